@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { request } from 'undici'
 import { Secret } from '../src/base/secret.ts'
-import type { AuthorizeAsk } from '../src/connectors/connector.ts'
+import type { AuthorizeRequest } from '../src/connectors/connector.ts'
 import { phonypay } from '../src/connectors/phonypay.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { rehearse, replied } from '../test/rehearse.ts'
@@ -25,7 +25,7 @@ import { sampleStatements } from './statements.ts'
 import { readWrk } from './wrk.ts'
 import { readYardstick } from './yardstick.ts'
 
-const ask = (capture: 'automatic' | 'manual'): AuthorizeAsk<'card'> => ({
+const ask = (capture: 'automatic' | 'manual'): AuthorizeRequest<'card'> => ({
   request_id: 'REQUEST0000000000000000000',
   money: { amount: 12_950, currency: 'USD' },
   means: { is: 'card', number: new Secret('4242424242424242'), exp_month: 12, exp_year: 2040, cvc: new Secret('737'), holder: 'Joan Doe' },

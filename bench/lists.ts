@@ -9,13 +9,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { startPostgres } from '../launch/postgres.ts'
+import type { Context } from '../src/context.ts'
 import { openReader, type Reader } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { everyOne } from '../src/lists/export.ts'
 import { countAll, listPage } from '../src/lists/list.ts'
 import { readPostPart, readWanted } from '../src/lists/read.ts'
 import { listedPayments } from '../src/payments/list.ts'
-import type { World } from '../src/world.ts'
 import { table } from './figures.ts'
 
 const LARGE = 'shop_large'
@@ -124,7 +124,7 @@ const pairs = Object.keys(filters)
 type Measured = { first: number[]; hundredth: number[]; behind: number[]; total: number[] }
 
 async function measure(
-  reader: Reader & Pick<World, 'now'>,
+  reader: Reader & Pick<Context, 'now'>,
   merchants: readonly string[],
   asks: (i: number) => Ask,
   counts = COUNTS,
@@ -153,7 +153,7 @@ async function measure(
 const at = (share: number, values: number[]): string => values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!.toFixed(1)
 
 /** Every filter, and every two, of a large shop and of small ones. */
-async function measureAll(reader: Reader & Pick<World, 'now'>, payments: number): Promise<string[][]> {
+async function measureAll(reader: Reader & Pick<Context, 'now'>, payments: number): Promise<string[][]> {
   const shops = { large: [LARGE], small: Array.from({ length: 20 }, (_, i) => `shop_${1 + i * 37}`) }
   const lines: string[][] = []
   for (const [shop, merchants] of Object.entries(shops)) {
@@ -180,7 +180,7 @@ const MB = 1024 * 1024
 /**
  * An export of what the large shop has, up to a million: how long it takes, and how much memory. What is in use is looked at after a collection of garbage, every hundred pages: flat is what does not grow with what was exported before.
  */
-async function measureExport(reader: Reader & Pick<World, 'now'>): Promise<string> {
+async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<string> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const inUse = () => {
@@ -206,7 +206,7 @@ async function measureExport(reader: Reader & Pick<World, 'now'>): Promise<strin
 async function withPayments<T>(
   payments: number,
   kept: string | null,
-  measure: (reader: Reader & Pick<World, 'now'>, made: string) => Promise<T>,
+  measure: (reader: Reader & Pick<Context, 'now'>, made: string) => Promise<T>,
 ): Promise<T> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
   const postgres = await startPostgres({

@@ -5,7 +5,7 @@
 import type { Merchant } from '../src/accounts/merchant.ts'
 import { exampleOf } from '../src/database/table.ts'
 import { payments } from '../src/payments/payment.ts'
-import { wishOf } from '../src/payments/wish.ts'
+import { routingContextOf } from '../src/payments/routing-context.ts'
 import { decide } from '../src/routing/decide.ts'
 import type { Health } from '../src/routing/health.ts'
 import { routedOf } from '../src/routing/routed.ts'
@@ -70,7 +70,7 @@ function measure({ merchant, health: known }: (typeof kinds)[string]): number {
   let kept = 0
   const began = process.cpuUsage()
   for (let i = 0; i < EVALUATIONS; i++) {
-    const decision = decide(merchant, wishOf({ ...payment, payment_id: `pay_${i}` }), known)
+    const decision = decide(merchant, routingContextOf({ ...payment, payment_id: `pay_${i}` }), known)
     kept += JSON.stringify(routedOf(decision)).length
   }
   const { user, system } = process.cpuUsage(began)

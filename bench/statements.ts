@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
 import type { Config } from '../src/config.ts'
+import type { Change } from '../src/context.ts'
 import { openStatements, type Written } from '../src/database/statements.ts'
 import { start } from '../src/main.ts'
-import type { Change } from '../src/world.ts'
 import { purchase } from './body.ts'
 import { openMerchant } from './merchant.ts'
 
@@ -17,13 +17,13 @@ export async function sampleStatements(config: Config): Promise<{ begin: Sample;
   const changes: Change[] = []
   const silent = { info() {}, warn() {}, error() {} }
   const service = await start(config, {
-    clockwork: 'by hand',
+    scheduler: 'by hand',
     log: silent,
-    wrap: world => ({
-      ...world,
+    wrap: context => ({
+      ...context,
       commit: change => {
         if (change.head === 'payments') changes.push(change)
-        return world.commit(change)
+        return context.commit(change)
       },
     }),
   })

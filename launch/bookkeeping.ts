@@ -2,21 +2,21 @@
 import '../src/main.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDice } from '../src/base/dice.ts'
+import type { Context } from '../src/context.ts'
 import { openCommit } from '../src/database/commit.ts'
 import { openReader } from '../src/database/connection.ts'
 import { usualDeadlines } from '../src/database/connection-settings.ts'
 import { openWriter } from '../src/database/writer.ts'
 import { loadKeys } from '../src/vault/keys.ts'
 import { openVault } from '../src/vault/vault.ts'
-import type { World } from '../src/world.ts'
 import { openOwnDatabase, ownKeys } from './own.ts'
 
 const PATIENCE_MS = 600_000
 
-export type Bookkeeping = Pick<World, 'query' | 'commit' | 'now' | 'by'>
+export type Bookkeeping = Pick<Context, 'query' | 'commit' | 'now' | 'by'>
 
 /** Works on the service's own database, and closes it. Times are those of the database when the work began. */
-export async function withBooks<T>(work: (world: Bookkeeping) => Promise<T>): Promise<T> {
+export async function withBooks<T>(work: (context: Bookkeeping) => Promise<T>): Promise<T> {
   const vault = openVault(loadKeys(ownKeys))
   const database = await openOwnDatabase()
   const deadlines = { ...usualDeadlines, statement_ms: PATIENCE_MS, silence_ms: PATIENCE_MS + 1000 }

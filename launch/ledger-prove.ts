@@ -12,12 +12,12 @@ const MOST_TOLD = 20
 try {
   const [argument] = process.argv.slice(2)
   if (argument !== undefined && argument !== '--mend') throw new Misconfigured(`${argument} is not known: --mend, or nothing`)
-  await withBooks(async world => {
+  await withBooks(async context => {
     let [merchants, faults, mended] = [0, 0, 0]
-    for await (const merchant_id of allMerchants(world)) {
+    for await (const merchant_id of allMerchants(context)) {
       merchants++
-      if (argument === '--mend') mended += await mend(world, merchant_id)
-      const found = await prove(world, merchant_id)
+      if (argument === '--mend') mended += await mend(context, merchant_id)
+      const found = await prove(context, merchant_id)
       faults += found.length
       for (const { object_id, words } of found.slice(0, MOST_TOLD))
         say(`${merchant_id}${object_id === null ? '' : ` ${object_id}`}: ${words}`)

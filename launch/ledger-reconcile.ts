@@ -70,16 +70,16 @@ try {
   const { scope, file, columns, post } = readArguments()
   const text = readText(file)
   const lines = readSettlement(text, columns)
-  await withBooks(async world => {
-    const [account] = await world.query<{ profile_id: string }>(accountOf, [scope.merchant_id, scope.merchant_connector_id])
+  await withBooks(async context => {
+    const [account] = await context.query<{ profile_id: string }>(accountOf, [scope.merchant_id, scope.merchant_connector_id])
     if (!account) return wrong(`merchant ${scope.merchant_id} has no connector account ${scope.merchant_connector_id}`)
-    const { agreed, exceptions } = await reconcile(world, scope, lines)
+    const { agreed, exceptions } = await reconcile(context, scope, lines)
     for (const one of exceptions) say(wordsOf(one))
     say(`${lines.length} lines: ${agreed} movements agree, ${exceptions.length} do not.`)
     if (exceptions.length > 0) process.exitCode = 1
     if (!post) return
     const { merchant_id, merchant_connector_id } = scope
-    const posted = await postSettlement(world, { merchant_id, merchant_connector_id, profile_id: account.profile_id }, text, lines)
+    const posted = await postSettlement(context, { merchant_id, merchant_connector_id, profile_id: account.profile_id }, text, lines)
     if (posted.length === 0) say('This file was posted before.')
     for (const { currency, gross, fee, net } of posted)
       say(`Posted, in the lowest denomination of ${currency}: ${gross} settled, ${fee} in fees, ${net} paid out.`)

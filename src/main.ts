@@ -10,11 +10,10 @@ import { openDice } from './base/dice.ts'
 import { openLog } from './base/log.ts'
 import { Misconfigured, notListening } from './base/misconfigured.ts'
 import { openRemembered } from './base/remembered.ts'
-import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
-import { countFailing, countIsolated, readQueues } from './clockwork/jobs.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Names, openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
+import type { Context, Log, Sender } from './context.ts'
 import { customersToForget, forgetBeside, wentThrough } from './customers/delete.ts'
 import { PAYERS_REMEMBERED } from './customers/payer.ts'
 import { idempotencyKeys } from './database/claims.ts'
@@ -31,9 +30,9 @@ import { disputeAlarms, lookAtDispute } from './disputes/look.ts'
 import { disputeVerbs } from './disputes/verbs.ts'
 import { openDeliverer } from './events/deliverer.ts'
 import { announcements, deliveries, deliveryAttempts, KEPT_MS } from './events/delivery.ts'
+import { waitingLines } from './events/delivery-queue.ts'
+import { untold } from './events/dispatch-outbox.ts'
 import { tellAnew } from './events/forget.ts'
-import { waitingLines } from './events/lines.ts'
-import { untold } from './events/place.ts'
 import { openSinking, unsunk } from './events/sink.ts'
 import { openFiles, tryFiles } from './files/files.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
@@ -41,18 +40,18 @@ import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { openBins } from './means/bins.ts'
-import { answerAlarm, operationAlarms } from './operations/due.ts'
-import { lookAtParked, parkedAlarms } from './operations/parked.ts'
+import { lookAtParked, parkedJobs } from './operations/parked.ts'
+import { operationPolls, pollOperation } from './operations/poll.ts'
 import { customerReturns } from './operations/returned.ts'
-import type { Here } from './operations/verb.ts'
+import type { Services } from './operations/verb.ts'
 import { openSavedCards, type SavedCards } from './payment-methods/saved-cards.ts'
 import { paymentTokens } from './payment-methods/tokens.ts'
 import { countVolumes, learnFrom } from './payments/attempts.ts'
-import { ELSEWHERE_KEPT_MS, paymentsElsewhere } from './payments/elsewhere.ts'
+import { ELSEWHERE_KEPT_MS, paymentsElsewhere } from './payments/external-payments.ts'
+import { keepInTime, promiseAlarms } from './payments/follow-ups.ts'
 import { forgetPayer } from './payments/forget.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
-import { keepInTime, promiseAlarms } from './payments/promises.ts'
 import { captureAlarms, captureScheduled } from './payments/scheduled.ts'
 import { expirePayout, payoutSessions } from './payouts/expire.ts'
 import { forgetPayee } from './payouts/forget.ts'
@@ -61,6 +60,8 @@ import { PAYOUT } from './payouts/payout.ts'
 import { refundAlarms, refundScheduled } from './refunds/scheduled.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
+import { countFailing, countIsolated, readQueues } from './scheduler/jobs.ts'
+import { job, openScheduler, timetable } from './scheduler/scheduler.ts'
 import { type Attempt, tellsAttempts } from './telemetry/attempts.ts'
 import { forgetBrowsersOf, openRequestLog, requestLogs, WRITE_EVERY_MS } from './telemetry/request-log.ts'
 import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
@@ -69,13 +70,12 @@ import { waitingCvcs } from './vault/records.ts'
 import { KEYS_EVERY_MS } from './vault/rotate.ts'
 import { numbersHere, openSplitVault } from './vault/split.ts'
 import { openVault } from './vault/vault.ts'
-import type { Log, Sender, World } from './world.ts'
 
 /** What tests replace of the world: the clocks it goes by, its deadlines, the patience of callers, or a wrapper around every edge. `late_ms`: how long alarms and settings may stand still. */
 export type Doors = {
-  wrap?: (world: World) => World
+  wrap?: (context: Context) => Context
   log?: Log
-  clockwork?: 'runs' | 'by hand'
+  scheduler?: 'runs' | 'by hand'
   patience?: Service['patience']
   clocks?: Sources
   database?: Deadlines
@@ -88,8 +88,8 @@ export type Running = {
   url: string
   /** Where its metrics are, if they are counted. */
   metrics: string | null
-  world: World
-  here: Here
+  context: Context
+  services: Services
   settings: Settings
   /** Runs what is due by the clock; gives how many alarms rang. */
   tick(): Promise<number>
@@ -99,7 +99,7 @@ export type Running = {
 const one = statement('ready', 'select 1 from settings_version')
 
 const claims = [
-  operationAlarms,
+  operationPolls,
   captureAlarms,
   refundAlarms,
   blocklistWork,
@@ -107,7 +107,7 @@ const claims = [
   promiseAlarms,
   payoutSessions,
   disputeAlarms,
-  parkedAlarms,
+  parkedJobs,
   leftoverAlarms,
 ]
 
@@ -226,7 +226,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   })
   const hooks = openSend(reach.deliver, WEBHOOK_LIMITS)
   const bins = openBins({ query: reader.query, log })
-  const bare: World = {
+  const bare: Context = {
     by: 'service',
     now: clock.now,
     steadySince: clock.steadySince,
@@ -243,15 +243,15 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     files,
     log,
   }
-  const measured: World = metrics
+  const measured: Context = metrics
     ? { ...bare, send: metrics.sends(send, sender => connectorOf(settings, sender)), deliver: metrics.delivers(bare.deliver) }
     : bare
-  const world: World = doors.wrap?.(measured) ?? measured
+  const context: Context = doors.wrap?.(measured) ?? measured
   const vaultLine = openSend(openReach({ own: config.vault === null ? [] : [config.vault.url] }), VAULT_LIMITS)
-  const split = config.vault && (await openSplitVault({ ...world, send: vaultLine.send }, vault, config.vault))
-  if (split) world.numbers = split
-  const plainly = openCommit(writer, world)
-  const commit: World['commit'] = metrics
+  const split = config.vault && (await openSplitVault({ ...context, send: vaultLine.send }, vault, config.vault))
+  if (split) context.numbers = split
+  const plainly = openCommit(writer, context)
+  const commit: Context['commit'] = metrics
     ? async change => {
         const begun = performance.now()
         const result = await plainly(change)
@@ -264,15 +264,17 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     metrics?.attempt(attempt)
   }
   const requestLog =
-    config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...world, random: bare.random }, config.requestLogDays) : null
+    config.requestLogDays > 0 && config.role !== 'worker'
+      ? openRequestLog({ ...context, random: bare.random }, config.requestLogDays)
+      : null
 
-  const health = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, log)
+  const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
   const deployment = {
     mode: config.mode,
     publicUrl: config.publicUrl ?? '',
     baseUrls: config.baseUrls,
   }
-  const here: Here = {
+  const services: Services = {
     publicUrl: config.publicUrl ?? '',
     kinds: { [PAYMENT]: paymentKind({ verbs: { refund: refundVerb, ...disputeVerbs }, disputed: hearOfDispute }), [PAYOUT]: payoutKind },
     rules: key => settings.rules(key),
@@ -282,47 +284,47 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     }),
     health,
     payers: openRemembered(PAYERS_REMEMBERED),
-    saved: openSavedCards(world),
+    saved: openSavedCards(context),
     deployment,
     settingsWritten: () => settings.written(),
   }
-  const settings = openSettings(world, deployment, clock, health.prepare, [bins])
-  await checkMode(world, config.mode)
-  await checkKeys(world, nameOf(config.keys))
+  const settings = openSettings(context, deployment, clock, health.prepare, [bins])
+  await checkMode(context, config.mode)
+  await checkKeys(context, nameOf(config.keys))
   await settings.refresh()
-  const alone = traces?.alone(world) ?? world
+  const alone = traces?.alone(context) ?? context
   const alarmed = { ...alone, by: 'alarm', commit: tellsAttempts(alone.commit, tell, null) }
   const ringing = [
-    rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
-    rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
-    rings(refundAlarms, alarm => refundScheduled(alarmed, here, settings, alarm)),
-    rings(blocklistWork, alarm => workOn(alarmed, alarm)),
-    rings(customersToForget, async deleted => {
+    job(operationPolls, alarm => pollOperation(alarmed, services, settings, alarm)),
+    job(captureAlarms, alarm => captureScheduled(alarmed, services, settings, alarm)),
+    job(refundAlarms, alarm => refundScheduled(alarmed, services, settings, alarm)),
+    job(blocklistWork, alarm => workOn(alarmed, alarm)),
+    job(customersToForget, async deleted => {
       const { merchant_id, customer_id } = deleted
-      await forgetBeside(world, merchant_id, customer_id)
-      await forgetBrowsersOf(world, merchant_id, customer_id)
+      await forgetBeside(context, merchant_id, customer_id)
+      await forgetBrowsersOf(context, merchant_id, customer_id)
       const anew = (kind: string) => async (object_id: string, rewritten: boolean) => {
-        await forgetBrowsersOf(world, merchant_id, object_id)
-        if (rewritten) await tellAnew(world, settings, here.publicUrl, { merchant_id, kind, object_id })
+        await forgetBrowsersOf(context, merchant_id, object_id)
+        if (rewritten) await tellAnew(context, settings, services.publicUrl, { merchant_id, kind, object_id })
       }
       const [paid, paidOut] = [await forgetPayer(alarmed, deleted, anew(PAYMENT)), await forgetPayee(alarmed, deleted, anew(PAYOUT))]
-      await wentThrough(world, deleted, paid && paidOut)
+      await wentThrough(context, deleted, paid && paidOut)
     }),
-    rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
-    rings(payoutSessions, alarm => expirePayout(alarmed, alarm)),
-    rings(disputeAlarms, alarm => lookAtDispute(alarmed, here, settings, alarm)),
-    rings(parkedAlarms, alarm => lookAtParked(alarmed, here, settings, alarm)),
-    rings(leftoverAlarms, async leftover => split?.forgetLeftover(leftover)),
+    job(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
+    job(payoutSessions, alarm => expirePayout(alarmed, alarm)),
+    job(disputeAlarms, alarm => lookAtDispute(alarmed, services, settings, alarm)),
+    job(parkedJobs, alarm => lookAtParked(alarmed, services, settings, alarm)),
+    job(leftoverAlarms, async leftover => split?.forgetLeftover(leftover)),
   ]
-  const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }], openPatience)
+  const scheduler = openScheduler(context, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(context) }], openPatience)
   const works = config.role !== 'api'
   const sink = config.nats && works ? (await import('./events/nats.ts')).openNats(config.nats, log) : null
-  const sinking = sink && openSinking(alone, settings, () => here.publicUrl, sink, randomUUID())
-  const deliverer = openDeliverer(alone, settings, () => here.publicUrl, clock.monotonic, sinking)
+  const sinking = sink && openSinking(alone, settings, () => services.publicUrl, sink, randomUUID())
+  const deliverer = openDeliverer(alone, settings, () => services.publicUrl, clock.monotonic, sinking)
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {
     const answered = new AbortController()
-    const there = world.query(one, []).then(
+    const there = context.query(one, []).then(
       rows => rows.length === 1,
       () => false,
     )
@@ -336,15 +338,15 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     return {
       database,
       files: canKeep,
-      alarms: !works || doors.clockwork === 'by hand' || clockwork.lookedAgo() <= late_ms,
+      alarms: !works || doors.scheduler === 'by hand' || scheduler.lookedAgo() <= late_ms,
       settings: settings.lookedAgo() <= late_ms,
       clock_skew_ms: clock.skew(),
     }
   }
   const service: Service = {
-    world,
+    context,
     settings,
-    here,
+    services,
     mode: config.mode,
     deployment,
     adminKey: config.adminKey,
@@ -360,18 +362,18 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   })
   const address = app.server.address() as { port: number }
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
-  here.publicUrl ||= url
-  deployment.publicUrl = here.publicUrl
+  services.publicUrl ||= url
+  deployment.publicUrl = services.publicUrl
 
-  if (works && doors.clockwork !== 'by hand') {
-    clockwork.run()
+  if (works && doors.scheduler !== 'by hand') {
+    scheduler.run()
     deliverer.run()
   }
-  const refreshing = setInterval(refresher(settings, here.saved, log), SETTINGS_EVERY_MS)
+  const refreshing = setInterval(refresher(settings, services.saved, log), SETTINGS_EVERY_MS)
   const gauges = {
-    queues: () => readQueues(world, depths),
-    isolated: () => countIsolated(world),
-    endpoints: () => countFailing(world),
+    queues: () => readQueues(context, depths),
+    isolated: () => countIsolated(context),
+    endpoints: () => countFailing(context),
     connections: reader.connections,
     lines: () => requestLog?.waiting() ?? 0,
   }
@@ -386,14 +388,14 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   return {
     url,
     metrics: scraped?.url ?? null,
-    world,
-    here,
+    context,
+    services,
     settings,
     async tick() {
       await settings.writeDown()
       await requestLog?.write()
       if (!works) return 0
-      const rang = await clockwork.tick()
+      const rang = await scheduler.tick()
       return rang + (await deliverer.tick())
     },
     async close() {
@@ -401,8 +403,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       clearInterval(lookingAtKeys)
       clearInterval(writingLines)
       await app.close()
-      await Promise.all([clockwork.close(), deliverer.close()])
-      const lastUses = () => Promise.all([settings.writeDown('now'), here.saved.writeDown()])
+      await Promise.all([scheduler.close(), deliverer.close()])
+      const lastUses = () => Promise.all([settings.writeDown('now'), services.saved.writeDown()])
       await lastUses().catch(error => log.warn({ err: error }, 'when keys and cards were last used could not be written down'))
       await requestLog?.write()
       await Promise.all([closeSend(), hooks.close(), vaultLine.close(), scraped?.close(), traces?.close()])

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connectors } from '../src/connectors/all.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, Outcome, SyncAsk } from '../src/connectors/connector.ts'
-import type { MeansOf } from '../src/connectors/means.ts'
-import type { Reply } from '../src/world.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, Outcome, SyncRequest } from '../src/connectors/connector.ts'
+import type { InstrumentOf } from '../src/connectors/instrument.ts'
+import type { Reply } from '../src/context.ts'
 
 /**
  * A processor that takes wallets and nothing else: an entry in the table of connectors.
@@ -14,11 +14,11 @@ import type { Reply } from '../src/world.ts'
 /** A token that begins so is answered with a code to be scanned. */
 export const SCANNED = 'scanned'
 
-const tokenIn = (means: MeansOf<'wallet'>): string => means.secrets['tokenization_data.token']!.reveal()
+const tokenIn = (means: InstrumentOf<'wallet'>): string => means.secrets['tokenization_data.token']!.reveal()
 
 type Paid = { id: string; reference: string; amount: number; currency: 'USD' }
 
-function* authorize({ means, money, request_id }: AuthorizeAsk<'wallet'>, { base_url }: Account): Conversation {
+function* authorize({ means, money, request_id }: AuthorizeRequest<'wallet'>, { base_url }: Account): Conversation {
   const paid = read(
     yield {
       method: 'POST',
@@ -37,7 +37,7 @@ function* authorize({ means, money, request_id }: AuthorizeAsk<'wallet'>, { base
   }
 }
 
-function* sync({ request_id }: SyncAsk, { base_url }: Account): Conversation {
+function* sync({ request_id }: SyncRequest, { base_url }: Account): Conversation {
   const paid = read(yield { method: 'GET', url: `${base_url}/pay/${request_id}`, headers: {} })
   return 'id' in paid ? done(paid) : paid
 }

@@ -3,24 +3,24 @@ import { before, test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import Value from 'typebox/value'
 import { errorAnswer } from '../src/http/error-answer.ts'
-import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from '../src/http/rooms/accounts-answers.ts'
+import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from '../src/http/routes/accounts-answers.ts'
 import {
   apiKeyAnswer,
   deletedEphemeralKeyAnswer,
   ephemeralKeyAnswer,
   newApiKeyAnswer,
   revokedAnswer,
-} from '../src/http/rooms/api-keys-answers.ts'
+} from '../src/http/routes/api-keys-answers.ts'
 import {
   connectorAccountAnswer,
   connectorAccountListed,
   deletedConnectorAccountAnswer,
   verifiedAnswer,
-} from '../src/http/rooms/connector-accounts-answers.ts'
-import { eventsAnswer } from '../src/http/rooms/events-answers.ts'
-import { paymentAnswer } from '../src/http/rooms/payments-answers.ts'
-import { profileAnswer } from '../src/http/rooms/profiles-answers.ts'
-import { refundAnswer } from '../src/http/rooms/refunds-answers.ts'
+} from '../src/http/routes/connector-accounts-answers.ts'
+import { eventsAnswer } from '../src/http/routes/events-answers.ts'
+import { paymentAnswer } from '../src/http/routes/payments-answers.ts'
+import { profileAnswer } from '../src/http/routes/profiles-answers.ts'
+import { refundAnswer } from '../src/http/routes/refunds-answers.ts'
 import {
   algorithmAnswer,
   choiceAnswer,
@@ -29,7 +29,7 @@ import {
   recordAnswer,
   shareAnswer,
   simulatedAnswer,
-} from '../src/http/rooms/routing-answers.ts'
+} from '../src/http/routes/routing-answers.ts'
 import { examples } from './examples.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from './shop.ts'
 

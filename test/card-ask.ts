@@ -1,10 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
-import type { AuthorizeAsk, Outcome, PayoutAsk } from '../src/connectors/connector.ts'
-import type { Other } from '../src/connectors/means.ts'
+import type { AuthorizeRequest, Outcome, PayoutRequest } from '../src/connectors/connector.ts'
+import type { Other } from '../src/connectors/instrument.ts'
 
 /** An authorization by card as a rehearsal asks for it: 12.50, request REQ1. */
-export const cardAsk = (more: Partial<AuthorizeAsk<'card'>> = {}): AuthorizeAsk<'card'> => ({
+export const cardAsk = (more: Partial<AuthorizeRequest<'card'>> = {}): AuthorizeRequest<'card'> => ({
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
@@ -28,7 +28,7 @@ export const onTheirPage: Other<'card_redirect'> = {
 }
 
 /** A payout to a card as a rehearsal asks for it: 12.50, request REQ1. */
-export const payoutAsk = (more: Partial<PayoutAsk> = {}): PayoutAsk => ({
+export const payoutAsk = (more: Partial<PayoutRequest> = {}): PayoutRequest => ({
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   recipient: { is: 'card', type: null, number: new Secret('4242424242424242'), exp_month: 3, exp_year: 2040, holder: 'Ada Byron' },

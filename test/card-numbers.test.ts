@@ -2,7 +2,7 @@ import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { before, test } from 'node:test'
 import { passesLuhn } from '../src/base/card-number.ts'
-import type { World } from '../src/world.ts'
+import type { Context } from '../src/context.ts'
 import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 
@@ -41,10 +41,10 @@ async function nowhere(shop: Shop, number = PLAIN): Promise<void> {
 const ECHOED = '5425233430109903'
 /** A processor that repeats a card number wherever it may say something of its own. */
 let echoes = false
-const echoing = (world: World): World => ({
-  ...world,
+const echoing = (context: Context): Context => ({
+  ...context,
   async send(request, sender) {
-    const reply = await world.send(request, sender)
+    const reply = await context.send(request, sender)
     if (!echoes || reply.is !== 'reply') return reply
     const said = JSON.parse(reply.body)
     if (!('reference' in said)) return reply
@@ -63,17 +63,17 @@ function numberOf(id: string): string {
   numbered.set(id, number)
   return number
 }
-const numbering = (world: World): World => ({
-  ...world,
+const numbering = (context: Context): Context => ({
+  ...context,
   async send(request, sender) {
-    if (!numbers) return world.send(request, sender)
+    if (!numbers) return context.send(request, sender)
     const meant = (text: string) => [...numbered].reduce((now, [id, number]) => now.replaceAll(number, id), text)
-    const reply = await world.send({ ...request, url: meant(request.url) }, sender)
+    const reply = await context.send({ ...request, url: meant(request.url) }, sender)
     return reply.is === 'reply' ? { ...reply, body: reply.body.replace(/auth_\w+/g, numberOf) } : reply
   },
 })
 
-before(() => openPlace({}, world => numbering(echoing(world))))
+before(() => openPlace({}, context => numbering(echoing(context))))
 
 test('a card number in a text of a payment is refused by the name of the field', async () => {
   const shop = await openShop()

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Row, Statement } from '../src/context.ts'
 import { start } from '../src/main.ts'
-import type { Row, Statement } from '../src/world.ts'
 import { eventually } from './eventually.ts'
 import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop, testConfig } from './shop.ts'
@@ -22,21 +22,21 @@ let gate: Promise<void> | null = null
 
 const place = await openPlace(
   {},
-  world => ({
-    ...world,
+  context => ({
+    ...context,
     async query<T extends Row>(statement: Statement, values: unknown[]) {
-      const rows = await world.query<T>(statement, values)
+      const rows = await context.query<T>(statement, values)
       if (statement.name !== 'settings_version') return rows
       return rows.map(row => ({ ...row, clock: (row as { clock?: number }).clock! + ahead.database }))
     },
     async commit(change) {
-      const written = await world.commit(change)
+      const written = await context.commit(change)
       committed()
       return written
     },
     async send(request, sender) {
       await gate
-      return world.send(request, sender)
+      return context.send(request, sender)
     },
   }),
   undefined,
@@ -157,7 +157,7 @@ test('two services on hosts that are a minute apart go by one clock: neither tak
   const config = testConfig(place.databaseUrl, folder, { keys: { mode: 'test', keys: null, command: null, file: place.keyFile } })
   const log = { info() {}, warn() {}, error() {} }
   const open = (skew: number) =>
-    start(config, { log, clockwork: 'by hand', clocks: { host: () => Date.now() + skew, monotonic: () => performance.now() } })
+    start(config, { log, scheduler: 'by hand', clocks: { host: () => Date.now() + skew, monotonic: () => performance.now() } })
   const [early, late] = await Promise.all([open(-30_000), open(30_000)])
   t.after(async () => {
     await Promise.all([early.close(), late.close()])

@@ -1,7 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Change, Context } from '../src/context.ts'
 import { DatabaseAway } from '../src/database/connection.ts'
-import type { Change, World } from '../src/world.ts'
 import { eventually } from './eventually.ts'
 import { isRefused } from './refused.ts'
 import { type Answer, newDatabase, openPlace, openShop, type Shop } from './shop.ts'
@@ -49,8 +49,8 @@ async function heldUp<T>(answer: Promise<T>, ...gates: Gate[]): Promise<T> {
   return answer
 }
 
-const holdingUp = (world: World): World => ({
-  ...world,
+const holdingUp = (context: Context): Context => ({
+  ...context,
   async commit<T extends Change['after']>(change: Change & { after: T }) {
     const { merchant_id } = change.after
     perhapsFail(merchant_id, change.event.type)
@@ -60,11 +60,11 @@ const holdingUp = (world: World): World => ({
       gate.arrived()
       await gate.until
     }
-    return world.commit(change)
+    return context.commit(change)
   },
   async query(statement, values) {
     perhapsFail(values[0], statement.name)
-    return world.query(statement, values)
+    return context.query(statement, values)
   },
 })
 

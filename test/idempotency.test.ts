@@ -8,11 +8,11 @@ import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openSh
 
 /** Called when an answer is about to be kept. */
 let keeping: (() => Promise<void>) | null = null
-await openPlace({}, world => ({
-  ...world,
+await openPlace({}, context => ({
+  ...context,
   async query(statement, values) {
     if (statement.name === 'keep_answer') await keeping?.()
-    return world.query(statement, values)
+    return context.query(statement, values)
   },
 }))
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Secret } from '../src/base/secret.ts'
 import type { Connector, Conversation } from '../src/connectors/connector.ts'
 import { converse } from '../src/connectors/converse.ts'
-import type { Reply, Request } from '../src/world.ts'
+import type { Reply, Request } from '../src/context.ts'
 
 const movesMoney = ({ method }: Request) => method !== 'GET'
 

@@ -1,8 +1,8 @@
 import { Secret } from '../src/base/secret.ts'
 import { connectors } from '../src/connectors/all.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, SyncAsk } from '../src/connectors/connector.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, News, Outcome, SyncRequest } from '../src/connectors/connector.ts'
 import { type Grant, noting, withToken } from '../src/connectors/conversation.ts'
-import type { Reply, Request } from '../src/world.ts'
+import type { Reply, Request } from '../src/context.ts'
 
 /**
  * A processor of another kind than the sandbox, as many are: an order is created, then confirmed, and only the confirm moves money. It keeps nothing of ours, so it can only be asked by its own order
@@ -25,7 +25,7 @@ Object.assign(connectors, { orderpay })
 
 type Order = { id: string; status: 'created' | 'completed' | 'declined'; amount: number; currency: 'USD' }
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
   const created = orderOf(yield* post(account, '/orders', ask.money))
   if ('why' in created) return created
   yield* noting(created.id)
@@ -34,7 +34,7 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
   return 'why' in confirmed ? confirmed : outcomeOf(confirmed)
 }
 
-function* sync(ask: SyncAsk, account: Account): Conversation {
+function* sync(ask: SyncRequest, account: Account): Conversation {
   // The order is noted before it is confirmed: what has no order has moved nothing.
   if (ask.reference === null) return { is: 'not_found' }
   const order = orderOf(yield* call('GET', account, `/orders/${ask.reference}`))

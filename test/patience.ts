@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
-import type { World } from '../src/world.ts'
+import type { Context } from '../src/context.ts'
 
 /** Whoever is kept waiting for longer than this hears nothing: the service has no more patience than that. */
 const PATIENCE_MS = 15_000
@@ -13,12 +13,12 @@ type Kept = { now: string; waiting: { id: string; path: string; idempotency_key:
  */
 export const hangUpWhereItIsSilent =
   (sandboxUrl: string) =>
-  (world: World): World => ({
-    ...world,
+  (context: Context): Context => ({
+    ...context,
     send(...asked) {
-      if (!asked[0].url.startsWith(sandboxUrl)) return world.send(...asked)
+      if (!asked[0].url.startsWith(sandboxUrl)) return context.send(...asked)
       let answered = false
-      const reply = world.send(...asked).finally(() => {
+      const reply = context.send(...asked).finally(() => {
         answered = true
       })
       void hangUp(sandboxUrl, asked[0], () => answered)
@@ -26,7 +26,7 @@ export const hangUpWhereItIsSilent =
     },
   })
 
-async function hangUp(sandboxUrl: string, { url, headers }: Parameters<World['send']>[0], answered: () => boolean): Promise<void> {
+async function hangUp(sandboxUrl: string, { url, headers }: Parameters<Context['send']>[0], answered: () => boolean): Promise<void> {
   // Whatever header the key came in: control takes it as a Bearer's.
   const authorization = headers.authorization ?? `Bearer ${headers['x-api-key']}`
   const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: string) =>

@@ -88,8 +88,8 @@ export async function openPayoutShop({ webhooks = 'off', others = [] }: { webhoo
     cancelPayout: act('cancel'),
     /** The processor tells something of a payout, true or not. */
     async tellPayout(operation: Body): Promise<void> {
-      const body = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: shop.service.world.now(), operation })
-      const t = Math.floor(Date.parse(shop.service.world.now()) / 1000)
+      const body = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: shop.service.context.now(), operation })
+      const t = Math.floor(Date.parse(shop.service.context.now()) / 1000)
       const v1 = createHmac('sha256', shop.webhook_secret).update(`${t}.${body}`).digest('hex')
       const headers = { 'content-type': 'application/json', 'x-sandbox-signature': `t=${t},v1=${v1}` }
       const answer = await fetch(`${shop.url}/webhooks/${shop.merchant_id}/${account.merchant_connector_id}`, {

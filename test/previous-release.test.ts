@@ -48,7 +48,7 @@ async function repeat(url: string, said: readonly Call[]) {
 const database = await newDatabase()
 await openPlace(
   { keys: { mode: 'test', keys: shop.keys, command: null, file: null } },
-  world => world,
+  context => context,
   async () => database,
 )
 const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
 import type { Conversation, Outcome } from '../src/connectors/connector.ts'
 import type { Grant } from '../src/connectors/conversation.ts'
-import type { Reply, Request } from '../src/world.ts'
+import type { Reply, Request } from '../src/context.ts'
 
 type Rehearsed<T> = {
   requests: Request[]

@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
-import type { Means } from '../src/connectors/means.ts'
+import type { PaymentInstrument } from '../src/connectors/instrument.ts'
 import { begun, openOperation } from '../src/operations/open.ts'
 import { perform } from '../src/operations/perform.ts'
 import { ownerOf } from '../src/payments/kind.ts'
@@ -28,7 +28,7 @@ export async function secondAccount(shop: Shop): Promise<{ merchant_connector_id
   return { merchant_connector_id: body.merchant_connector_id, processor: openProcessor(shop.processor.url, key) }
 }
 
-const approved: Means = {
+const approved: PaymentInstrument = {
   is: 'card',
   number: new Secret(cards.approves),
   exp_month: 12,
@@ -38,14 +38,19 @@ const approved: Means = {
 }
 
 /** Tries a failed payment again at another account: its rows as a retry makes them, and the processor's answer. It is paid by a card that is approved, unless said otherwise. */
-export async function retryAt(shop: Shop, payment_id: string, merchant_connector_id: string, means: Means = approved): Promise<Payment> {
-  const { world, here, settings } = shop.service
+export async function retryAt(
+  shop: Shop,
+  payment_id: string,
+  merchant_connector_id: string,
+  means: PaymentInstrument = approved,
+): Promise<Payment> {
+  const { context, services, settings } = shop.service
   const merchant = (await settings.merchant(shop.merchant_id))!
-  const payment = (await findPayment(world, shop.merchant_id, payment_id))!
+  const payment = (await findPayment(context, shop.merchant_id, payment_id))!
   equal(payment.status, 'failed')
   const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === merchant_connector_id)!
   const again = { ...payment, attempt_count: payment.attempt_count + 1 }
-  const operation = openOperation(world, again, account, {
+  const operation = openOperation(context, again, account, {
     ...ownerOf(payment),
     verb: 'authorize',
     purpose: 'merchant',
@@ -64,7 +69,7 @@ export async function retryAt(shop: Shop, payment_id: string, merchant_connector
     last_error: null,
     modified_at: operation.began,
   }
-  const written = await world.commit({
+  const written = await context.commit({
     head: 'payments',
     before: payment,
     after,
@@ -73,5 +78,5 @@ export async function retryAt(shop: Shop, payment_id: string, merchant_connector
     by: 'service',
   })
   ok(written.is === 'written')
-  return perform({ world, here, merchant }, written.row, operation, { means })
+  return perform({ context, services, merchant }, written.row, operation, { means })
 }

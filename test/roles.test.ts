@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { later } from '../src/base/time.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import type { Context } from '../src/context.ts'
 import { type Running, start } from '../src/main.ts'
-import type { World } from '../src/world.ts'
 import { openReceiver } from './receiver.ts'
 import { cards, http, openPlace, openShop, testConfig } from './shop.ts'
 
 /** Processes of either role beside the one of this file, on its database. */
-async function beside(role: Config['role'], wrap: (world: World) => World = world => world): Promise<Running> {
+async function beside(role: Config['role'], wrap: (context: Context) => Context = context => context): Promise<Running> {
   const { databaseUrl, clock, service, keyFile } = await openPlace({ role: 'api' })
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-role-'))
   const keys = { mode: 'test', keys: null, command: null, file: keyFile } as const
   const running = await start(testConfig(databaseUrl, folder, { role, keys, publicUrl: service.url }), {
     log: { info() {}, warn() {}, error() {} },
-    clockwork: 'by hand',
-    wrap: world => wrap({ ...world, now: () => later(world.now(), clock.ahead) }),
+    scheduler: 'by hand',
+    wrap: context => wrap({ ...context, now: () => later(context.now(), clock.ahead) }),
   })
   rmSync(folder, { recursive: true })
   return running
@@ -78,10 +78,10 @@ test('a worker that was stopped for minutes in the middle of a delivery, and goe
   const gate = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   let stopped = true
-  const first = await beside('worker', world => ({
-    ...world,
+  const first = await beside('worker', context => ({
+    ...context,
     async deliver(request, sender) {
-      const reply = await world.deliver(request, sender)
+      const reply = await context.deliver(request, sender)
       if (!stopped) return reply
       reached.resolve()
       await gate.promise

@@ -84,7 +84,7 @@ export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: numb
     const enough = paid + 6
     while (paid < enough && failures.length === 0) await shop.call('GET', '/health')
   }
-  const edges = { query: shop.service.world.query, vault: openVault(after), wait: pause }
+  const edges = { query: shop.service.context.query, vault: openVault(after), wait: pause }
   const sealedAnew = await sealAnew(edges, after, () => {})
   rotating = false
   await Promise.all(lanes)

@@ -10,7 +10,7 @@ import {
 import { exampleOf } from '../src/database/table.ts'
 import type { Algorithm } from '../src/routing/algorithm.ts'
 import { readAlgorithm } from '../src/routing/read.ts'
-import { plainWish, type Wish } from '../src/routing/wish.ts'
+import { plainWish, type RoutingContext } from '../src/routing/routing-context.ts'
 
 /** What routing is given, for tests that need no service: a profile `p` with accounts, and a payment of 12.50 USD by a Visa card. */
 
@@ -25,7 +25,7 @@ export const accountOf = (merchant_connector_id: string, more: Partial<Connector
   return { ...row, since: null, wallets: {}, account: { base_url: '', credentials: {}, webhook_secret: null, metadata: {} }, ...more }
 }
 
-export const wish = (more: Partial<Wish> = {}): Wish => ({
+export const wish = (more: Partial<RoutingContext> = {}): RoutingContext => ({
   ...plainWish,
   payment_id: 'pay_1',
   profile_id: 'p',

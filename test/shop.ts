@@ -7,8 +7,8 @@ import pg from 'pg'
 import { homesAt } from '../sandbox/homes.ts'
 import { later } from '../src/base/time.ts'
 import type { Config } from '../src/config.ts'
+import type { Context, Log } from '../src/context.ts'
 import { type Doors, type Running, start } from '../src/main.ts'
-import type { Log, World } from '../src/world.ts'
 import { type Answer, type Body, http } from './call.ts'
 import { openMerchant, type PayAsk, payBody, succeed } from './merchant.ts'
 import { hangUpWhereItIsSilent } from './patience.ts'
@@ -114,7 +114,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
 /** The service of this test file, started by the first who needs it, on a database that `openDatabase` opens. */
 export function openPlace(
   more: Partial<Config> = {},
-  wrap: (world: World) => World = world => world,
+  wrap: (context: Context) => Context = context => context,
   openDatabase: () => ReturnType<typeof newDatabase> = newDatabase,
   doors: Doors = {},
 ): Promise<Place> {
@@ -128,12 +128,12 @@ export function openPlace(
       const err = (facts as { err?: Error }).err
       logs.push(JSON.stringify({ level, ...facts, ...(err && { err: { message: err.message, stack: err.stack } }), words }))
     }
-    const impatient = commonSandbox === undefined ? (world: World) => world : hangUpWhereItIsSilent(commonSandbox)
+    const impatient = commonSandbox === undefined ? (context: Context) => context : hangUpWhereItIsSilent(commonSandbox)
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') }
     const service = await start(testConfig(database.url, folder, { vault: split?.setting ?? null, ...more }), {
       log,
-      clockwork: 'by hand',
-      wrap: world => wrap({ ...impatient(world), now: () => later(world.now(), clock.ahead) }),
+      scheduler: 'by hand',
+      wrap: context => wrap({ ...impatient(context), now: () => later(context.now(), clock.ahead) }),
       ...doors,
     })
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })

@@ -29,7 +29,7 @@ const { service } = await openPlace(
     },
   }),
   {
-    clockwork: 'runs',
+    scheduler: 'runs',
     clocks: { host: Date.now, monotonic: () => performance.now() + monotonicAhead },
     database: { connect_ms: 1000, statement_ms: 1000, silence_ms: 1200 },
     late_ms: 2400,

@@ -24,7 +24,7 @@ function listen(socket: ReturnType<typeof connect>) {
 test('whoever asks while the service stops hears so in the words of the catalogue, and that another may be asked', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-stopping-'))
   const database = await newDatabase()
-  const service = await start(testConfig(database.url, folder), { log: { info() {}, warn() {}, error() {} }, clockwork: 'by hand' })
+  const service = await start(testConfig(database.url, folder), { log: { info() {}, warn() {}, error() {} }, scheduler: 'by hand' })
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   const until = listen(socket)
   const ask = 'GET /payments/x HTTP/1.1\r\nhost: x\r\norigin: https://shop.example\r\n'

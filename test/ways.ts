@@ -1,4 +1,4 @@
-import { type OtherFamily, otherFamilies } from '../src/connectors/means.ts'
+import { type OtherFamily, otherFamilies } from '../src/connectors/instrument.ts'
 import type { Body } from './call.ts'
 
 /** A request for every way to pay that is no card: its type, and what is said of it. What is in capital letters, and every number of an account, must be seen nowhere. */

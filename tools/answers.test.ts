@@ -76,11 +76,11 @@ function signed(text: string): string {
 /** Every operation called as the documentation shows it; what each answered first. */
 async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-answers-'))
-  const world = { ...realWorld, now: () => fate.now, random: dice('sandbox') }
-  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), world })
+  const context = { ...realWorld, now: () => fate.now, random: dice('sandbox') }
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), world: context })
   after(() => sandbox.close().then(() => rmSync(folder, { recursive: true })))
-  const { service, query } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, world => ({
-    ...world,
+  const { service, query } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, context => ({
+    ...context,
     now: () => new Date(fate.now).toISOString(),
     steadySince: () => '2026-03-02T09:30:00.000Z',
     random: dice('service'),

@@ -21,7 +21,7 @@ function imported(file: string): string[] {
 }
 const graph = new Map(files.map(file => [file, imported(file)]))
 
-/** `src/payments/create.ts` is in `payments`; `src/main.ts` and the settings that only it reads are `main`; the types of `src/world.ts` are nobody's. */
+/** `src/payments/create.ts` is in `payments`; `src/main.ts` and the settings that only it reads are `main`; the types of `src/context.ts` are nobody's. */
 function roomOf(file: string): string {
   const [, room] = file.split('/')
   return room === 'config.ts' ? 'main' : room!.replace(/\.ts$/, '')
@@ -32,19 +32,19 @@ const placeOf = (room: string): number => places.findIndex(place => place.includ
 const wrong = (from: string, to: readonly string[]): string[] =>
   to.filter(target => {
     const [a, b] = [roomOf(from), roomOf(target)]
-    return target !== 'src/world.ts' && a !== b && placeOf(b) >= placeOf(a)
+    return target !== 'src/context.ts' && a !== b && placeOf(b) >= placeOf(a)
   })
 
 test('every room stands in the table of arrows, and every name in it is a room', () => {
-  const rooms = new Set(files.filter(file => file.startsWith('src/') && file !== 'src/world.ts').map(roomOf))
+  const rooms = new Set(files.filter(file => file.startsWith('src/') && file !== 'src/context.ts').map(roomOf))
   deepEqual(places.flat().toSorted(), [...rooms].toSorted())
 })
 
-test('a room imports only what stands to its left, and world.ts imports nothing', () => {
-  deepEqual(graph.get('src/world.ts'), [])
+test('a room imports only what stands to its left, and context.ts imports nothing', () => {
+  deepEqual(graph.get('src/context.ts'), [])
   for (const file of files.filter(file => file.startsWith('src/'))) deepEqual(wrong(file, graph.get(file)!), [], file)
   deepEqual(wrong('src/base/money.ts', ['src/payments/payment.ts']), ['src/payments/payment.ts'], 'and this test would see it')
-  deepEqual(wrong('src/clockwork/clockwork.ts', ['src/events/list.ts']), ['src/events/list.ts'], 'also between neighbours')
+  deepEqual(wrong('src/scheduler/scheduler.ts', ['src/events/list.ts']), ['src/events/list.ts'], 'also between neighbours')
 })
 
 test('the service and the sandbox do not know each other, nor what stands around them', () => {

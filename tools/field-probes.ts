@@ -2,7 +2,7 @@ import type { Merchant } from '../src/accounts/merchant.ts'
 import { Secret } from '../src/base/secret.ts'
 import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Account, Connector } from '../src/connectors/connector.ts'
-import type { Means } from '../src/connectors/means.ts'
+import type { PaymentInstrument } from '../src/connectors/instrument.ts'
 import type { Operation } from '../src/operations/operation.ts'
 import type { Task } from '../src/operations/verb.ts'
 import { type FieldName, fields } from '../src/payments/fields/all.ts'
@@ -67,9 +67,9 @@ const samples: Said = {
 }
 
 /** Of what is paid with another, or with more. */
-const otherMeans: Partial<Record<FieldName, Partial<Means>>> = {
-  payment_method_data: { number: new Secret('5555555555554444') } as Partial<Means>,
-  card_cvc: { cvc: new Secret('999') } as Partial<Means>,
+const otherMeans: Partial<Record<FieldName, Partial<PaymentInstrument>>> = {
+  payment_method_data: { number: new Secret('5555555555554444') } as Partial<PaymentInstrument>,
+  card_cvc: { cvc: new Secret('999') } as Partial<PaymentInstrument>,
 }
 
 const without = (said: Said, ...names: FieldName[]): Said =>
@@ -103,7 +103,7 @@ const kinds: { said: Said; more: object }[] = [
   },
 ]
 
-const card: Means = {
+const card: PaymentInstrument = {
   is: 'card',
   number: new Secret('4242424242424242'),
   exp_month: 12,
@@ -136,7 +136,7 @@ function accountOf({ credentials }: Connector): Account {
 }
 
 /** All that is said to a processor for such a payment, as one text. */
-function told(connector: Connector, said: Said, more: object, means: Means): string {
+function told(connector: Connector, said: Said, more: object, means: PaymentInstrument): string {
   const columns = Object.fromEntries(Object.entries(said).filter(([name]) => inColumns(name)))
   const asked = { payment_method: 'card', ...without(said, ...(Object.keys(columns) as FieldName[])), ...more }
   const head = {
@@ -155,7 +155,7 @@ function told(connector: Connector, said: Said, more: object, means: Means): str
   } as unknown as Payment
   const operation = { request_id: 'REQ1', connector: connector.name, amount: head.amount, currency: head.currency } as Operation
   const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, means, along: null }
-  const talk = authorizeVerb.ask({ ...task, here: { publicUrl: 'https://pay.example' } } as unknown as Task<Payment>)
+  const talk = authorizeVerb.ask({ ...task, services: { publicUrl: 'https://pay.example' } } as unknown as Task<Payment>)
   const lines: string[] = []
   let step = talk?.next()
   while (step && !step.done && lines.length < 6) {
@@ -180,7 +180,7 @@ export function toldTo(): ReadonlyMap<FieldName, readonly string[]> {
       // Such orders never come to those that do not take them.
       if (name === 'payment_channel' && !connector.accepts.channels) continue
       const other = otherMeans[name]
-      const means = other ? ({ ...card, ...other } as Means) : card
+      const means = other ? ({ ...card, ...other } as PaymentInstrument) : card
       const tells = kinds.some(({ said, more }) => {
         const base = told(connector, without(said, name), more, card)
         const sample = said[name] ?? samples[name]

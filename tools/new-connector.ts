@@ -29,10 +29,10 @@ export function whyNot(name: string | undefined, all: string): string | null {
   return all.includes(`./${name}.ts`) || existsSync(join(folder, `${name}.ts`)) ? `${name} is there already` : null
 }
 
-const connector = (name: string): string => `import type { Reply, Request } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, Outcome, SyncAsk } from './connector.ts'
+const connector = (name: string): string => `import type { Reply, Request } from '../context.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, Outcome, SyncRequest } from './connector.ts'
 import { type Answer, readAnswer } from './${name}-wire.ts'
-import { hush, plainText } from './text.ts'
+import { plainText, redact } from './text.ts'
 import { readJson } from './wire.ts'
 
 /** TODO: whose API this is, where its contract is, and how an earlier request is found again there (docs/connectors.md). */
@@ -52,7 +52,7 @@ export const ${name} = {
   sync,
 } satisfies Connector<'card'>
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const { number, exp_month, exp_year, cvc } = ask.means
@@ -67,15 +67,15 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       card: { number: number.reveal(), exp_month, exp_year, cvc: cvc?.reveal() },
     }),
   }
-  return hear(yield request, [key, number])
+  return parseReply(yield request, [key, number])
 }
 
 /** A question that could not be asked, or was not answered, leaves things \`unknown\`. */
-function* sync(ask: SyncAsk, account: Account): Conversation {
+function* sync(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return unknown('the connector account holds no api_key')
   const path = ask.reference === null ? \`by-reference/\${ask.request_id}\` : encodeURIComponent(ask.reference)
-  const outcome = hear(
+  const outcome = parseReply(
     yield { method: 'GET', url: \`\${account.base_url}/payments/\${path}\`, headers: { authorization: \`Bearer \${key.reveal()}\` } },
     [key],
   )
@@ -83,10 +83,10 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
 }
 
 /** TODO: errors of which the contract says that nothing happened. Until then everything but a whole good answer is \`unknown\`. */
-function hear(reply: Reply, secrets: Parameters<typeof hush>[1]): Outcome {
+function parseReply(reply: Reply, secrets: Parameters<typeof redact>[1]): Outcome {
   if (reply.is === 'not_sent') return reply
   if (reply.is === 'silence') return unknown(reply.why)
-  const answer = reply.status === 200 ? readAnswer(readJson(hush(reply.body, secrets))) : null
+  const answer = reply.status === 200 ? readAnswer(readJson(redact(reply.body, secrets))) : null
   return answer ? outcomeOf(answer) : unknown(\`a \${reply.status} that makes no sense\`)
 }
 

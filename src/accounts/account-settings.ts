@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { type AccountSetting, settingsOf } from '../connectors/settings.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { baseUrlOf, type Deployment } from './connector-account.ts'
 import type { SignIn } from './credentials.ts'
 
@@ -19,7 +19,7 @@ type Whose = { connector_name: string; connector_type?: string | undefined }
  * in live mode what is only for testing (IR_06).
  */
 export async function checkSettings(
-  world: Pick<World, 'unreachable'>,
+  context: Pick<Context, 'unreachable'>,
   { mode }: Place,
   { connector_name, connector_type }: Whose,
   metadata: Metadata | undefined,
@@ -32,7 +32,7 @@ export async function checkSettings(
       refuse('unacceptable', { field, words: `is a setting of an account of type ${of}` })
     if (typeof value !== 'string' || !pattern.test(value) || (host === 'address' && !URL.canParse(value)))
       refuse('malformed', { field, expected: says })
-    const why = host === 'address' ? await world.unreachable(value, 'send') : null
+    const why = host === 'address' ? await context.unreachable(value, 'send') : null
     if (why !== null) refuse('malformed', { field, expected: `an address of the processor: it ${why}` })
     if (mode === 'live' && (test?.test(value) || (name === 'base_url' && isForTesting(connector_name, value))))
       refuse('unacceptable', { field, words: 'is for testing, and this deployment is live' })

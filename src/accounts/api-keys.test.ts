@@ -45,7 +45,7 @@ test('a revoked key is dead in every process that serves, within a second of its
   let ahead = 0
   // Nothing of these rings by itself: what is believed is believed for a second, whether or not anybody has looked since.
   const clocks = { host: () => Date.now(), monotonic: () => performance.now() + ahead }
-  const others = await Promise.all([1, 2].map(() => start(config, { log, clockwork: 'by hand', clocks })))
+  const others = await Promise.all([1, 2].map(() => start(config, { log, scheduler: 'by hand', clocks })))
   t.after(async () => {
     await Promise.all(others.map(one => one.close()))
     rmSync(folder, { recursive: true, force: true })

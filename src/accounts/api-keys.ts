@@ -3,9 +3,9 @@ import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { time } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
+import type { Context, Time, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import type { Time, Vault, World } from '../world.ts'
 import { apiKeyUses } from './key-uses.ts'
 import { type ApiKeyRow, apiKeys } from './merchant.ts'
 import { move, needMerchant } from './rows.ts'
@@ -48,31 +48,31 @@ export const shapes = {
 const PREFIX_SHOWN = 12
 
 /** Makes a secret key for a merchant: 64 random letters and digits behind the deployment's prefix. The answer is the only place that ever holds it in clear. */
-export async function createApiKey(world: World, mode: 'test' | 'live', merchant_id: string, ask: ApiKeyAsk) {
-  await needMerchant(world, merchant_id)
+export async function createApiKey(context: Context, mode: 'test' | 'live', merchant_id: string, ask: ApiKeyAsk) {
+  await needMerchant(context, merchant_id)
   const prefix = prefixes[mode].secret
-  const key = prefix + randomAlphanumeric(world, 64)
+  const key = prefix + randomAlphanumeric(context, 64)
   const row: ApiKeyRow = {
     merchant_id,
-    key_id: newId(world, prefix),
+    key_id: newId(context, prefix),
     version: 1,
-    digest: keyDigest(world.vault, key),
+    digest: keyDigest(context.vault, key),
     prefix: key.slice(0, PREFIX_SHOWN),
     name: ask.name,
     description: ask.description ?? null,
     expires_at: readExpiration(ask.expiration),
     revoked_at: null,
-    created: world.now(),
+    created: context.now(),
   }
   const { prefix: _shown, ...shown } = seen(row)
   const answer = { ...shown, api_key: key }
-  await world.commit({
+  await context.commit({
     head: 'api_keys',
     before: null,
     after: row,
     rows: [],
     event: { type: 'created', announces: null },
-    by: world.by,
+    by: context.by,
     answer,
   })
   return answer
@@ -99,50 +99,50 @@ const ofMerchant = statement(
 )
 const usesOf = statement('api_key_uses_of_merchant', select(apiKeyUses, 'where merchant_id = $1 and key_id = any($2)'))
 
-const find = async (world: Pick<World, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> =>
-  (await world.query<ApiKeyRow>(byId, [merchant_id, key_id]))[0] ?? refuse('not_found', { what: 'API key' })
+const find = async (context: Pick<Context, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> =>
+  (await context.query<ApiKeyRow>(byId, [merchant_id, key_id]))[0] ?? refuse('not_found', { what: 'API key' })
 
 /** A key that opens something, or would if it had not expired. */
-async function need(world: Pick<World, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> {
-  const row = await find(world, merchant_id, key_id)
+async function need(context: Pick<Context, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> {
+  const row = await find(context, merchant_id, key_id)
   return row.revoked_at === null ? row : refuse('not_found', { what: 'API key' })
 }
 
 /** These keys as they are shown, with the minute in which each was last used. */
-async function showKeys(world: Pick<World, 'query'>, merchant_id: string, rows: readonly ApiKeyRow[]) {
+async function showKeys(context: Pick<Context, 'query'>, merchant_id: string, rows: readonly ApiKeyRow[]) {
   const ids = rows.map(row => row.key_id)
-  const uses = await world.query<{ key_id: string; last_used_at: Time }>(usesOf, [merchant_id, ids])
+  const uses = await context.query<{ key_id: string; last_used_at: Time }>(usesOf, [merchant_id, ids])
   const last = new Map(uses.map(use => [use.key_id, use.last_used_at]))
   return rows.map(row => ({ ...seen(row), last_used_at: last.get(row.key_id) ?? null }))
 }
 
 /** A key of the merchant's, without the key itself. Refuses (HE_02) one that there is not, or that was revoked. */
-export const retrieveApiKey = async (world: Pick<World, 'query'>, merchant_id: string, key_id: string) =>
-  (await showKeys(world, merchant_id, [await need(world, merchant_id, key_id)]))[0]!
+export const retrieveApiKey = async (context: Pick<Context, 'query'>, merchant_id: string, key_id: string) =>
+  (await showKeys(context, merchant_id, [await need(context, merchant_id, key_id)]))[0]!
 
 /** The keys of a merchant that were not revoked, newest first. */
-export async function listApiKeys(world: Pick<World, 'query'>, merchant_id: string, limit: number, skip: number) {
-  await needMerchant(world, merchant_id)
-  return showKeys(world, merchant_id, await world.query<ApiKeyRow>(ofMerchant, [merchant_id, limit, skip]))
+export async function listApiKeys(context: Pick<Context, 'query'>, merchant_id: string, limit: number, skip: number) {
+  await needMerchant(context, merchant_id)
+  return showKeys(context, merchant_id, await context.query<ApiKeyRow>(ofMerchant, [merchant_id, limit, skip]))
 }
 
 /** Changes name, description or end of a key; what is not named stays. */
-export async function updateApiKey(world: World, merchant_id: string, key_id: string, ask: ApiKeyUpdate) {
+export async function updateApiKey(context: Context, merchant_id: string, key_id: string, ask: ApiKeyUpdate) {
   const { expiration: end, ...said } = ask
   const expires = end === undefined ? {} : { expires_at: readExpiration(end) }
-  return move(world, 'api_keys', 'updated', async () => {
-    const before = await need(world, merchant_id, key_id)
+  return move(context, 'api_keys', 'updated', async () => {
+    const before = await need(context, merchant_id, key_id)
     const after = { ...before, ...said, ...expires }
-    const [answer] = await showKeys(world, merchant_id, [after])
+    const [answer] = await showKeys(context, merchant_id, [after])
     return { before, after, answer: answer! }
   })
 }
 
 /** Revokes a key: dead in this process at once, in every other within a second. Revoking twice is the same. */
-export async function revokeApiKey(world: World, merchant_id: string, key_id: string) {
+export async function revokeApiKey(context: Context, merchant_id: string, key_id: string) {
   const answer = { merchant_id, key_id, revoked: true }
-  return move(world, 'api_keys', 'revoked', async () => {
-    const before = await find(world, merchant_id, key_id)
-    return before.revoked_at === null ? { before, after: { ...before, revoked_at: world.now() }, answer } : { answer }
+  return move(context, 'api_keys', 'revoked', async () => {
+    const before = await find(context, merchant_id, key_id)
+    return before.revoked_at === null ? { before, after: { ...before, revoked_at: context.now() }, answer } : { answer }
   })
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /** A shop as Apple knows it on web pages: by its merchant identifier, a domain that it has verified there, and the certificate of its merchant identity. */
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { type Deployment, openAccount, type SealedAccount, secretsOf, unseal } from './connector-account.ts'
 import { signInMembers } from './connector-account-shape.ts'
@@ -44,7 +44,7 @@ export const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): st
  * be made of, as making one does. `written`: the settings have changed.
  */
 export async function keepBrought(
-  world: World,
+  context: Context,
   deployment: Deployment,
   merchant: Merchant,
   place: Place,
@@ -53,10 +53,10 @@ export async function keepBrought(
   const { merchant_id } = merchant
   const id = idOf(place, creds_identifier)
   const known = merchant.brought.find(one => one.merchant_connector_id === id)
-  const open = (row: ConnectorAccountRow) => openAccount(world.vault, deployment, row)
+  const open = (row: ConnectorAccountRow) => openAccount(context.vault, deployment, row)
   if (!encoded_data) {
     if (known) return { account: known, written: false }
-    const row = await findConnectorAccountRow(world, merchant_id, id)
+    const row = await findConnectorAccountRow(context, merchant_id, id)
     if (row?.connector_type !== BROUGHT) return refuse('not_found', { what: 'connector account', id: creds_identifier, help: HOW_TO_BRING })
     return { account: open(row), written: false }
   }
@@ -65,20 +65,22 @@ export async function keepBrought(
   const whose = { connector_name, connector_type: 'payment_processor' }
   checkConnectorType(connector_name, whose.connector_type)
   checkMetadata('merchant_connector_details.encoded_data.metadata', metadata)
-  await checkSettings(world, deployment, whose, metadata)
+  await checkSettings(context, deployment, whose, metadata)
   const signIn = readCredentials(connector_name, connector_account_details)
   if (signIn.auth_type === 'TemporaryAuth')
     refuse('unacceptable', { field: 'connector_account_details.auth_type', words: 'must not be TemporaryAuth: a payment waits for it' })
   checkForReal(deployment, connector_name, signIn)
   if (known && isSame(known, signIn, metadata)) return { account: known, written: false }
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const before = await findConnectorAccountOnce(world, merchant_id, id)
+    const before = await findConnectorAccountOnce(context, merchant_id, id)
     if (before && before.connector_type !== BROUGHT) break
-    const after = before ? movedTo(world, before, signIn, metadata) : rowOf(world, merchant_id, place, creds_identifier, signIn, metadata)
+    const after = before
+      ? movedTo(context, before, signIn, metadata)
+      : rowOf(context, merchant_id, place, creds_identifier, signIn, metadata)
     checkComplete(deployment, whose, after.details.metadata as Record<string, unknown> | undefined)
     if (after === before) return { account: open(before), written: false }
     const event = { type: before ? 'updated' : 'created', announces: null }
-    const written = await world.commit({ head: 'connector_accounts', before: before ?? null, after, rows: [], event, by: world.by })
+    const written = await context.commit({ head: 'connector_accounts', before: before ?? null, after, rows: [], event, by: context.by })
     if (written.is === 'written') return { account: open(after), written: true }
   }
   // An account of the merchant's own has its id or its label.
@@ -91,7 +93,7 @@ const HOW_TO_BRING = 'Send the credentials in `merchant_connector_details.encode
 const labelOf = ({ connector_name }: Place, creds_identifier: string): string => `creds_identifier ${creds_identifier} of ${connector_name}`
 
 function rowOf(
-  world: World,
+  context: Context,
   merchant_id: string,
   place: Place,
   creds_identifier: string,
@@ -99,7 +101,7 @@ function rowOf(
   metadata: object | undefined,
 ): ConnectorAccountRow {
   const merchant_connector_id = idOf(place, creds_identifier)
-  const now = world.now()
+  const now = context.now()
   const sealed: SealedAccount = { ...signIn, webhook_secret: null, additional_secret: null, members: {} }
   return {
     merchant_id,
@@ -110,7 +112,7 @@ function rowOf(
     connector_name: place.connector_name,
     connector_label: labelOf(place, creds_identifier),
     disabled: false,
-    sealed: world.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+    sealed: context.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
     details: { creds_identifier, status: 'active', ...(metadata && { metadata }) },
     created: now,
     modified_at: now,
@@ -119,20 +121,20 @@ function rowOf(
 }
 
 /** The account with these credentials, as an update of it has them; there again, if it was deleted. Itself, if nothing of it is new. */
-function movedTo(world: World, before: ConnectorAccountRow, signIn: SignIn, metadata: object | undefined): ConnectorAccountRow {
-  const was = unseal(world.vault, before)
+function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, metadata: object | undefined): ConnectorAccountRow {
+  const was = unseal(context.vault, before)
   const details = metadata === undefined ? before.details : { ...before.details, metadata }
   const isThere = before.deleted_at === null
   const said = (credentials: unknown, { metadata }: ConnectorAccountRow['details']) => canonical([credentials, metadata ?? null])
   if (isThere && said(was.credentials, before.details) === said(signIn.credentials, details)) return before
   const at = (credentials: unknown, of: ConnectorAccountRow['details']) => canonical([credentials, placeOf(before.connector_name, of)])
   const sealed: SealedAccount = { ...was, ...signIn }
-  if (at(was.credentials, before.details) !== at(signIn.credentials, details)) sealed.since = world.now()
+  if (at(was.credentials, before.details) !== at(signIn.credentials, details)) sealed.since = context.now()
   return {
     ...before,
-    sealed: world.vault.seal(before.merchant_id, sealedName(before.merchant_connector_id), JSON.stringify(sealed)),
+    sealed: context.vault.seal(before.merchant_id, sealedName(before.merchant_connector_id), JSON.stringify(sealed)),
     details,
-    modified_at: world.now(),
+    modified_at: context.now(),
     deleted_at: null,
   }
 }

@@ -1,6 +1,6 @@
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Time, World } from '../world.ts'
+import type { Context, Time } from '../context.ts'
 import { hide, responseHashKey } from './hidden-members.ts'
 import type { Details, ProfileRow } from './merchant.ts'
 import type { BusinessDetails } from './merchant-shape.ts'
@@ -29,19 +29,19 @@ const inherited = [
 
 /** A profile as it begins: with what its merchant says of returning customers and webhooks, and what is said of itself (`own`, in clear). */
 export function newProfile(
-  world: Pick<World, 'random' | 'vault'>,
+  context: Pick<Context, 'random' | 'vault'>,
   merchant: { merchant_id: string; details: Details },
   profile_name: string,
   now: Time,
   own: Details = {},
 ): ProfileRow {
   const { merchant_id } = merchant
-  const profile_id = newId(world, 'pro_')
+  const profile_id = newId(context, 'pro_')
   const from = Object.fromEntries(Object.entries(merchant.details).filter(([name]) => inherited.includes(name)))
   // Sealed, it is bound to the merchant.
-  const key = responseHashKey(world.vault, merchant)
+  const key = responseHashKey(context.vault, merchant)
   const details = hide(
-    world.vault,
+    context.vault,
     { merchant_id, profile_id },
     { ...from, ...(key !== null && { payment_response_hash_key: key }), ...own },
   )

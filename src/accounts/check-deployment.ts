@@ -1,5 +1,5 @@
 import { Misconfigured } from '../base/misconfigured.ts'
-import type { Statement, World } from '../world.ts'
+import type { Context, Statement } from '../context.ts'
 import { type ConnectorAccountRow, sealedName } from './merchant.ts'
 
 const anyAccount: Statement = {
@@ -15,9 +15,9 @@ const readMode: Statement = { name: 'read_mode', text: 'select mode from setting
  * take no payments that are only played, and test keys none that are real. Throws
  * `Misconfigured`.
  */
-export async function checkMode(world: Pick<World, 'query'>, mode: 'test' | 'live'): Promise<void> {
-  await world.query(takeMode, [mode])
-  const [row] = await world.query<{ mode: string }>(readMode, [])
+export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 'live'): Promise<void> {
+  await context.query(takeMode, [mode])
+  const [row] = await context.query<{ mode: string }>(readMode, [])
   if (row && row.mode !== mode)
     throw new Misconfigured(
       `MODE is ${mode}, and this database is of a deployment whose MODE is ${row.mode}. Set MODE=${row.mode}, or let DATABASE_URL name another database.`,
@@ -28,11 +28,11 @@ export async function checkMode(world: Pick<World, 'query'>, mode: 'test' | 'liv
  * Are these the keys with which the database was written? What it holds of credentials shows it. With others no merchant could be served, no API key would be known, and the same body would be
  * taken for another one. Throws `Misconfigured`; `source` is where the keys came from.
  */
-export async function checkKeys(world: World, source: string): Promise<void> {
-  const [row] = await world.query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])
+export async function checkKeys(context: Context, source: string): Promise<void> {
+  const [row] = await context.query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])
   if (!row) return
   try {
-    world.vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)
+    context.vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)
   } catch {
     throw new Misconfigured(
       `${source} does not hold the keys with which this database was written. Bring those back, or let DATABASE_URL name an empty one.`,

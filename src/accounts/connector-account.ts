@@ -1,6 +1,6 @@
 import { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Time, Vault } from '../world.ts'
+import type { Time, Vault } from '../context.ts'
 import { APPLE_GATEWAY, APPLE_PAY } from './apple-shop.ts'
 import { type Credentials, textsOf } from './credentials.ts'
 import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'

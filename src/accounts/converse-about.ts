@@ -2,21 +2,21 @@ import type { Account, Conversation } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
 import { withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
-import type { Request, Sender, World } from '../world.ts'
+import type { Context, Request, Sender } from '../context.ts'
 
 /** Carries a conversation that moves no money, about an account itself: in its turn, as questions are. `failed` says what it is worth if it does not come to its end. */
 export function converseAbout<T>(
-  world: World,
+  context: Context,
   whose: Omit<Sender, 'purpose'>,
   account: Account,
   conversation: Conversation<T>,
   failed: (why: string) => T,
 ): Promise<T> {
-  const send = (request: Request) => world.send(request, { ...whose, purpose: 'ask' })
+  const send = (request: Request) => context.send(request, { ...whose, purpose: 'ask' })
   const means = {
     send,
-    screen: withoutCard(world.vault),
-    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
+    screen: withoutCard(context.vault),
+    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
     note: async () => false,
   }
   return carry(means, conversation, failed)

@@ -2,7 +2,7 @@ import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { type Deployment, type SealedAccount, sealedMembers } from './connector-account.ts'
@@ -14,7 +14,7 @@ import { checkWallets } from './wallets.ts'
 
 /** Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked. Refuses (HE_01) a label or an id that there is already. */
 export async function createConnectorAccount<T>(
-  world: World,
+  context: Context,
   deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
   merchant: Merchant,
   ask: ConnectorAccountAsk,
@@ -24,16 +24,16 @@ export async function createConnectorAccount<T>(
   const profile = chooseProfile(merchant, ask)
   checkConnectorType(ask.connector_name, ask.connector_type)
   checkMetadata('metadata', ask.metadata)
-  await checkSettings(world, deployment, ask, ask.metadata)
-  checkWallets(world.now(), ask.connector_wallets_details)
+  await checkSettings(context, deployment, ask, ask.metadata)
+  checkWallets(context.now(), ask.connector_wallets_details)
   const signIn = readCredentials(ask.connector_name, ask.connector_account_details)
   checkForReal(deployment, ask.connector_name, signIn)
   checkComplete(deployment, ask, ask.metadata)
   const sealed: SealedAccount = { ...signIn, ...secretsSaid(ask) }
   const standing = standingOf(ask, signIn.auth_type, 'active')
   const { connector_type, connector_name } = ask
-  const merchant_connector_id = ask.merchant_connector_id ?? newId(world, 'mca_')
-  const now = world.now()
+  const merchant_connector_id = ask.merchant_connector_id ?? newId(context, 'mca_')
+  const now = context.now()
   const row: ConnectorAccountRow = {
     merchant_id,
     merchant_connector_id,
@@ -43,7 +43,7 @@ export async function createConnectorAccount<T>(
     connector_name,
     connector_label: ask.connector_label ?? labelOf(ask, profile),
     disabled: standing.disabled,
-    sealed: world.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+    sealed: context.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
     details: { ...openMembers(ask), status: standing.status },
     created: now,
     modified_at: now,
@@ -51,9 +51,9 @@ export async function createConnectorAccount<T>(
   }
   const answer = show(row, sealed)
   const event = { type: 'created', announces: null }
-  const written = await world.commit({ head: 'connector_accounts', before: null, after: row, rows: [], event, by: world.by, answer })
+  const written = await context.commit({ head: 'connector_accounts', before: null, after: row, rows: [], event, by: context.by, answer })
   if (written.is === 'written') return answer
-  const others = await findConnectorAccounts(world, merchant_id)
+  const others = await findConnectorAccounts(context, merchant_id)
   const isTheId = others.some(other => other.merchant_connector_id === merchant_connector_id)
   return isTheId
     ? refuse('duplicate', { what: 'connector account', id: merchant_connector_id })

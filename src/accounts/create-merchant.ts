@@ -2,7 +2,7 @@ import { randomAlphanumeric } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress } from '../base/shapes.ts'
-import type { RowChange, World } from '../world.ts'
+import type { Context, RowChange } from '../context.ts'
 import { prefixes } from './api-keys.ts'
 import { businessesOf, businessName, newProfile } from './business-details.ts'
 import { hide } from './hidden-members.ts'
@@ -15,15 +15,15 @@ import { checkWebhookDetails } from './webhook-statuses.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
 
 /** What a merchant may not say of itself, beyond the shape of it. */
-export async function checkMerchant(world: World, ask: MerchantAsk | MerchantUpdate): Promise<void> {
+export async function checkMerchant(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
   checkAddress('return_url', ask.return_url)
-  await checkWebhookUrl(world, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
+  await checkWebhookUrl(context, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
   checkWebhookDetails(ask.webhook_details)
   checkMetadata('metadata', ask.metadata)
   if (ask.sub_merchants_enabled !== true) return
   const { parent_merchant_id } = ask
   if (parent_merchant_id === undefined) refuse('precondition', { words: 'sub_merchants_enabled needs parent_merchant_id' })
-  if (!(await findMerchantRow(world, parent_merchant_id)))
+  if (!(await findMerchantRow(context, parent_merchant_id)))
     refuse('invalid_value', { field: 'parent_merchant_id', words: 'there is no such merchant account' })
 }
 
@@ -35,37 +35,37 @@ const LIST = 'list'
  * it names none. Refuses an id that exists (HE_01), also of a merchant that was deleted, and an organization that does not (IR_37). `show`: what the caller is shown of it.
  */
 export async function createMerchant<T>(
-  world: World,
+  context: Context,
   mode: 'test' | 'live',
   ask: MerchantAsk,
   show: (merchant: MerchantRow) => T,
 ): Promise<T> {
-  await checkMerchant(world, ask)
+  await checkMerchant(context, ask)
   if (ask.merchant_id === LIST) refuse('invalid_value', { field: 'merchant_id', words: `${LIST} is the address of the list` })
   const { merchant_id, organization_id, publishable_key: _ours, ...rest } = ask
-  const organization = organization_id === undefined ? null : await needOrganization(world, organization_id)
-  const type = await accountTypeIn(world, organization, ask.merchant_account_type)
-  const now = world.now()
+  const organization = organization_id === undefined ? null : await needOrganization(context, organization_id)
+  const type = await accountTypeIn(context, organization, ask.merchant_account_type)
+  const now = context.now()
   const businesses = businessesOf(ask.primary_business_details) ?? []
   const details: Details = {
     ...rest,
     ...type,
     primary_business_details: businesses,
     enable_payment_response_hash: ask.enable_payment_response_hash ?? true,
-    payment_response_hash_key: ask.payment_response_hash_key ?? randomAlphanumeric(world, 64),
+    payment_response_hash_key: ask.payment_response_hash_key ?? randomAlphanumeric(context, 64),
   }
   const names = businesses.length > 0 ? businesses.map(businessName) : ['default']
-  const profiles = names.map(name => newProfile(world, { merchant_id, details }, name, now))
+  const profiles = names.map(name => newProfile(context, { merchant_id, details }, name, now))
   const founded = organization
     ? null
-    : newOrganization(world, now, type.merchant_account_type === 'platform' ? { organization_type: 'platform' } : {})
+    : newOrganization(context, now, type.merchant_account_type === 'platform' ? { organization_type: 'platform' } : {})
   const merchant: MerchantRow = {
     merchant_id,
     version: 1,
     organization_id: (organization ?? founded!).organization_id,
-    publishable_key: prefixes[mode].publishable + world.random(16).toString('hex'),
+    publishable_key: prefixes[mode].publishable + context.random(16).toString('hex'),
     default_profile: profiles.length === 1 ? profiles[0]!.profile_id : null,
-    details: hide(world.vault, { merchant_id }, details),
+    details: hide(context.vault, { merchant_id }, details),
     blocklist_guard: false,
     created: now,
     modified_at: now,
@@ -75,9 +75,9 @@ export async function createMerchant<T>(
   const rows: RowChange[] = profiles.map(profile => ({ table: 'profiles', before: null, after: profile }))
   if (founded) rows.push({ table: 'organizations', before: null, after: founded })
   const event = { type: 'created', announces: null }
-  const written = await world.commit({ head: 'merchants', before: null, after: merchant, rows, event, by: world.by, answer })
+  const written = await context.commit({ head: 'merchants', before: null, after: merchant, rows, event, by: context.by, answer })
   if (written.is === 'written') return answer
   // Another platform account may have been created at the same time.
-  await accountTypeIn(world, organization, ask.merchant_account_type)
+  await accountTypeIn(context, organization, ask.merchant_account_type)
   return refuse('duplicate', { what: 'merchant account', id: merchant_id })
 }

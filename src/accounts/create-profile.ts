@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { newProfile } from './business-details.ts'
 import type { ProfileRow } from './merchant.ts'
 import { checkProfile, type ProfileAsk } from './profile-shape.ts'
@@ -15,15 +15,20 @@ export function checkName(profiles: readonly ProfileRow[], profile_name: string,
  * Adds a business profile to a merchant. It begins with what the merchant says of returning customers and webhooks. From now on there are several: none of them is the default any more, unless the merchant
  * says which (contract 6.3). Refuses (IR_38) a name that is taken.
  */
-export async function createProfile<T>(world: World, merchant_id: string, ask: ProfileAsk, show: (profile: ProfileRow) => T): Promise<T> {
-  await checkProfile(world, ask)
+export async function createProfile<T>(
+  context: Context,
+  merchant_id: string,
+  ask: ProfileAsk,
+  show: (profile: ProfileRow) => T,
+): Promise<T> {
+  await checkProfile(context, ask)
   const { profile_name = 'default', ...own } = ask
-  return move(world, 'merchants', 'profile_created', async () => {
-    const before = await needMerchant(world, merchant_id)
-    const others = await findProfiles(world, merchant_id)
+  return move(context, 'merchants', 'profile_created', async () => {
+    const before = await needMerchant(context, merchant_id)
+    const others = await findProfiles(context, merchant_id)
     checkName(others, profile_name)
-    const now = world.now()
-    const profile = newProfile(world, before, profile_name, now, own)
+    const now = context.now()
+    const profile = newProfile(context, before, profile_name, now, own)
     const alone = others.every(other => other.deleted_at !== null)
     return {
       before,

@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { type HasUnfinished, refuseUnfinished } from './delete-merchant.ts'
 import { move } from './rows.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
@@ -8,14 +8,14 @@ import { needConnectorAccount } from './update-connector-account.ts'
  * an operation of it is unfinished.
  */
 export async function deleteConnectorAccount(
-  world: World,
+  context: Context,
   merchant_id: string,
   merchant_connector_id: string,
   hasUnfinished: HasUnfinished,
 ) {
-  return move(world, 'connector_accounts', 'deleted', async () => {
-    const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
-    if (await hasUnfinished(world, merchant_id, [merchant_connector_id])) refuseUnfinished('connector account')
-    return { before, after: { ...before, deleted_at: world.now() }, answer: { merchant_id, merchant_connector_id, deleted: true } }
+  return move(context, 'connector_accounts', 'deleted', async () => {
+    const before = await needConnectorAccount(context, merchant_id, merchant_connector_id)
+    if (await hasUnfinished(context, merchant_id, [merchant_connector_id])) refuseUnfinished('connector account')
+    return { before, after: { ...before, deleted_at: context.now() }, answer: { merchant_id, merchant_connector_id, deleted: true } }
   })
 }

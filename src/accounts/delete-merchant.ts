@@ -1,9 +1,9 @@
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { move, needMerchant } from './rows.ts'
 
 /** Is anything of this merchant unfinished at a processor; of one of its accounts, if that is named? Handed over by whoever knows operations. */
-export type HasUnfinished = (world: World, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
+export type HasUnfinished = (context: Context, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
 
 export const refuseUnfinished = (what: string): never =>
   refuse('precondition', { words: `Something is still unfinished at a processor; the ${what} can be deleted when it is over` })
@@ -11,10 +11,10 @@ export const refuseUnfinished = (what: string): never =>
 /**
  * Deletes a merchant: its keys open nothing any more, everywhere within a second. The rows stay, so that what was begun goes on, and its id stays taken. Refuses (IR_16) while an operation is unfinished.
  */
-export async function deleteMerchant(world: World, merchant_id: string, hasUnfinished: HasUnfinished) {
-  return move(world, 'merchants', 'deleted', async () => {
-    const before = await needMerchant(world, merchant_id)
-    if (await hasUnfinished(world, merchant_id)) refuseUnfinished('merchant account')
-    return { before, after: { ...before, deleted_at: world.now() }, answer: { merchant_id, deleted: true } }
+export async function deleteMerchant(context: Context, merchant_id: string, hasUnfinished: HasUnfinished) {
+  return move(context, 'merchants', 'deleted', async () => {
+    const before = await needMerchant(context, merchant_id)
+    if (await hasUnfinished(context, merchant_id)) refuseUnfinished('merchant account')
+    return { before, after: { ...before, deleted_at: context.now() }, answer: { merchant_id, deleted: true } }
   })
 }

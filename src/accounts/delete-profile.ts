@@ -1,4 +1,4 @@
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { type HasUnfinished, refuseUnfinished } from './delete-merchant.ts'
 import { findConnectorAccounts, move } from './rows.ts'
 import { needProfile } from './update-profile.ts'
@@ -7,12 +7,17 @@ import { needProfile } from './update-profile.ts'
  * Deletes a profile, and with it its connector accounts: nothing new is begun with them. What was begun goes on as it was asked: captures, refunds and customers who come back. Refuses (IR_16) while an
  * operation of one of its accounts is unfinished.
  */
-export async function deleteProfile(world: World, merchant_id: string, profile_id: string, hasUnfinished: HasUnfinished): Promise<true> {
-  return move<true>(world, 'profiles', 'deleted', async () => {
-    const before = await needProfile(world, merchant_id, profile_id)
-    const accounts = (await findConnectorAccounts(world, merchant_id)).filter(account => account.profile_id === profile_id)
+export async function deleteProfile(
+  context: Context,
+  merchant_id: string,
+  profile_id: string,
+  hasUnfinished: HasUnfinished,
+): Promise<true> {
+  return move<true>(context, 'profiles', 'deleted', async () => {
+    const before = await needProfile(context, merchant_id, profile_id)
+    const accounts = (await findConnectorAccounts(context, merchant_id)).filter(account => account.profile_id === profile_id)
     const ids = accounts.map(account => account.merchant_connector_id)
-    if (ids.length > 0 && (await hasUnfinished(world, merchant_id, ids))) refuseUnfinished('business profile')
-    return { before, after: { ...before, deleted_at: world.now() }, answer: true }
+    if (ids.length > 0 && (await hasUnfinished(context, merchant_id, ids))) refuseUnfinished('business profile')
+    return { before, after: { ...before, deleted_at: context.now() }, answer: true }
   })
 }

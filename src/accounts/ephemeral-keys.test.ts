@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Refusal } from '../base/refusal.ts'
-import { bearer, type Takes } from '../http/who.ts'
+import { bearer, type Credential } from '../http/who.ts'
 
 const make = async (shop: Shop, customer_id: unknown = 'cus_kari') => shop.post('/ephemeral_keys', { customer_id })
 
 /** Who the door says that it is, at an operation that takes these credentials and names this customer. */
-async function knock(key: string, takes: Takes, customer_in_path: string) {
-  const { settings, world } = (await openPlace()).service
+async function knock(key: string, takes: Credential, customer_in_path: string) {
+  const { settings, context } = (await openPlace()).service
   const given = { apiKey: key, authorization: undefined, merchant_in_path: undefined, customer_in_path, connected: undefined }
-  return bearer(settings, 'admin_key_of_nobody', { takes, platforms: 'for others' }, given, world.now())
+  return bearer(settings, 'admin_key_of_nobody', { takes, platforms: 'for others' }, given, context.now())
 }
 
 test('a key for a customer opens what that customer may see, for an hour, and no other customer', async () => {

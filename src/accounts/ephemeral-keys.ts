@@ -3,9 +3,9 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { customerId, parsed } from '../base/shapes.ts'
 import { later, millisecondsOf } from '../base/time.ts'
+import type { Context, Time, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, table, text, time } from '../database/table.ts'
-import type { Time, Vault, World } from '../world.ts'
 
 /**
  * Keys for one customer's own browser: they open what that customer may see, for an hour (contract 2.3). There may be one for every visit, so they have no history and are not kept in memory: each use reads
@@ -37,25 +37,25 @@ const remove = statement(
 )
 
 /** Makes a key for a customer; it is shown only here. */
-export async function createEphemeralKey(world: World, merchant_id: string, { customer_id }: EphemeralKeyAsk) {
-  const secret = `epk_${world.random(16).toString('hex')}`
-  const id = newId(world, 'eki_')
-  const created_at = world.now()
+export async function createEphemeralKey(context: Context, merchant_id: string, { customer_id }: EphemeralKeyAsk) {
+  const secret = `epk_${context.random(16).toString('hex')}`
+  const id = newId(context, 'eki_')
+  const created_at = context.now()
   const expires_at = later(created_at, LASTS_MS)
-  await world.query(insert, [merchant_id, id, digestOf(world.vault, secret), customer_id, created_at, expires_at])
+  await context.query(insert, [merchant_id, id, digestOf(context.vault, secret), customer_id, created_at, expires_at])
   return { id, merchant_id, customer_id, created_at: seconds(created_at), expires: seconds(expires_at), secret }
 }
 
 /** Deletes a key of the merchant's: it opens nothing any more. Refuses (HE_02) one that there is not. */
-export async function deleteEphemeralKey(world: World, merchant_id: string, id: string) {
-  const [row] = await world.query<Pick<EphemeralKeyRow, 'customer_id' | 'created_at' | 'expires_at'>>(remove, [merchant_id, id])
+export async function deleteEphemeralKey(context: Context, merchant_id: string, id: string) {
+  const [row] = await context.query<Pick<EphemeralKeyRow, 'customer_id' | 'created_at' | 'expires_at'>>(remove, [merchant_id, id])
   const { customer_id, created_at, expires_at } = row ?? refuse('not_found', { what: 'ephemeral key' })
   return { id, merchant_id, customer_id, created_at: seconds(created_at), expires: seconds(expires_at), deleted: true }
 }
 
 /** Whose key this is; undefined if nobody's, or if its hour is over. */
 export const findEphemeralKey = async (
-  world: Pick<World, 'query' | 'vault'>,
+  context: Pick<Context, 'query' | 'vault'>,
   key: string,
   now: Time,
-): Promise<EphemeralKeyRow | undefined> => (await world.query<EphemeralKeyRow>(byDigest, [digestOf(world.vault, key), now]))[0]
+): Promise<EphemeralKeyRow | undefined> => (await context.query<EphemeralKeyRow>(byDigest, [digestOf(context.vault, key), now]))[0]

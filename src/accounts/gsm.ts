@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { shortText, text } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import * as column from '../database/table.ts'
-import type { World } from '../world.ts'
 
 /**
  * What the deployment makes of what processors say (contract 6.6, the ecosystem's "GSM"): from connector, flow, code and message, all matched exactly, to one vocabulary and a decision. The rules are
@@ -132,12 +132,12 @@ const idOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string =>
 const byId = statement('gsm_rule_by_id', column.select(gsmRules, 'where merchant_id = $1 and rule_id = $2'))
 const all = statement('gsm_rules', column.select(gsmRules, 'where merchant_id = $1 and not deleted'))
 
-const find = async (world: World, key: GsmKey): Promise<GsmRule | undefined> =>
-  (await world.query<GsmRule>(byId, [DEPLOYMENT, idOf(key)]))[0]
+const find = async (context: Context, key: GsmKey): Promise<GsmRule | undefined> =>
+  (await context.query<GsmRule>(byId, [DEPLOYMENT, idOf(key)]))[0]
 
 /** The rule of this key. Refuses (IR_37) if there is none. */
-export async function needRule(world: World, key: GsmKey): Promise<GsmRule> {
-  const rule = await find(world, key)
+export async function needRule(context: Context, key: GsmKey): Promise<GsmRule> {
+  const rule = await find(context, key)
   return rule && !rule.deleted ? rule : refuse('unknown', { what: 'rule of this connector, flow, sub_flow, code and message' })
 }
 
@@ -150,19 +150,19 @@ function said(ask: GsmUpdateAsk): Partial<GsmRule> {
 type Show = (rule: GsmRule) => unknown
 type Move = 'created' | 'updated' | 'deleted'
 
-async function write(world: World, show: Show, before: GsmRule | null, after: GsmRule, type: Move): Promise<unknown> {
+async function write(context: Context, show: Show, before: GsmRule | null, after: GsmRule, type: Move): Promise<unknown> {
   const answer = show(after)
   const event = { type, announces: null }
-  const written = await world.commit({ head: gsmRules.name, before, after, rows: [], event, by: world.by, answer })
+  const written = await context.commit({ head: gsmRules.name, before, after, rows: [], event, by: context.by, answer })
   return written.is === 'written' ? answer : null
 }
 
 const empty = Object.fromEntries(gsmRules.names.map(name => [name, null])) as unknown as GsmRule
 
 /** Makes a rule. Refuses (IR_38) if its key has one. */
-export async function createRule(world: World, ask: GsmCreateAsk, show: Show): Promise<unknown> {
-  const now = world.now()
-  const before = await find(world, ask as GsmKey)
+export async function createRule(context: Context, ask: GsmCreateAsk, show: Show): Promise<unknown> {
+  const now = context.now()
+  const before = await find(context, ask as GsmKey)
   const row: GsmRule = {
     ...empty,
     alternate_network_possible: false,
@@ -174,20 +174,21 @@ export async function createRule(world: World, ask: GsmCreateAsk, show: Show): P
     created: before?.created ?? now,
     modified_at: now,
   }
-  const made = before && !before.deleted ? null : await write(world, show, before ?? null, row, 'created')
+  const made = before && !before.deleted ? null : await write(context, show, before ?? null, row, 'created')
   return made ?? refuse('taken', { what: 'rule', name: `${ask.connector} ${ask.code}` })
 }
 
 /** Changes a rule; `router_error` is cleared unless it is said again (contract 6.6). */
-export const updateRule = (world: World, ask: GsmUpdateAsk, show: Show): Promise<unknown> =>
-  move(world, ask as GsmKey, show, 'updated', { router_error: null, ...said(ask) })
+export const updateRule = (context: Context, ask: GsmUpdateAsk, show: Show): Promise<unknown> =>
+  move(context, ask as GsmKey, show, 'updated', { router_error: null, ...said(ask) })
 
-export const deleteRule = (world: World, key: GsmKey, show: Show): Promise<unknown> => move(world, key, show, 'deleted', { deleted: true })
+export const deleteRule = (context: Context, key: GsmKey, show: Show): Promise<unknown> =>
+  move(context, key, show, 'deleted', { deleted: true })
 
-async function move(world: World, key: GsmKey, show: Show, type: Move, change: Partial<GsmRule>): Promise<unknown> {
+async function move(context: Context, key: GsmKey, show: Show, type: Move, change: Partial<GsmRule>): Promise<unknown> {
   for (;;) {
-    const before = await needRule(world, key)
-    const moved = await write(world, show, before, { ...before, ...change, modified_at: world.now() }, type)
+    const before = await needRule(context, key)
+    const moved = await write(context, show, before, { ...before, ...change, modified_at: context.now() }, type)
     if (moved !== null) return moved
   }
 }
@@ -198,7 +199,7 @@ export type Rules = (key: GsmKey) => GsmRule | undefined
 const nameOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string => `${connector}\n${flow}\n${sub_flow}\n${code}\n${message}`
 
 /** All rules, to be looked up in memory. */
-export async function readRules(world: Pick<World, 'query'>): Promise<Rules> {
-  const rules = new Map((await world.query<GsmRule>(all, [DEPLOYMENT])).map(rule => [nameOf(rule), rule]))
+export async function readRules(context: Pick<Context, 'query'>): Promise<Rules> {
+  const rules = new Map((await context.query<GsmRule>(all, [DEPLOYMENT])).map(rule => [nameOf(rule), rule]))
   return key => rules.get(nameOf(key))
 }

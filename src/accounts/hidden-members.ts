@@ -1,4 +1,4 @@
-import type { Vault } from '../world.ts'
+import type { Vault } from '../context.ts'
 import { type Details, hiddenMembers, hiddenName } from './merchant.ts'
 
 /** One of the members that hold secrets. */

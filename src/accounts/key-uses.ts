@@ -1,7 +1,7 @@
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 import { openUses } from '../database/uses.ts'
-import type { World } from '../world.ts'
 
 /** When each key was last used. Not part of the key's own row: no request writes, so it has no history either. */
 export const apiKeyUses = table('api_key_uses', {
@@ -18,9 +18,9 @@ const write = statement(
 export const WRITTEN_EVERY_MS = 60_000
 
 /** Remembers when keys are used, and writes it down once a minute. */
-export const openKeyUses = (world: Pick<World, 'query' | 'now'>) =>
+export const openKeyUses = (context: Pick<Context, 'query' | 'now'>) =>
   openUses(
-    world.now,
-    uses => world.query(write, [uses.map(use => use.merchant_id), uses.map(use => use.id), uses.map(use => use.used_at)]),
+    context.now,
+    uses => context.query(write, [uses.map(use => use.merchant_id), uses.map(use => use.id), uses.map(use => use.used_at)]),
     WRITTEN_EVERY_MS,
   )

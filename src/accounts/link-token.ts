@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isMadeHere } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /**
  * The page of a link holds its object's client_secret. An address with an id that was made here cannot be guessed; an

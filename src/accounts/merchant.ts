@@ -1,6 +1,6 @@
 import type { Account } from '../connectors/connector.ts'
+import type { Time } from '../context.ts'
 import { bytes, count, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
-import type { Time } from '../world.ts'
 import type { ProfileRouting } from './routing.ts'
 import type { Wallets } from './wallets.ts'
 

@@ -3,9 +3,9 @@ import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { kept, metadata, orNull, text } from '../base/shapes.ts'
+import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { count, jsonb, type RowOf, select, table, text as textColumn, time } from '../database/table.ts'
-import type { Time, World } from '../world.ts'
 import type { Details } from './merchant.ts'
 import { move } from './rows.ts'
 
@@ -45,18 +45,18 @@ export type OrganizationUpdate = Type.Static<typeof organizationUpdateShape>
 
 const byId = statement('organization_by_id', select(organizations, 'where organization_id = $1'))
 
-export const findOrganization = async (world: Pick<World, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
-  (await world.query<OrganizationRow>(byId, [organization_id]))[0]
+export const findOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
+  (await context.query<OrganizationRow>(byId, [organization_id]))[0]
 
 /** The organization of this id. Refuses (IR_37) one that there is not. */
-export const needOrganization = async (world: Pick<World, 'query'>, organization_id: string): Promise<OrganizationRow> =>
-  (await findOrganization(world, organization_id)) ?? refuse('unknown', { what: 'organization (organization_id)' })
+export const needOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow> =>
+  (await findOrganization(context, organization_id)) ?? refuse('unknown', { what: 'organization (organization_id)' })
 
 /** An organization as it begins; of one that comes with its first merchant nothing is known. */
-export const newOrganization = (world: Pick<World, 'random'>, now: Time, ask: Partial<OrganizationAsk> = {}): OrganizationRow => {
+export const newOrganization = (context: Pick<Context, 'random'>, now: Time, ask: Partial<OrganizationAsk> = {}): OrganizationRow => {
   const { organization_name, ...details } = ask
   return {
-    organization_id: newId(world, 'org_'),
+    organization_id: newId(context, 'org_'),
     version: 1,
     organization_name: organization_name ?? null,
     details,
@@ -71,18 +71,18 @@ const platformOfOrganization = statement(
   "select merchant_id from merchants where organization_id = $1 and details ->> 'merchant_account_type' = 'platform'",
 )
 /** The platform account of an organization; null if it has none. */
-export const findPlatform = async (world: Pick<World, 'query'>, organization_id: string): Promise<string | null> =>
-  (await world.query<{ merchant_id: string }>(platformOfOrganization, [organization_id]))[0]?.merchant_id ?? null
+export const findPlatform = async (context: Pick<Context, 'query'>, organization_id: string): Promise<string | null> =>
+  (await context.query<{ merchant_id: string }>(platformOfOrganization, [organization_id]))[0]?.merchant_id ?? null
 
 type Show<T> = (organization: OrganizationRow) => T
 
 /** Makes an organization. */
-export async function createOrganization<T>(world: World, ask: OrganizationAsk, show: Show<T>): Promise<T> {
+export async function createOrganization<T>(context: Context, ask: OrganizationAsk, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)
-  const after = newOrganization(world, world.now(), ask)
+  const after = newOrganization(context, context.now(), ask)
   const event = { type: 'created', announces: null }
   const answer = show(after)
-  await world.commit({ head: 'organizations', before: null, after, rows: [], event, by: world.by, answer, ownId: true })
+  await context.commit({ head: 'organizations', before: null, after, rows: [], event, by: context.by, answer, ownId: true })
   return answer
 }
 
@@ -90,12 +90,12 @@ export async function createOrganization<T>(world: World, ask: OrganizationAsk, 
  * Changes what is said of an organization; what is not named stays. Refuses (IR_37) one that there is not, and
  * (IR_07) another platform account than it has.
  */
-export async function updateOrganization<T>(world: World, organization_id: string, ask: OrganizationUpdate, show: Show<T>): Promise<T> {
+export async function updateOrganization<T>(context: Context, organization_id: string, ask: OrganizationUpdate, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)
   const { organization_name, platform_merchant_id, ...details } = ask
-  const isItsPlatform = platform_merchant_id === undefined || (await findPlatform(world, organization_id)) === platform_merchant_id
-  return move(world, 'organizations', 'updated', async () => {
-    const before = await needOrganization(world, organization_id)
+  const isItsPlatform = platform_merchant_id === undefined || (await findPlatform(context, organization_id)) === platform_merchant_id
+  return move(context, 'organizations', 'updated', async () => {
+    const before = await needOrganization(context, organization_id)
     if (!isItsPlatform)
       refuse('invalid_value', {
         field: 'platform_merchant_id',
@@ -105,7 +105,7 @@ export async function updateOrganization<T>(world: World, organization_id: strin
       ...before,
       organization_name: organization_name ?? before.organization_name,
       details: { ...before.details, ...details },
-      modified_at: world.now(),
+      modified_at: context.now(),
     }
     return { before, after, answer: show(after) }
   })

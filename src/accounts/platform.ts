@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import type { Details, Merchant } from './merchant.ts'
 import { findPlatform, type OrganizationRow } from './organization.ts'
 
@@ -33,7 +33,7 @@ export const platformNamed = (by: string | null): string | null => by?.match(/^p
  * platform, of which there is one, and the first. Refuses (IR_06) what does not fit.
  */
 export async function accountTypeIn(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   organization: OrganizationRow | null,
   asked: AccountType | undefined,
 ): Promise<{ merchant_account_type: AccountType; platform_merchant_id?: string }> {
@@ -48,7 +48,7 @@ export async function accountTypeIn(
       : no('must be standard: the organization is a standard one')
   }
   if (asked === 'standard') return no('must be platform or connected: the organization is a platform')
-  const platform = await findPlatform(world, organization.organization_id)
+  const platform = await findPlatform(context, organization.organization_id)
   if (asked === 'platform') return platform === null ? { merchant_account_type: 'platform' } : no(`is taken: ${platform} is the platform`)
   if (platform === null) return no('must be platform: the organization has no platform account yet to be connected to')
   return { merchant_account_type: 'connected', platform_merchant_id: platform }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress, country, kept, metadata, shortText, text } from '../base/shapes.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { authenticationDetailsShape, checkAuthenticationDetails } from './authentication-details.ts'
 import { cardTestingShape } from './card-testing.ts'
 import { checkExtendedCardInfo, extendedCardInfoShape } from './extended-card-info.ts'
@@ -103,10 +103,10 @@ export const usual = {
 const seconds = { session_expiry: [60, 7_890_000], intent_fulfillment_time: [60, 1_800] } as const
 
 /** Refuses what no profile may say, by name. */
-export async function checkProfile(world: Pick<World, 'unreachable'>, ask: ProfileUpdate): Promise<void> {
+export async function checkProfile(context: Pick<Context, 'unreachable'>, ask: ProfileUpdate): Promise<void> {
   checkExtendedCardInfo('extended_card_info_config', ask.extended_card_info_config)
   checkAddress('return_url', ask.return_url)
-  await checkWebhookUrl(world, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
+  await checkWebhookUrl(context, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
   checkMetadata('metadata', ask.metadata)
   checkWebhookDetails(ask.webhook_details)
   for (const [name, value] of Object.entries(ask.outgoing_webhook_custom_http_headers ?? {}))

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Registered } from '../connectors/connector.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { type Deployment, openAccount, webhookUrlOf } from './connector-account.ts'
 import { converseAbout } from './converse-about.ts'
 import type { ConnectorAccountRow } from './merchant.ts'
@@ -27,7 +27,7 @@ export type RegisterAsk = Type.Static<typeof registerShape>
  * at which a person must do that, and (IR_16) an account without a secret: nothing that it sent would be believed.
  */
 export async function registerWebhook(
-  world: World,
+  context: Context,
   deployment: Deployment,
   row: ConnectorAccountRow,
   { event_type = 'all_events' }: RegisterAsk,
@@ -36,12 +36,12 @@ export async function registerWebhook(
   const register = connectors[connector_name]?.webhook?.register
   const flow = event_type === 'all_events' ? 'the registration of webhooks' : 'webhooks of single events'
   if (!register || event_type !== 'all_events') return refuse('flow_not_supported', { flow, connector: connector_name })
-  const { account } = openAccount(world.vault, deployment, row)
+  const { account } = openAccount(context.vault, deployment, row)
   if (account.webhook_secret === null)
     refuse('precondition', { words: 'The account needs a secret that the processor signs with: connector_webhook_details.merchant_secret' })
   const url = webhookUrlOf(deployment, row)
   const unheard = (why: string): Registered => ({ is: 'unknown', why })
-  const registered = await converseAbout(world, { merchant_id, merchant_connector_id }, account, register(url, account), unheard)
+  const registered = await converseAbout(context, { merchant_id, merchant_connector_id }, account, register(url, account), unheard)
   return {
     event_type,
     connector_webhook_id: registered.is === 'done' ? registered.id : null,

@@ -1,6 +1,6 @@
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
 
 /**
  * How a profile's payments are routed: rows that every process keeps in memory with their merchant, so that a payment costs no query. What they mean, the room `routing` says; here they are only kept.
@@ -69,18 +69,18 @@ const ofMerchant = statement('profile_routing_of_merchant', select(profileRoutin
 const ofProfile = statement('profile_routing', select(profileRouting, 'where merchant_id = $1 and profile_id = $2'))
 const byIds = statement('routing_algorithms_by_id', select(routingAlgorithms, 'where merchant_id = $1 and algorithm_id = any($2::text[])'))
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
 /** What holds for one profile, as the database has it now: whoever changes it reads it. */
-export const findProfileRouting = async (world: Reads, merchant_id: string, profile_id: string): Promise<ProfileRoutingRow | undefined> =>
-  (await world.query<ProfileRoutingRow>(ofProfile, [merchant_id, profile_id]))[0]
+export const findProfileRouting = async (context: Reads, merchant_id: string, profile_id: string): Promise<ProfileRoutingRow | undefined> =>
+  (await context.query<ProfileRoutingRow>(ofProfile, [merchant_id, profile_id]))[0]
 
-export const findAlgorithm = async (world: Reads, merchant_id: string, algorithm_id: string): Promise<RoutingAlgorithmRow | undefined> =>
-  (await world.query<RoutingAlgorithmRow>(byIds, [merchant_id, [algorithm_id]]))[0]
+export const findAlgorithm = async (context: Reads, merchant_id: string, algorithm_id: string): Promise<RoutingAlgorithmRow | undefined> =>
+  (await context.query<RoutingAlgorithmRow>(byIds, [merchant_id, [algorithm_id]]))[0]
 
 /** What holds for each profile of a merchant, by its id. */
-export async function findRouting(world: Reads, merchant_id: string): Promise<ReadonlyMap<string, ProfileRouting>> {
-  const rows = await world.query<ProfileRoutingRow>(ofMerchant, [merchant_id])
+export async function findRouting(context: Reads, merchant_id: string): Promise<ReadonlyMap<string, ProfileRouting>> {
+  const rows = await context.query<ProfileRoutingRow>(ofMerchant, [merchant_id])
   const ids = rows.flatMap(row =>
     [
       row.payment_algorithm,
@@ -89,7 +89,7 @@ export async function findRouting(world: Reads, merchant_id: string): Promise<Re
     ].filter(id => id != null),
   )
   // Read after those that name them, and never changed or deleted: they are there.
-  const named = ids.length === 0 ? [] : await world.query<RoutingAlgorithmRow>(byIds, [merchant_id, ids])
+  const named = ids.length === 0 ? [] : await context.query<RoutingAlgorithmRow>(byIds, [merchant_id, ids])
   const find = (id: string | null | undefined) => named.find(one => one.algorithm_id === id) ?? null
   return new Map(
     rows.map(row => [

@@ -1,10 +1,10 @@
 import { refuse } from '../base/refusal.ts'
+import type { Context, Row, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, select, table, text } from '../database/table.ts'
-import type { Row, RowChange, World } from '../world.ts'
 import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchants, type ProfileRow, profiles } from './merchant.ts'
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
 /**
  * One row: it counts the changes of what every process keeps in memory, and each notices within half a second.
@@ -26,49 +26,50 @@ const accountsOf = statement(
   select(connectorAccounts, 'where merchant_id = $1 order by created, merchant_connector_id'),
 )
 
-export const findMerchantRow = async (world: Reads, merchant_id: string): Promise<MerchantRow | undefined> =>
-  (await world.query<MerchantRow>(merchantById, [merchant_id]))[0]
+export const findMerchantRow = async (context: Reads, merchant_id: string): Promise<MerchantRow | undefined> =>
+  (await context.query<MerchantRow>(merchantById, [merchant_id]))[0]
 
 /** A merchant that there is. Refuses (HE_02) one that there is not, or that was deleted. */
-export async function needMerchant(world: Reads, merchant_id: string): Promise<MerchantRow> {
-  const row = await findMerchantRow(world, merchant_id)
+export async function needMerchant(context: Reads, merchant_id: string): Promise<MerchantRow> {
+  const row = await findMerchantRow(context, merchant_id)
   return row && row.deleted_at === null ? row : refuse('not_found', { what: 'merchant account' })
 }
 
-export const findMerchantIdByPublishableKey = async (world: Reads, key: string): Promise<string | undefined> =>
-  (await world.query<{ merchant_id: string }>(merchantByPublishable, [key]))[0]?.merchant_id
+export const findMerchantIdByPublishableKey = async (context: Reads, key: string): Promise<string | undefined> =>
+  (await context.query<{ merchant_id: string }>(merchantByPublishable, [key]))[0]?.merchant_id
 
-export const findProfiles = (world: Reads, merchant_id: string): Promise<ProfileRow[]> => world.query<ProfileRow>(profilesOf, [merchant_id])
+export const findProfiles = (context: Reads, merchant_id: string): Promise<ProfileRow[]> =>
+  context.query<ProfileRow>(profilesOf, [merchant_id])
 
-export const findConnectorAccounts = (world: Reads, merchant_id: string): Promise<ConnectorAccountRow[]> =>
-  world.query<ConnectorAccountRow>(accountsOf, [merchant_id])
+export const findConnectorAccounts = (context: Reads, merchant_id: string): Promise<ConnectorAccountRow[]> =>
+  context.query<ConnectorAccountRow>(accountsOf, [merchant_id])
 
 const ofOrganization = statement(
   'merchants_of_organization',
   select(merchants, 'where organization_id = $1 and deleted_at is null order by created, merchant_id'),
 )
-export const findMerchantsOf = (world: Reads, organization_id: string): Promise<MerchantRow[]> =>
-  world.query<MerchantRow>(ofOrganization, [organization_id])
+export const findMerchantsOf = (context: Reads, organization_id: string): Promise<MerchantRow[]> =>
+  context.query<MerchantRow>(ofOrganization, [organization_id])
 
 const accountById = statement(
   'connector_account_by_id',
   select(connectorAccounts, 'where merchant_id = $1 and merchant_connector_id = $2 and deleted_at is null'),
 )
 export const findConnectorAccountRow = async (
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   merchant_connector_id: string,
 ): Promise<ConnectorAccountRow | undefined> =>
-  (await world.query<ConnectorAccountRow>(accountById, [merchant_id, merchant_connector_id]))[0]
+  (await context.query<ConnectorAccountRow>(accountById, [merchant_id, merchant_connector_id]))[0]
 
 const accountOnce = statement('connector_account_once', select(connectorAccounts, 'where merchant_id = $1 and merchant_connector_id = $2'))
 /** The same, also if it was deleted since. */
 export const findConnectorAccountOnce = async (
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   merchant_connector_id: string,
 ): Promise<ConnectorAccountRow | undefined> =>
-  (await world.query<ConnectorAccountRow>(accountOnce, [merchant_id, merchant_connector_id]))[0]
+  (await context.query<ConnectorAccountRow>(accountOnce, [merchant_id, merchant_connector_id]))[0]
 
 const UNIQUE_VIOLATION = '23505'
 const MOST_TRIES = 5
@@ -80,14 +81,14 @@ type Move<T> = { before: Row | null; after: Row; rows?: RowChange[]; answer: T }
  * Moves one row, the head, and gives the answer: reads and plans, and again if somebody else moved it meanwhile, or took a name that it was to get (the database has an index for that; the plan then finds
  * it taken).
  */
-export async function move<T>(world: World, head: string, type: string, plan: () => Promise<Move<T>>): Promise<T> {
+export async function move<T>(context: Context, head: string, type: string, plan: () => Promise<Move<T>>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const planned = await plan()
     const { answer } = planned
     if (!('before' in planned)) return answer
     const { before, after, rows = [] } = planned
     try {
-      const written = await world.commit({ head, before, after, rows, event: { type, announces: null }, by: world.by, answer })
+      const written = await context.commit({ head, before, after, rows, event: { type, announces: null }, by: context.by, answer })
       if (written.is === 'written') return answer
     } catch (error) {
       if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION || tries === MOST_TRIES) throw error

@@ -5,9 +5,9 @@ import pg from 'pg'
 import { isRefused } from '../../test/refused.ts'
 import { http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { openClock } from '../base/clock.ts'
+import type { Row, Statement } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { openStatements } from '../database/statements.ts'
-import type { Row, Statement } from '../world.ts'
 import { findMerchantRow } from './rows.ts'
 import { openSettings, type Settings } from './settings.ts'
 
@@ -17,18 +17,18 @@ import { openSettings, type Settings } from './settings.ts'
 let asked: Record<string, number> = {}
 /** Can the counter be read? */
 let counter: 'there' | 'away' = 'there'
-const { service } = await openPlace({}, world => ({
-  ...world,
+const { service } = await openPlace({}, context => ({
+  ...context,
   query<T extends Row>(statement: Statement, values: unknown[]) {
     asked[statement.name] = (asked[statement.name] ?? 0) + 1
     if (statement.name === 'settings_version' && counter === 'away') return Promise.reject(new DatabaseAway('gone'))
-    return world.query<T>(statement, values)
+    return context.query<T>(statement, values)
   },
 }))
 const lookups = (): number => (asked.api_key_by_digest ?? 0) + (asked.merchant_by_publishable_key ?? 0) + (asked.merchant_by_id ?? 0)
 
 /** Settings of their own, on the database of this file. */
-const open = () => openSettings(service.world, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(service.world.log))
+const open = () => openSettings(service.context, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(service.context.log))
 const strange = (i: number): string => createHash('sha512').update(String(i)).digest('hex')
 const secret = (i: number): string => `snd_${strange(i).slice(0, 64)}`
 const publishable = (i: number): string => `pk_snd_${strange(i).slice(0, 32)}`
@@ -140,11 +140,11 @@ test('of two who write at once, neither is missed, whoever commits first', async
   const statements = openStatements(() => '')
   const writers = await Promise.all(
     [one, two].map(async shop => {
-      const before = (await findMerchantRow(service.world, shop.merchant_id))!
+      const before = (await findMerchantRow(service.context, shop.merchant_id))!
       const after = { ...before, details: { ...before.details, merchant_name: 'Renamed' } }
       const event = { type: 'updated', announces: null }
       const change = { head: 'merchants', before, after, rows: [], event, by: 'somebody' }
-      const { statement, values } = statements.of(change, shop.merchant_id, service.world.now())
+      const { statement, values } = statements.of(change, shop.merchant_id, service.context.now())
       const client = new pg.Client({ connectionString: (await openPlace()).databaseUrl })
       await client.connect()
       t.after(() => client.end())
@@ -212,16 +212,16 @@ test('a key that is revoked while it is being looked up is dead at the next look
   const letGo = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
   const slow = {
-    ...service.world,
+    ...service.context,
     async query<T extends Row>(statement: Statement, values: unknown[]) {
-      const rows = await service.world.query<T>(statement, values)
+      const rows = await service.context.query<T>(statement, values)
       if (statement.name !== 'api_key_by_digest') return rows
       arrived.resolve()
       await letGo.promise
       return rows
     },
   }
-  const settings = openSettings(slow, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(service.world.log))
+  const settings = openSettings(slow, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(service.context.log))
   await settings.refresh()
   const found = settings.holder(api_key)
   await arrived.promise

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
+import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { Time, World } from '../world.ts'
 import { keyDigest } from './api-keys.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
 import { findEphemeralKey } from './ephemeral-keys.ts'
@@ -43,7 +43,7 @@ const BELIEVED_MS = 1000
  * `prepare`: what else must be known of a merchant before it is served. `more`: what others remember, and forget with it.
  */
 export function openSettings(
-  world: World,
+  context: Context,
   deployment: Deployment,
   clock: Pick<Clock, 'setBy' | 'monotonic'>,
   prepare: (merchant: Merchant) => Promise<void> = async () => {},
@@ -58,7 +58,7 @@ export function openSettings(
   const endpoints = openMemory<{ merchant_id: string; all: WebhookEndpoint[] }>(found => found.merchant_id)
   const memories: readonly Forgetful[] = [merchants, keys, publishable, endpoints, ...more]
   let rules: Rules = () => undefined
-  const uses = openKeyUses(world)
+  const uses = openKeyUses(context)
 
   /** What is known; after a look at the counter, if the last one is too long ago. */
   function believed<T>(known: () => Promise<T>): Promise<T> {
@@ -72,13 +72,13 @@ export function openSettings(
   async function refresh(): Promise<void> {
     const asked = clock.monotonic()
     const since = known
-    const { version, changed } = await clock.setBy(async () => (await world.query<Look>(look, [since]))[0]!)
+    const { version, changed } = await clock.setBy(async () => (await context.query<Look>(look, [since]))[0]!)
     if (version !== since) {
       // Each write counts on from where the one before it was committed, so nobody is overtaken: as many as were counted are told, or not all.
       const all = since !== null && changed?.length === version - since
       const who = new Set(changed)
       for (const memory of memories) all ? memory.forget(who) : memory.clear()
-      if (!all || who.has(DEPLOYMENT)) rules = await readRules(world)
+      if (!all || who.has(DEPLOYMENT)) rules = await readRules(context)
       // Another look may have come back first, and seen more.
       known = all ? Math.max(known!, version) : version
     }
@@ -86,14 +86,14 @@ export function openSettings(
   }
 
   async function read(merchant_id: string): Promise<Merchant | undefined> {
-    const row = await findMerchantRow(world, merchant_id)
+    const row = await findMerchantRow(context, merchant_id)
     if (!row) return undefined
     const [profiles, accounts, routing] = await Promise.all([
-      findProfiles(world, merchant_id),
-      findConnectorAccounts(world, merchant_id),
-      findRouting(world, merchant_id),
+      findProfiles(context, merchant_id),
+      findConnectorAccounts(context, merchant_id),
+      findRouting(context, merchant_id),
     ])
-    const opened = accounts.map(account => openAccount(world.vault, deployment, account))
+    const opened = accounts.map(account => openAccount(context.vault, deployment, account))
     const merchant = merchantFrom(row, profiles, opened, routing)
     await prepare(merchant)
     return merchant
@@ -106,7 +106,7 @@ export function openSettings(
   async function webhookEndpoints(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
     const found = await merchant(merchant_id)
     if (!found || found.deleted) return []
-    const read = async () => ({ merchant_id, all: await findWebhookEndpoints(world, found) })
+    const read = async () => ({ merchant_id, all: await findWebhookEndpoints(context, found) })
     return (await endpoints.get(merchant_id, read))!.all
   }
 
@@ -119,8 +119,8 @@ export function openSettings(
       const name = hash('sha256', key, 'base64')
       return believed(() =>
         keys.get(name, async () => {
-          const digest = keyDigest(world.vault, key)
-          const row = (await world.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id' | 'expires_at'>>(keyByDigest, [digest]))[0]
+          const digest = keyDigest(context.vault, key)
+          const row = (await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id' | 'expires_at'>>(keyByDigest, [digest]))[0]
           const found = row && (await merchant(row.merchant_id))
           return found && !found.deleted ? { merchant: found, key_id: row.key_id, expires_at: row.expires_at } : undefined
         }),
@@ -130,7 +130,7 @@ export function openSettings(
     publishableHolder(key: string): Found<Merchant> {
       return believed(() =>
         publishable.get(key, async () => {
-          const id = await findMerchantIdByPublishableKey(world, key)
+          const id = await findMerchantIdByPublishableKey(context, key)
           const found = id === undefined ? undefined : await merchant(id)
           return found?.deleted ? undefined : found
         }),
@@ -151,7 +151,7 @@ export function openSettings(
     rules: (key => rules(key)) as Rules,
     /** Which customer's browser holds this key; undefined if nobody's, or if its hour is over. Not remembered: each use reads its row. */
     async ephemeralHolder(key: string): Found<EphemeralHolder> {
-      const row = await findEphemeralKey(world, key, world.now())
+      const row = await findEphemeralKey(context, key, context.now())
       const found = row && (await merchant(row.merchant_id))
       return found && !found.deleted ? { merchant: found, id: row!.id, customer_id: row!.customer_id } : undefined
     },
@@ -173,7 +173,7 @@ export function openSettings(
         await refresh()
       } catch (error) {
         looked = Number.NEGATIVE_INFINITY
-        world.log.warn({ err: error }, 'what was written is not known here yet')
+        context.log.warn({ err: error }, 'what was written is not known here yet')
       }
     },
 

@@ -3,7 +3,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { settingsOf } from '../connectors/settings.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { checkComplete, checkForReal, checkMoved, checkSettings } from './account-settings.ts'
 import { type Deployment, type SealedAccount, typeOf, unseal } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
@@ -15,11 +15,11 @@ import { checkWallets } from './wallets.ts'
 
 /** A connector account that there is. Refuses (HE_02) one that there is not. */
 export const needConnectorAccount = async (
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant_id: string,
   merchant_connector_id: string,
 ): Promise<ConnectorAccountRow> =>
-  (await findConnectorAccountRow(world, merchant_id, merchant_connector_id)) ??
+  (await findConnectorAccountRow(context, merchant_id, merchant_connector_id)) ??
   refuse('not_found', { what: 'connector account', id: merchant_connector_id })
 
 /** What of the metadata says which books it is about: the address, and whatever else the connector reads of it. */
@@ -30,10 +30,10 @@ export function placeOf(connector_name: string, { metadata }: Details): unknown[
 
 /**
  * Changes a connector account; what is not named stays, but for `disabled`: who does not say it enables an active account (contract 6.4). Connector and profile never change. Operations that were begun with
- * other credentials go on with these, but that the processor does not know them is then no answer (`operations/ask.ts`). Refuses (HE_01) a label that another account of the profile has.
+ * other credentials go on with these, but that the processor does not know them is then no answer (`operations/sync.ts`). Refuses (HE_01) a label that another account of the profile has.
  */
 export async function updateConnectorAccount<T>(
-  world: World,
+  context: Context,
   deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
   merchant_id: string,
   merchant_connector_id: string,
@@ -41,24 +41,24 @@ export async function updateConnectorAccount<T>(
   show: (row: ConnectorAccountRow, sealed: SealedAccount) => T,
 ): Promise<T> {
   checkMetadata('metadata', ask.metadata)
-  return move(world, 'connector_accounts', 'updated', async () => {
-    const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
+  return move(context, 'connector_accounts', 'updated', async () => {
+    const before = await needConnectorAccount(context, merchant_id, merchant_connector_id)
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
     const whose = { connector_name, connector_type: typeOf(before) }
-    await checkSettings(world, deployment, whose, ask.metadata)
-    checkWallets(world.now(), ask.connector_wallets_details)
+    await checkSettings(context, deployment, whose, ask.metadata)
+    checkWallets(context.now(), ask.connector_wallets_details)
     checkMoved(connector_name, before.details, ask)
     if (ask.metadata) checkComplete(deployment, whose, ask.metadata)
     const signIn = ask.connector_account_details && readCredentials(connector_name, ask.connector_account_details)
     if (signIn) checkForReal(deployment, connector_name, signIn)
     const connector_label = ask.connector_label ?? before.connector_label
     if (connector_label !== before.connector_label) {
-      const others = await findConnectorAccounts(world, merchant_id)
+      const others = await findConnectorAccounts(context, merchant_id)
       if (others.some(one => one.deleted_at === null && one.profile_id === profile_id && one.connector_label === connector_label))
         refuse('duplicate', { what: 'connector account', id: connector_label, profile_id })
     }
-    const was = unseal(world.vault, before)
+    const was = unseal(context.vault, before)
     const { members, ...secrets } = secretsSaid(ask)
     const sealed: SealedAccount = {
       ...was,
@@ -72,7 +72,7 @@ export async function updateConnectorAccount<T>(
       canonical([was.credentials, placeOf(connector_name, before.details)]) !==
       canonical([sealed.credentials, placeOf(connector_name, details)])
     )
-      sealed.since = world.now()
+      sealed.since = context.now()
     const said = before.details.status === 'inactive' ? 'inactive' : 'active'
     // Credentials that have come make an account active that waited for them.
     const came = was.auth_type === 'TemporaryAuth' && sealed.auth_type !== 'TemporaryAuth'
@@ -81,9 +81,9 @@ export async function updateConnectorAccount<T>(
       ...before,
       connector_label,
       disabled,
-      sealed: world.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+      sealed: context.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
       details: { ...details, status },
-      modified_at: world.now(),
+      modified_at: context.now(),
     }
     return { before, after, answer: show(after, sealed) }
   })

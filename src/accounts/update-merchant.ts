@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { businessesOf, businessName, newProfile } from './business-details.ts'
 import { checkMerchant } from './create-merchant.ts'
 import { hide, hideFormer } from './hidden-members.ts'
@@ -16,32 +16,32 @@ export const mergeWebhookDetails = (before: Details, ask: { webhook_details?: We
  * Refuses (HE_02) a merchant or a default profile that there is not.
  */
 export async function updateMerchant<T>(
-  world: World,
+  context: Context,
   merchant_id: string,
   ask: MerchantUpdate & { kv_enabled?: boolean },
   show: (merchant: MerchantRow) => T,
 ): Promise<T> {
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant_id)
     refuse('precondition', { words: 'merchant_id of the body and of the path differ' })
-  await checkMerchant(world, ask)
+  await checkMerchant(context, ask)
   const { merchant_id: _path, publishable_key: _ours, default_profile, ...said } = ask
   const businesses = businessesOf(ask.primary_business_details)
-  return move(world, 'merchants', 'updated', async () => {
-    const before = hideFormer(world.vault, await needMerchant(world, merchant_id))
-    const now = world.now()
-    const profiles = (await findProfiles(world, merchant_id)).filter(profile => profile.deleted_at === null)
+  return move(context, 'merchants', 'updated', async () => {
+    const before = hideFormer(context.vault, await needMerchant(context, merchant_id))
+    const now = context.now()
+    const profiles = (await findProfiles(context, merchant_id)).filter(profile => profile.deleted_at === null)
     if (default_profile !== undefined && !profiles.some(profile => profile.profile_id === default_profile))
       refuse('not_found', { what: 'business profile', id: default_profile })
     const details: Details = {
       ...before.details,
-      ...hide(world.vault, { merchant_id }, said),
+      ...hide(context.vault, { merchant_id }, said),
       ...mergeWebhookDetails(before.details, ask),
       ...(businesses && { primary_business_details: businesses }),
     }
     const added = (businesses ?? [])
       .map(businessName)
       .filter(name => !profiles.some(profile => profile.profile_name === name))
-      .map(name => newProfile(world, { merchant_id, details }, name, now))
+      .map(name => newProfile(context, { merchant_id, details }, name, now))
     const unset = default_profile ?? (added.length > 0 ? null : defaultProfileOf(before, profiles))
     const after = { ...before, details, default_profile: unset, modified_at: now }
     return {

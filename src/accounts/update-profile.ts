@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import type { World } from '../world.ts'
 import { checkName } from './create-profile.ts'
 import { hide, hideFormer } from './hidden-members.ts'
 import { type Details, type ProfileRow, profiles } from './merchant.ts'
@@ -12,31 +12,31 @@ import { mergeWebhookDetails } from './update-merchant.ts'
 const byId = statement('profile_by_id', select(profiles, 'where merchant_id = $1 and profile_id = $2 and deleted_at is null'))
 
 /** A profile that there is. Refuses (HE_02) one that there is not. */
-export const needProfile = async (world: Pick<World, 'query'>, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
-  (await world.query<ProfileRow>(byId, [merchant_id, profile_id]))[0] ?? refuse('not_found', { what: 'business profile', id: profile_id })
+export const needProfile = async (context: Pick<Context, 'query'>, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
+  (await context.query<ProfileRow>(byId, [merchant_id, profile_id]))[0] ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
 /** Members that only a call of their own switches (`POST …/toggle_…`). */
 export type Toggles = { is_extended_card_info_enabled?: boolean }
 
 /** Changes what is said of a profile; what is not named stays, and webhook_details are merged. Refuses (IR_38) a name that is taken. */
 export async function updateProfile<T>(
-  world: World,
+  context: Context,
   merchant_id: string,
   profile_id: string,
   ask: ProfileUpdate & Toggles,
   show: (profile: ProfileRow) => T,
 ): Promise<T> {
-  await checkProfile(world, ask)
+  await checkProfile(context, ask)
   const { profile_name, ...said } = ask
-  return move(world, 'profiles', 'updated', async () => {
-    const before = hideFormer(world.vault, await needProfile(world, merchant_id, profile_id))
-    if (profile_name !== undefined) checkName(await findProfiles(world, merchant_id), profile_name, profile_id)
+  return move(context, 'profiles', 'updated', async () => {
+    const before = hideFormer(context.vault, await needProfile(context, merchant_id, profile_id))
+    if (profile_name !== undefined) checkName(await findProfiles(context, merchant_id), profile_name, profile_id)
     const details: Details = {
       ...before.details,
-      ...hide(world.vault, { merchant_id, profile_id }, said),
+      ...hide(context.vault, { merchant_id, profile_id }, said),
       ...mergeWebhookDetails(before.details, ask),
     }
-    const after = { ...before, profile_name: profile_name ?? before.profile_name, details, modified_at: world.now() }
+    const after = { ...before, profile_name: profile_name ?? before.profile_name, details, modified_at: context.now() }
     return { before, after, answer: show(after) }
   })
 }

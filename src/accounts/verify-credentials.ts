@@ -2,7 +2,7 @@ import { newRequestId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Account, Verdict } from '../connectors/connector.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { checkForReal, checkMoved, checkSettings } from './account-settings.ts'
 import { baseUrlOf, type Deployment, secretsOf, unseal } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
@@ -16,22 +16,22 @@ import { needConnectorAccount } from './update-connector-account.ts'
  * (null). Refuses (IR_20) a connector that has no such question.
  */
 export async function verifyCredentials(
-  world: World,
+  context: Context,
   deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
   merchant_id: string,
   ask: VerifyAsk,
 ): Promise<Record<string, unknown>> {
   const { merchant_connector_id } = ask
-  const row = merchant_connector_id === undefined ? null : await needConnectorAccount(world, merchant_id, merchant_connector_id)
+  const row = merchant_connector_id === undefined ? null : await needConnectorAccount(context, merchant_id, merchant_connector_id)
   const connector_name = ask.connector_name ?? row?.connector_name ?? refuse('missing', { field: 'connector_name' })
   if (row && row.connector_name !== connector_name)
     refuse('unacceptable', { field: 'connector_name', words: `the account is one of ${row.connector_name}` })
   if (ask.connector_type !== undefined) checkConnectorType(connector_name, ask.connector_type)
-  await checkSettings(world, deployment, { connector_name, connector_type: ask.connector_type ?? row?.connector_type }, ask.metadata)
+  await checkSettings(context, deployment, { connector_name, connector_type: ask.connector_type ?? row?.connector_type }, ask.metadata)
   if (row) checkMoved(connector_name, row.details, ask)
   const credentials =
     row && ask.connector_account_details === undefined
-      ? unseal(world.vault, row).credentials
+      ? unseal(context.vault, row).credentials
       : readCredentials(connector_name, ask.connector_account_details).credentials
   checkForReal(deployment, connector_name, { credentials })
   const { verify } = connectors[connector_name]!
@@ -45,7 +45,7 @@ export async function verifyCredentials(
   }
   const whose = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified' }
   const unheard = (why: string): Verdict => ({ is: 'unknown', why })
-  const verdict = await converseAbout(world, whose, account, verify(account, newRequestId(world)), unheard)
+  const verdict = await converseAbout(context, whose, account, verify(account, newRequestId(context)), unheard)
   return {
     connector_name,
     merchant_connector_id: merchant_connector_id ?? null,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 import { country, shortText, text } from '../base/shapes.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
 /** What a connector account says of the wallets that are paid with through it: in `connector_wallets_details` (sealed), or, where no secret is in it, in its metadata. A checkout's session tokens are made of it. */

@@ -1,6 +1,6 @@
+import type { Context, Time, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { Time, Vault, World } from '../world.ts'
 import { responseHashKey, reveal } from './hidden-members.ts'
 import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
 import type { WebhookDetails } from './merchant-shape.ts'
@@ -102,18 +102,18 @@ export const secretsOf = (vault: Pick<Vault, 'open'>, row: WebhookEndpointRow): 
   JSON.parse(vault.open(row.merchant_id, sealedSecretsOf(row.endpoint_id), row.sealed))
 
 /** All endpoints of a merchant's profiles that there are, the profiles' own first. */
-export async function findWebhookEndpoints(world: Pick<World, 'query' | 'vault'>, merchant: Merchant): Promise<WebhookEndpoint[]> {
+export async function findWebhookEndpoints(context: Pick<Context, 'query' | 'vault'>, merchant: Merchant): Promise<WebhookEndpoint[]> {
   const { merchant_id, profiles } = merchant
   const [rows, states] = await Promise.all([
-    world.query<WebhookEndpointRow>(ofMerchant, [merchant_id]),
-    world.query<WebhookEndpointState>(statesOf, [merchant_id]),
+    context.query<WebhookEndpointRow>(ofMerchant, [merchant_id]),
+    context.query<WebhookEndpointState>(statesOf, [merchant_id]),
   ])
-  const own = profiles.map(profile => ownEndpoint(world.vault, profile)).filter(endpoint => endpoint !== null)
+  const own = profiles.map(profile => ownEndpoint(context.vault, profile)).filter(endpoint => endpoint !== null)
   const others = rows.flatMap(row => {
     const profile = findProfile(merchant, row.profile_id)
     const { sealed: _sealed, deleted_at: _deleted, version: _version, ...said } = row
     return profile
-      ? [{ ...said, of_profile: false, statuses: {}, secrets: secretsOf(world.vault, row), ...common(world.vault, profile) }]
+      ? [{ ...said, of_profile: false, statuses: {}, secrets: secretsOf(context.vault, row), ...common(context.vault, profile) }]
       : []
   })
   // What is known of another address says nothing of this one.
@@ -132,21 +132,21 @@ export const failingEndpoints = `webhook_endpoint_states s where s.failing_since
 
 /** Notes how it goes with an endpoint: `change` says what is different now, or null if nothing is. `announces`: under which name merchants hear of it. Gives whether it was different. */
 export async function noteState(
-  world: Pick<World, 'query' | 'commit' | 'now' | 'by'>,
+  context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>,
   endpoint: WebhookEndpoint,
   change: (state: WebhookEndpointState) => { set: Partial<WebhookEndpointState>; type: string; announces: string | null } | null,
 ): Promise<boolean> {
   const { merchant_id, endpoint_id, profile_id, url } = endpoint
   const none = { url, failing_since: null, warned_at: null, disabled_at: null, disabled_reason: null }
   for (;;) {
-    const before = (await world.query<WebhookEndpointState>(stateById, [merchant_id, endpoint_id]))[0] ?? null
-    const fresh = { merchant_id, endpoint_id, profile_id, version: 1, sequence: 0, modified_at: world.now(), ...none }
+    const before = (await context.query<WebhookEndpointState>(stateById, [merchant_id, endpoint_id]))[0] ?? null
+    const fresh = { merchant_id, endpoint_id, profile_id, version: 1, sequence: 0, modified_at: context.now(), ...none }
     const now: WebhookEndpointState = before?.url === url ? before : { ...(before ?? fresh), ...none }
     const news = change(now)
     if (!news) return false
-    const after = { ...now, ...news.set, modified_at: world.now() }
+    const after = { ...now, ...news.set, modified_at: context.now() }
     const event = { type: news.type, announces: news.announces }
-    const written = await world.commit({ head: webhookEndpointStates.name, before, after, rows: [], event, by: world.by })
+    const written = await context.commit({ head: webhookEndpointStates.name, before, after, rows: [], event, by: context.by })
     if (written.is === 'written') return true
   }
 }

@@ -3,9 +3,9 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { text } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
+import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import type { Vault, World } from '../world.ts'
 import { findProfile, type Merchant } from './merchant.ts'
 import { move } from './rows.ts'
 import {
@@ -48,7 +48,10 @@ const MOST_ENDPOINTS = 50
 const MOST_SECRETS = 2
 const DAY_S = 86_400
 
-const newSecret = (world: Pick<World, 'random'>): SigningSecret => ({ secret: `whsec_${world.random(32).toString('base64')}`, until: null })
+const newSecret = (context: Pick<Context, 'random'>): SigningSecret => ({
+  secret: `whsec_${context.random(32).toString('base64')}`,
+  until: null,
+})
 const seal = (
   vault: Pick<Vault, 'seal'>,
   { merchant_id, endpoint_id }: { merchant_id: string; endpoint_id: string },
@@ -78,18 +81,18 @@ export const showEndpoint = (
 
 /** An endpoint of the merchant's. Refuses (HE_02) one that there is not. */
 export async function needEndpoint(
-  world: Pick<World, 'query' | 'vault'>,
+  context: Pick<Context, 'query' | 'vault'>,
   merchant: Merchant,
   endpoint_id: string,
 ): Promise<WebhookEndpoint> {
-  const all = await findWebhookEndpoints(world, merchant)
+  const all = await findWebhookEndpoints(context, merchant)
   return all.find(endpoint => endpoint.endpoint_id === endpoint_id) ?? refuse('not_found', { what: 'webhook endpoint' })
 }
 
 /** `known`: the event types that there are. */
-async function check(world: World, ask: WebhookEndpointUpdate, known: (type: string) => boolean): Promise<void> {
+async function check(context: Context, ask: WebhookEndpointUpdate, known: (type: string) => boolean): Promise<void> {
   if (ask.url === '') refuse('malformed', { field: 'url', expected: 'an absolute https address' })
-  await checkWebhookUrl(world, 'url', ask.url)
+  await checkWebhookUrl(context, 'url', ask.url)
   for (const [i, type] of (ask.event_types ?? []).entries())
     if (!known(type)) refuse('unacceptable', { field: `event_types[${i}]`, words: `there is no event type ${type}` })
 }
@@ -97,16 +100,16 @@ async function check(world: World, ask: WebhookEndpointUpdate, known: (type: str
 const wanted = (event_types: string[] | undefined) => (event_types && event_types.length > 0 ? event_types : null)
 
 /** Adds an endpoint to a profile. Its secret is shown once. Refuses an address that may not be reached, an event type that there is not, and more than 50 endpoints. */
-export async function createEndpoint(world: World, merchant: Merchant, ask: WebhookEndpointAsk, known: (type: string) => boolean) {
-  await check(world, ask, known)
+export async function createEndpoint(context: Context, merchant: Merchant, ask: WebhookEndpointAsk, known: (type: string) => boolean) {
+  await check(context, ask, known)
   const { merchant_id } = merchant
   const profile_id = ask.profile_id ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
   if (!findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
-  if ((await findWebhookEndpoints(world, merchant)).length >= MOST_ENDPOINTS)
+  if ((await findWebhookEndpoints(context, merchant)).length >= MOST_ENDPOINTS)
     refuse('precondition', { words: `A merchant has at most ${MOST_ENDPOINTS} webhook endpoints` })
-  const endpoint_id = newId(world, 'we_')
-  const secret = newSecret(world)
-  const now = world.now()
+  const endpoint_id = newId(context, 'we_')
+  const secret = newSecret(context)
+  const now = context.now()
   const row: WebhookEndpointRow = {
     merchant_id,
     endpoint_id,
@@ -116,14 +119,14 @@ export async function createEndpoint(world: World, merchant: Merchant, ask: Webh
     description: ask.description ?? null,
     event_types: wanted(ask.event_types),
     enabled: ask.enabled ?? true,
-    sealed: seal(world.vault, { merchant_id, endpoint_id }, [secret]),
+    sealed: seal(context.vault, { merchant_id, endpoint_id }, [secret]),
     created: now,
     modified_at: now,
     deleted_at: null,
   }
   const answer = showEndpoint({ ...row, of_profile: false, state: null }, secret.secret)
   const event = { type: 'created', announces: null }
-  await world.commit({ head: webhookEndpoints.name, before: null, after: row, rows: [], event, by: world.by, answer })
+  await context.commit({ head: webhookEndpoints.name, before: null, after: row, rows: [], event, by: context.by, answer })
   return answer
 }
 
@@ -133,54 +136,54 @@ const byId = statement(
 )
 
 /** The row of an endpoint that has one. Refuses (IR_16) the profile's own, which is changed with the profile. */
-async function needRow(world: World, merchant: Merchant, endpoint_id: string): Promise<WebhookEndpointRow> {
-  const [row] = await world.query<WebhookEndpointRow>(byId, [merchant.merchant_id, endpoint_id])
+async function needRow(context: Context, merchant: Merchant, endpoint_id: string): Promise<WebhookEndpointRow> {
+  const [row] = await context.query<WebhookEndpointRow>(byId, [merchant.merchant_id, endpoint_id])
   if (row) return row
-  await needEndpoint(world, merchant, endpoint_id)
+  await needEndpoint(context, merchant, endpoint_id)
   return refuse('precondition', { words: 'This endpoint is the webhook_details of its business profile: it is changed there' })
 }
 
 /** Changes an endpoint; what is not named stays. `enabled: true` also forgives one that was disabled because nothing arrived there; of a profile's own endpoint that is all that can be said. */
 export async function updateEndpoint(
-  world: World,
+  context: Context,
   merchant: Merchant,
   endpoint_id: string,
   ask: WebhookEndpointUpdate,
   known: (type: string) => boolean,
 ) {
-  await check(world, ask, known)
-  const endpoint = await needEndpoint(world, merchant, endpoint_id)
+  await check(context, ask, known)
+  const endpoint = await needEndpoint(context, merchant, endpoint_id)
   if (!endpoint.of_profile || Object.keys(ask).some(name => name !== 'enabled') || ask.enabled !== true) {
-    await move(world, webhookEndpoints.name, 'updated', async () => {
-      const before = await needRow(world, merchant, endpoint_id)
+    await move(context, webhookEndpoints.name, 'updated', async () => {
+      const before = await needRow(context, merchant, endpoint_id)
       const { event_types, ...said } = ask
       const filter = event_types === undefined ? {} : { event_types: wanted(event_types) }
-      return { before, after: { ...before, ...said, ...filter, modified_at: world.now() }, answer: null }
+      return { before, after: { ...before, ...said, ...filter, modified_at: context.now() }, answer: null }
     })
   }
-  if (ask.enabled === true) await noteState(world, endpoint, forgiven)
-  return showEndpoint(await needEndpoint(world, merchant, endpoint_id))
+  if (ask.enabled === true) await noteState(context, endpoint, forgiven)
+  return showEndpoint(await needEndpoint(context, merchant, endpoint_id))
 }
 
 /** Gives an endpoint a new secret, which is shown once. The former one signs too for a while. */
-export function rotateSecret(world: World, merchant: Merchant, endpoint_id: string, old_expires_in = DAY_S) {
-  return move(world, webhookEndpoints.name, 'secret_rotated', async () => {
-    const before = await needRow(world, merchant, endpoint_id)
-    const endpoint = await needEndpoint(world, merchant, endpoint_id)
-    const now = world.now()
-    const [former] = secretsOf(world.vault, before)
-    const secret = newSecret(world)
+export function rotateSecret(context: Context, merchant: Merchant, endpoint_id: string, old_expires_in = DAY_S) {
+  return move(context, webhookEndpoints.name, 'secret_rotated', async () => {
+    const before = await needRow(context, merchant, endpoint_id)
+    const endpoint = await needEndpoint(context, merchant, endpoint_id)
+    const now = context.now()
+    const [former] = secretsOf(context.vault, before)
+    const secret = newSecret(context)
     const secrets = [secret, { ...former!, until: later(now, old_expires_in * 1000) }].slice(0, MOST_SECRETS)
-    const after = { ...before, sealed: seal(world.vault, before, secrets), modified_at: now }
+    const after = { ...before, sealed: seal(context.vault, before, secrets), modified_at: now }
     return { before, after, answer: showEndpoint({ ...endpoint, modified_at: now }, secret.secret) }
   })
 }
 
 /** Deletes an endpoint: nothing is sent there any more. */
-export function deleteEndpoint(world: World, merchant: Merchant, endpoint_id: string) {
-  return move(world, webhookEndpoints.name, 'deleted', async () => {
-    const before = await needRow(world, merchant, endpoint_id)
-    const now = world.now()
+export function deleteEndpoint(context: Context, merchant: Merchant, endpoint_id: string) {
+  return move(context, webhookEndpoints.name, 'deleted', async () => {
+    const before = await needRow(context, merchant, endpoint_id)
+    const now = context.now()
     return {
       before,
       after: { ...before, deleted_at: now, modified_at: now },

@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Answer, type Body, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import type { Context, Statement } from '../context.ts'
 import { connectionSettings } from '../database/connection-settings.ts'
 import { allTables } from '../database/table.ts'
-import type { Statement, World } from '../world.ts'
 import { seal } from './seal.ts'
 import { verify } from './verify.ts'
 
@@ -122,9 +122,9 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'http/idempotency.ts',
       'operations/parked.ts',
       'payment-methods/number.ts',
-      'payments/means.ts',
+      'payments/instrument.ts',
       'payments/saved.ts',
-      'payouts/means.ts',
+      'payouts/recipient.ts',
     ],
     'whoever opens cards elsewhere, and shows them, must disclose() it (vault/disclosures.ts)',
   )
@@ -136,21 +136,21 @@ test('within a tick each entry has its place, and the seal of the one before goe
   const shop = await openShop()
   equal((await entries(shop, 'limit=1'))[0].place, null)
   await shop.service.tick()
-  const { end, waiting, misfit } = await verify(shop.service.world)
+  const { end, waiting, misfit } = await verify(shop.service.context)
   deepEqual([misfit, waiting], [null, 0])
   const [first] = (await asAdmin(shop, 'GET', '/audit?limit=1')).body.data
   deepEqual([first.place, first.seal], [end.place, end.seal])
-  equal((await verify(shop.service.world)).waiting, 1, 'that look waits for its place')
+  equal((await verify(shop.service.context)).waiting, 1, 'that look waits for its place')
 })
 
 test('several processes that seal at once make one chain', async () => {
   const shop = await openShop()
   for (let round = 0; round < 5; round++) {
     await Promise.all(Array.from({ length: 8 }, (_, i) => shop.post('/blocklist', { type: 'card_bin', data: `6000${round}${i}` })))
-    await Promise.all(Array.from({ length: 4 }, () => seal(shop.service.world)))
+    await Promise.all(Array.from({ length: 4 }, () => seal(shop.service.context)))
   }
-  await seal(shop.service.world)
-  const { waiting, misfit } = await verify(shop.service.world)
+  await seal(shop.service.context)
+  const { waiting, misfit } = await verify(shop.service.context)
   deepEqual([waiting, misfit], [0, null])
 })
 
@@ -166,14 +166,14 @@ before(async () => {
 after(() => thief.end())
 
 async function tampered(shop: Shop, ...statements: string[]) {
-  const { vault } = shop.service.world
+  const { vault } = shop.service.context
   const query = async ({ text }: Statement, values: unknown[]) => (await thief.query(text, values)).rows
-  const world = { query: query as World['query'], vault }
+  const context = { query: query as Context['query'], vault }
   await thief.query('begin')
   try {
     await thief.query('set local session_replication_role = replica')
     for (const statement of statements) equal((await thief.query(statement)).rowCount! > 0, true, statement)
-    return (await verify(world)).misfit
+    return (await verify(context)).misfit
   } finally {
     await thief.query('rollback')
   }
@@ -185,8 +185,8 @@ async function openLog(): Promise<{ shop: Shop; middle: number; last: number }> 
   await shop.post('/blocklist', { type: 'card_bin', data: '400000' })
   await shop.call('DELETE', '/blocklist', { type: 'card_bin', data: '400000' })
   await shop.post('/blocklist', { type: 'card_bin', data: '400001' })
-  await seal(shop.service.world)
-  const { end } = await verify(shop.service.world)
+  await seal(shop.service.context)
+  const { end } = await verify(shop.service.context)
   return { shop, middle: end.place - 2, last: end.place }
 }
 
@@ -248,11 +248,11 @@ test('an entry that was taken out is found, in the middle and at the end, also i
     `update audit_chain set place = ${last - 1}, seal = (select seal from audit_log where place = ${last - 1})`,
   )
   equal(back, null, 'an end that was cut off with its note can be told only by whoever kept the end elsewhere:')
-  const { end } = await verify(shop.service.world)
+  const { end } = await verify(shop.service.context)
   const beyond = { place: end.place + 1, seal: end.seal }
-  equal((await verify(shop.service.world, beyond)).misfit?.place, end.place + 1)
-  equal((await verify(shop.service.world, end)).misfit, null)
-  equal((await verify(shop.service.world, { ...end, place: end.place - 1 })).misfit?.place, end.place - 1)
+  equal((await verify(shop.service.context, beyond)).misfit?.place, end.place + 1)
+  equal((await verify(shop.service.context, end)).misfit, null)
+  equal((await verify(shop.service.context, { ...end, place: end.place - 1 })).misfit?.place, end.place - 1)
 })
 
 test('an entry that was put in is found: in the chain, at its end, and while it waits for its place', async () => {

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { readTime } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
 import type { Was } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { allTables } from '../database/table.ts'
-import type { Time, World } from '../world.ts'
 
 /** Reading the log: the latest first, by the merchant or over all. */
 
@@ -61,7 +61,7 @@ export type AuditEntry = {
 
 /** `merchant_id`: whose; null for all. `eyes`: where the operator's people sit is no merchant's business. Gives the entries, the latest first. */
 export async function listAudit(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant_id: string | null,
   ask: AuditAsk,
   eyes: 'admin' | 'merchant',
@@ -69,7 +69,7 @@ export async function listAudit(
   const { object_kind = null, object_id = null, type = null, by = null, request_id = null, limit = usual } = ask
   const [after, before] = [timeOf('created_after', ask.created_after), timeOf('created_before', ask.created_before)]
   const asked = [ask.before_entry ?? Number.MAX_SAFE_INTEGER, object_kind, object_id, type, by, request_id, after, before, limit]
-  const entries = await world.query<AuditEntry>(merchant_id === null ? ofAll : ofMerchant, [merchant_id, ...asked])
+  const entries = await context.query<AuditEntry>(merchant_id === null ? ofAll : ofMerchant, [merchant_id, ...asked])
   const shown = entries.map(entry => ({ ...entry, was: withoutSecrets(entry) }))
   return eyes === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }

@@ -1,10 +1,10 @@
+import type { Context } from '../context.ts'
 import { sealOf } from '../database/audit.ts'
 import type { Kind } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
 
 /**
- * The sealer: each tick of the clockwork it gives what was added to the log its places in the chain, in the order in which it finds them. Any process may; two at once write the same, and only one of them finds the
+ * The sealer: each tick of the scheduler it gives what was added to the log its places in the chain, in the order in which it finds them. Any process may; two at once write the same, and only one of them finds the
  * end of the chain where it was. Nobody holds a lock while it reckons.
  */
 
@@ -29,22 +29,22 @@ export type End = { place: number; seal: string }
 type Open = { n: number; merchant_id: string; mac: string }
 
 /** Seals what has no place yet. Gives the end of the chain as it then is, or null if somebody else moved it on meanwhile. */
-export async function seal(world: Pick<World, 'query' | 'vault' | 'log'>): Promise<End | null> {
+export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): Promise<End | null> {
   for (;;) {
-    const before = (await world.query<End>(end, []))[0]!
-    const entries = await world.query<Open>(open, [])
+    const before = (await context.query<End>(end, []))[0]!
+    const entries = await context.query<Open>(open, [])
     if (entries.length === 0) return before
     let after = before
     const sealed = entries.map(({ n, merchant_id, mac }) => {
       const place = after.place + 1
-      after = { place, seal: sealOf(world.vault.digest, after.seal, place, mac) }
+      after = { place, seal: sealOf(context.vault.digest, after.seal, place, mac) }
       return { n, merchant_id, ...after }
     })
     const values = (['n', 'merchant_id', 'place', 'seal'] as const).map(column => sealed.map(one => one[column]))
-    const written = await world.query(moveOn, [after.place, after.seal, before.place, before.seal, ...values])
+    const written = await context.query(moveOn, [after.place, after.seal, before.place, before.seal, ...values])
     if (written.length === 0) return null
     // Whoever keeps the log of the service elsewhere can hold the chain against it (`npm run audit:verify -- PLACE:SEAL`).
-    world.log.info({ audit: `${after.place}:${after.seal}` }, 'the audit log is sealed so far')
+    context.log.info({ audit: `${after.place}:${after.seal}` }, 'the audit log is sealed so far')
     if (entries.length < MOST) return after
   }
 }

@@ -1,6 +1,6 @@
+import type { Context } from '../context.ts'
 import { type Audited, macOf, sealOf } from '../database/audit.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
 import type { End } from './seal.ts'
 
 /** Verifies the chain: every entry is as it was written, and stands where it stood. */
@@ -33,19 +33,19 @@ export type Misfit = { place: number | null; n: number | null; why: string }
 /** `end`: where the chain ends; kept elsewhere, it tells the next time whether the end was cut off. `waiting`: entries without a place yet. */
 export type Verdict = { end: End; waiting: number; misfit: Misfit | null }
 
-type Edges = Pick<World, 'query'> & { vault: Pick<World['vault'], 'digest'> }
+type Edges = Pick<Context, 'query'> & { vault: Pick<Context['vault'], 'digest'> }
 
 /**
  * Reads the log from its first entry on, and stops at the first that does not fit: one that was changed, taken out, put in or moved. `known`: an end of the chain as it was at an earlier time, which must still be in it.
  */
-export async function verify(world: Edges, known: End | null = null): Promise<Verdict> {
-  const { digest } = world.vault
+export async function verify(context: Edges, known: End | null = null): Promise<Verdict> {
+  const { digest } = context.vault
   let last: End = { place: 0, seal: '' }
   const stop = (misfit: Misfit): Verdict => ({ end: last, waiting: 0, misfit })
   // Read first: what is sealed meanwhile comes on top.
-  const [written] = await world.query<End>(end, [])
+  const [written] = await context.query<End>(end, [])
   for (;;) {
-    const entries = await world.query<Entry>(placed, [last.place])
+    const entries = await context.query<Entry>(placed, [last.place])
     for (const entry of entries) {
       const place = last.place + 1
       if (entry.place !== place) return stop({ place, n: null, why: 'is gone: there is no entry at this place' })
@@ -64,15 +64,15 @@ export async function verify(world: Edges, known: End | null = null): Promise<Ve
     return stop({ place: next, n: null, why: 'is gone: the chain went on after its last entry' })
   if (written.place === last.place && written.seal !== last.seal)
     return stop({ place: last.place, n: null, why: 'is not where the sealer says that the chain ends' })
-  return { ...(await waiting(world)), end: last }
+  return { ...(await waiting(context)), end: last }
 }
 
-async function waiting(world: Edges): Promise<{ waiting: number; misfit: Misfit | null }> {
+async function waiting(context: Edges): Promise<{ waiting: number; misfit: Misfit | null }> {
   let [count, n] = [0, 0]
   for (;;) {
-    const entries = await world.query<Entry>(unplaced, [n])
+    const entries = await context.query<Entry>(unplaced, [n])
     for (const entry of entries) {
-      const why = fault(world.vault.digest, entry)
+      const why = fault(context.vault.digest, entry)
       if (why !== null) return { waiting: count, misfit: { place: null, n: entry.n, why } }
       n = entry.n
       count++
@@ -82,7 +82,7 @@ async function waiting(world: Edges): Promise<{ waiting: number; misfit: Misfit 
 }
 
 /** What is wrong with an entry taken by itself; null if it is as the service wrote it. */
-function fault(digest: World['vault']['digest'], entry: Entry): string | null {
+function fault(digest: Context['vault']['digest'], entry: Entry): string | null {
   const { event_id, type, was } = entry
   if (event_id === null || type === null || was === null) return 'speaks of a change that is gone from the history'
   const right = entry.same_time === true && entry.mac === macOf(digest, { ...entry, event_id, type, was })

@@ -9,21 +9,21 @@ import { catalogue, Refusal, refuse } from './refusal.ts'
 import { Secret } from './secret.ts'
 import { between, later, millisecondsOf } from './time.ts'
 
-const world = { random: (n: number) => randomBytes(n), now: () => new Date().toISOString() }
+const context = { random: (n: number) => randomBytes(n), now: () => new Date().toISOString() }
 
 test('ids of payments, refunds and payouts have exactly 30 characters and sort by time', () => {
-  const early = newResourceId({ ...world, now: () => '2026-01-01T00:00:00.000Z' }, 'pay_')
-  const late = newResourceId({ ...world, now: () => '2026-01-01T00:00:00.001Z' }, 'pay_')
-  for (const id of [early, late, newResourceId(world, 'ref_'), newResourceId(world, 'pyt_')])
+  const early = newResourceId({ ...context, now: () => '2026-01-01T00:00:00.000Z' }, 'pay_')
+  const late = newResourceId({ ...context, now: () => '2026-01-01T00:00:00.001Z' }, 'pay_')
+  for (const id of [early, late, newResourceId(context, 'ref_'), newResourceId(context, 'pyt_')])
     ok(/^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/.test(id), id)
   ok(early < late)
 })
 
 test('request ids, event ids and secrets have their lengths, and ten thousand of them are different', () => {
-  equal(newRequestId(world).length, 26)
-  ok(/^evt_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/.test(newEventId(world)), newEventId(world))
-  ok(/^[0-9A-Za-z]{20}$/.test(randomAlphanumeric(world, 20)))
-  equal(new Set(Array.from({ length: 10_000 }, () => newRequestId(world))).size, 10_000)
+  equal(newRequestId(context).length, 26)
+  ok(/^evt_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/.test(newEventId(context)), newEventId(context))
+  ok(/^[0-9A-Za-z]{20}$/.test(randomAlphanumeric(context, 20)))
+  equal(new Set(Array.from({ length: 10_000 }, () => newRequestId(context))).size, 10_000)
 })
 
 test('currencies have the decimals of ISO 4217, also where CLDR says otherwise', () => {

@@ -1,4 +1,4 @@
-import type { Log, Time } from '../world.ts'
+import type { Log, Time } from '../context.ts'
 
 /** A host whose clock differs by more from the database's is talked about, until it differs by less than half of that. */
 const SKEW_MS = 1000

@@ -1,11 +1,11 @@
-import type { Time, World } from '../world.ts'
+import type { Context, Time } from '../context.ts'
 import { millisecondsOf } from './time.ts'
 
 /** Crockford's base32: no I, L, O, U (https://www.crockford.com/base32.html). */
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-type Dice = Pick<World, 'random'>
+type Dice = Pick<Context, 'random'>
 
 /** `length` random characters of Crockford's base32, 5 bits each. */
 export function randomCrockford(dice: Dice, length: number): string {
@@ -39,8 +39,8 @@ function timeCrockford(now: Time): string {
  * A time-ordered id: 10 characters of time and 16 random ones (80 bits). With `pay_`, `ref_` or `pyt_` it has exactly
  * 30 characters.
  */
-export function newResourceId(world: Pick<World, 'random' | 'now'>, prefix: 'pay_' | 'ref_' | 'pyt_' | 'pm_collect_link_'): string {
-  return prefix + timeCrockford(world.now()) + randomCrockford(world, 16)
+export function newResourceId(context: Pick<Context, 'random' | 'now'>, prefix: 'pay_' | 'ref_' | 'pyt_' | 'pm_collect_link_'): string {
+  return prefix + timeCrockford(context.now()) + randomCrockford(context, 16)
 }
 
 /**
@@ -63,15 +63,15 @@ export const newRequestId = (dice: Dice): string => randomCrockford(dice, 26)
 const timeDigits = (time: Time): string => millisecondsOf(time).toString(16).padStart(12, '0')
 
 /** A version 7 UUID (RFC 9562: time-ordered) as 32 hex digits. */
-export function uuidDigits(world: Pick<World, 'random' | 'now'>): string {
-  const bytes = world.random(10)
+export function uuidDigits(context: Pick<Context, 'random' | 'now'>): string {
+  const bytes = context.random(10)
   bytes[0] = (bytes[0]! & 0x0f) | 0x70
   bytes[2] = (bytes[2]! & 0x3f) | 0x80
-  return timeDigits(world.now()) + bytes.toString('hex')
+  return timeDigits(context.now()) + bytes.toString('hex')
 }
 
 /** `evt_` and a version 7 UUID without dashes: 36 characters. */
-export const newEventId = (world: Pick<World, 'random' | 'now'>): string => `evt_${uuidDigits(world)}`
+export const newEventId = (context: Pick<Context, 'random' | 'now'>): string => `evt_${uuidDigits(context)}`
 
 /** The lowest event id of a time, and of all after it. */
 export const firstEventId = (time: Time): string => `evt_${timeDigits(time)}`

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import pino from 'pino'
 import sonic from 'sonic-boom'
-import type { Log } from '../world.ts'
+import type { Log } from '../context.ts'
 import { withoutCardNumbers } from './card-number.ts'
 
 /** More than this is not kept for a reader that does not keep up, or a disk that is full: later lines are lost, the service is not. */

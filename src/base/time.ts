@@ -1,4 +1,4 @@
-import type { Time, World } from '../world.ts'
+import type { Context, Time } from '../context.ts'
 import { refuse } from './refusal.ts'
 
 /** Under load many times of one millisecond are read and written: each only once. */
@@ -27,9 +27,9 @@ export function later(time: Time, milliseconds: number): Time {
 export const between = (from: Time, to: Time): number => (from === to ? 0 : Date.parse(to) - Date.parse(from))
 
 /** How many milliseconds have passed since then for certain, whichever process wrote that time: for what must not be concluded too early. */
-export function certainlySince(world: Pick<World, 'now' | 'steadySince'>, then: Time): number {
-  const steady = world.steadySince()
-  return between(then > steady ? then : steady, world.now())
+export function certainlySince(context: Pick<Context, 'now' | 'steadySince'>, then: Time): number {
+  const steady = context.steadySince()
+  return between(then > steady ? then : steady, context.now())
 }
 
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')

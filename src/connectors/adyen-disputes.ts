@@ -1,10 +1,10 @@
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 import { chooseDefense, readReasons } from './adyen-defense.ts'
 import { refusedOf, requestTo, secretsOf, unknown } from './adyen-talk.ts'
 import type { Item } from './adyen-wire.ts'
-import type { Account, ContestAsk, Conversation, DisputeAsk, DisputeNews, Name, Outcome } from './connector.ts'
+import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRequest, Name, Outcome } from './connector.ts'
 import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile } from './dispute.ts'
-import { hush, plainText } from './text.ts'
+import { plainText, redact } from './text.ts'
 import { isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /**
@@ -100,7 +100,7 @@ function* ask(account: Account, path: string, key: string, body: object): Conver
   if ('is' in request) return { is: 'no', outcome: request }
   const reply = yield request
   if (reply.is !== 'reply') return { is: 'no', outcome: reply.is === 'not_sent' ? reply : unknown(reply.why) }
-  const said = readJson(hush(reply.body, secretsOf(account)))
+  const said = readJson(redact(reply.body, secretsOf(account)))
   if (reply.status !== 200) return { is: 'no', outcome: refusedOf(reply.status, said) }
   const result = isRecord(said) && isRecord(said.disputeServiceResult) ? said.disputeServiceResult : null
   if (!isRecord(said) || typeof result?.success !== 'boolean') return { is: 'no', outcome: unknown('a 200 that makes no sense') }
@@ -118,7 +118,7 @@ const declined = (said: string): Extract<Outcome, { is: 'declined' }> => ({
   facts: {},
 })
 
-const done = ({ reference, money }: DisputeAsk): Outcome => ({
+const done = ({ reference, money }: DisputeRequest): Outcome => ({
   is: 'done',
   reference,
   request_id: null,
@@ -127,12 +127,12 @@ const done = ({ reference, money }: DisputeAsk): Outcome => ({
   facts: {},
 })
 
-export function* acceptDispute(about: DisputeAsk, account: Account): Conversation {
+export function* acceptDispute(about: DisputeRequest, account: Account): Conversation {
   const answer = yield* ask(account, '/acceptDispute', about.request_id, { disputePspReference: about.reference })
   return answer.is === 'yes' ? done(about) : answer.outcome
 }
 
-export function* contestDispute(about: ContestAsk, account: Account): Conversation {
+export function* contestDispute(about: ContestRequest, account: Account): Conversation {
   const dispute = { disputePspReference: about.reference }
   const { request_id, evidence } = about
   if (evidence.files.length === 0) return { is: 'not_sent', why: 'there is no document to defend it with' }

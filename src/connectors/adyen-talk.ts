@@ -1,5 +1,5 @@
 import type { Secret } from '../base/secret.ts'
-import type { Request } from '../world.ts'
+import type { Request } from '../context.ts'
 import { readRefused } from './adyen-wire.ts'
 import type { Account, Outcome } from './connector.ts'
 import { plainText } from './text.ts'

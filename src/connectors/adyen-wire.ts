@@ -1,19 +1,19 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import { countIn, enhancedData, purchaseMembers, testingHolder } from './adyen-purchase.ts'
-import type { Proof } from './authentication.ts'
+import type { ThreeDsResult } from './authentication.ts'
 import type {
   Account,
-  AuthorizeAsk,
-  CaptureAsk,
+  AuthorizeRequest,
+  CaptureRequest,
   DeclineCode,
-  ExtendAsk,
+  ExtendRequest,
   Facts,
-  IncrementAsk,
-  PostCaptureVoidAsk,
-  RefundAsk,
-  ReturnAsk,
-  VoidAsk,
+  IncrementRequest,
+  PostCaptureVoidRequest,
+  RefundRequest,
+  ReturnRequest,
+  VoidRequest,
 } from './connector.ts'
 import { type Counting, counted, uncounted } from './counting.ts'
 import type { SplitItem } from './split.ts'
@@ -42,7 +42,7 @@ const statementOf = (descriptor: string): string =>
     .slice(0, 22)
 
 /** What can be paid with at Adyen: a card, also one that it keeps, or that the network knows. */
-export type Takes = 'card' | 'stored_card' | 'network_transaction_id'
+export type AdyenTakes = 'card' | 'stored_card' | 'network_transaction_id'
 
 /** Adyen's words for the networks of which a card may have several (docs.adyen.com, co-badged cards). */
 const brands: Record<string, string> = {
@@ -61,7 +61,7 @@ const brands: Record<string, string> = {
   Star: 'star',
 }
 
-function methodOf({ means, purchase }: AuthorizeAsk<Takes>) {
+function methodOf({ means, purchase }: AuthorizeRequest<AdyenTakes>) {
   if (means.is === 'stored_card')
     return { type: 'scheme' as const, storedPaymentMethodId: means.reference, ...(means.cvc && { cvc: means.cvc.reveal() }) }
   const { number, exp_month, exp_year } = means
@@ -79,7 +79,7 @@ function methodOf({ means, purchase }: AuthorizeAsk<Takes>) {
 }
 
 /** What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why. */
-function agreementOf({ agreement, means }: AuthorizeAsk<Takes>) {
+function agreementOf({ agreement, means }: AuthorizeRequest<AdyenTakes>) {
   if (!agreement) return {}
   if (agreement.is === 'made')
     return {
@@ -99,7 +99,7 @@ function agreementOf({ agreement, means }: AuthorizeAsk<Takes>) {
 const exemptions = { low_value: 'lowValue', transaction_risk_analysis: 'transactionRiskAnalysis' } as const
 
 /** That the shopper was authenticated elsewhere: what the directory and the issuer said (the proof says it of both). */
-const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: Proof) => ({
+const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
   cavv: cavv.reveal(),
   eci,
   dsTransID: ds_transaction_id,
@@ -121,7 +121,7 @@ const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
     ...(description !== undefined && { description }),
   }))
 
-export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: Account) => {
+export const paymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amount, account: Account) => {
   const count = countIn(counting, amount.currency)
   const more = {
     ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
@@ -166,28 +166,28 @@ export const methodsBody = (account: Account) => ({ merchantAccount: merchantAcc
 /** Does it list what a merchant account takes? */
 export const isMethods = (body: unknown): boolean => isRecord(body) && Array.isArray(body.paymentMethods)
 
-export const detailsBody = ({ brought }: ReturnAsk) => ({ details: { ...brought } })
+export const detailsBody = ({ brought }: ReturnRequest) => ({ details: { ...brought } })
 
-export const captureBody = (ask: CaptureAsk, amount: Amount, account: Account) => ({
+export const captureBody = (ask: CaptureRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
 })
 
 /** Holds this much from now on; the same as before: for longer. */
-export const adjustBody = (ask: IncrementAsk | ExtendAsk, amount: Amount, account: Account) => ({
+export const adjustBody = (ask: IncrementRequest | ExtendRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
 })
 
-export const reverseBody = (ask: PostCaptureVoidAsk, account: Account) => ({
+export const reverseBody = (ask: PostCaptureVoidRequest, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
 })
 
 /** By our own name of the payment: that of theirs is another before a challenge than after it. */
-export const cancelBody = (ask: VoidAsk, account: Account) => ({
+export const cancelBody = (ask: VoidRequest, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   paymentReference: ask.authorization.request_id,
   reference: ask.request_id,
@@ -203,7 +203,7 @@ const refundReasons = tableOf<'FRAUD' | 'CUSTOMER REQUEST' | 'RETURN' | 'DUPLICA
   duplicate: 'DUPLICATE',
 })
 
-export const refundBody = (ask: RefundAsk, amount: Amount, account: Account) => ({
+export const refundBody = (ask: RefundRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,

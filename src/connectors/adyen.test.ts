@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { hmacValidator, type Types } from '@adyen/api-library'
 import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Reply } from '../world.ts'
+import type { Reply } from '../context.ts'
 import { adyen } from './adyen.ts'
 import {
   adjustBody,
@@ -16,7 +16,7 @@ import {
   refundBody,
   reverseBody,
 } from './adyen-wire.ts'
-import type { Account, AuthorizeAsk, Outcome, ReturnAsk, Verdict } from './connector.ts'
+import type { Account, AuthorizeRequest, Outcome, ReturnRequest, Verdict } from './connector.ts'
 
 const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
 const account: Account = {
@@ -26,7 +26,7 @@ const account: Account = {
   metadata: {},
 }
 
-const ask: AuthorizeAsk<'card'> = {
+const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
@@ -43,7 +43,7 @@ const money = { amount: 500, currency: 'USD' } as const
 const captureAsk = { request_id: 'REQ2', authorization, money, rest: 'release' } as const
 const voidAsk = { request_id: 'REQ3', authorization, money } as const
 const refundAsk = { request_id: 'REQ4', authorization, money, reason: 'duplicate' } as const
-const returnAsk: ReturnAsk = {
+const returnAsk: ReturnRequest = {
   verb: 'authorize',
   request_id: 'REQ1',
   reference: null,
@@ -251,7 +251,7 @@ test('what is not answered is said once more, word by word, and the answer is to
 })
 
 test('what was brought is asked about under a key of its own: a lie does not stand in the way of the truth', () => {
-  const keyOf = (brought: ReturnAsk['brought']) =>
+  const keyOf = (brought: ReturnRequest['brought']) =>
     rehearse(adyen.returned.ask({ ...returnAsk, brought }, account), [silence]).requests[0]!.headers['idempotency-key']!
   const [truth, lie, again] = ['a', 'b', 'a'].map(redirectResult => keyOf({ redirectResult }))
   ok(truth !== lie && truth === again && truth!.length <= 64)

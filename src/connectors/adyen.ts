@@ -1,10 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request } from '../world.ts'
+import type { Reply, Request } from '../context.ts'
 import { acceptDispute, contestDispute, disputeNewsOf } from './adyen-disputes.ts'
 import { refusedOf, requestTo, secretsOf, unknown } from './adyen-talk.ts'
 import {
+  type AdyenTakes,
   adjustBody,
   amountOf,
   cancelBody,
@@ -25,28 +26,27 @@ import {
   refundBody,
   reverseBody,
   signedText,
-  type Takes,
 } from './adyen-wire.ts'
 import type {
   Account,
-  AuthorizeAsk,
-  CaptureAsk,
+  AuthorizeRequest,
+  CaptureRequest,
   Connector,
   Conversation,
-  ExtendAsk,
-  IncrementAsk,
+  ExtendRequest,
+  IncrementRequest,
   Name,
   News,
   Outcome,
-  PostCaptureVoidAsk,
-  RefundAsk,
-  ReturnAsk,
+  PostCaptureVoidRequest,
+  RefundRequest,
+  ReturnRequest,
   Verb,
   Verdict,
-  VoidAsk,
+  VoidRequest,
 } from './connector.ts'
 import { channels } from './purchase.ts'
-import { hush, plainText } from './text.ts'
+import { plainText, redact } from './text.ts'
 import { readJson } from './wire.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -103,9 +103,9 @@ export const adyen = {
     verify: verifyWebhook,
     read: readWebhook,
   },
-} satisfies Connector<Takes>
+} satisfies Connector<AdyenTakes>
 
-function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
   const amount = amountOf(ask.money)
   const { means } = ask
   const cvc = means.is === 'network_transaction_id' ? null : means.cvc
@@ -116,7 +116,7 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(heardPayment(yield request, ask.money, secrets)) : first
   if (outcome === null) return first
-  return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+  return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(redact(outcome.said, [cvc])) } : outcome
 }
 
 /** What a second sending says of both: that it was not let in says nothing of the first. */
@@ -127,7 +127,7 @@ const certain = (outcome: Outcome): Outcome | null =>
  * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an error says nothing of the payment, only that it was not worth anything. Each thing
  * that is brought has its own key: what somebody made up must not stand in the way of the real one.
  */
-function* redeem(ask: ReturnAsk, account: Account): Conversation {
+function* redeem(ask: ReturnRequest, account: Account): Conversation {
   const digest = createHash('sha256').update(JSON.stringify(ask.brought)).digest('base64url').slice(0, 20)
   const request = requestTo(account, '/payments/details', `${ask.request_id}-${digest}`, detailsBody(ask))
   if ('is' in request) return unknown('the connector account lacks what it needs')
@@ -138,7 +138,7 @@ function* redeem(ask: ReturnAsk, account: Account): Conversation {
     : outcome
 }
 
-function* capture(ask: CaptureAsk, account: Account): Conversation {
+function* capture(ask: CaptureRequest, account: Account): Conversation {
   const { reference } = ask.authorization
   if (reference === null) return nameless
   const amount = amountOf(ask.money)
@@ -146,11 +146,11 @@ function* capture(ask: CaptureAsk, account: Account): Conversation {
   return yield* modify(ask, requestTo(account, path, ask.request_id, amount && captureBody(ask, amount, account)), account, 'amount')
 }
 
-function* cancel(ask: VoidAsk, account: Account): Conversation {
+function* cancel(ask: VoidRequest, account: Account): Conversation {
   return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, cancelBody(ask, account)), account, 'no amount')
 }
 
-function* refund(ask: RefundAsk, account: Account): Conversation {
+function* refund(ask: RefundRequest, account: Account): Conversation {
   const { reference } = ask.authorization
   if (reference === null) return nameless
   const amount = amountOf(ask.money)
@@ -158,7 +158,7 @@ function* refund(ask: RefundAsk, account: Account): Conversation {
   return yield* modify(ask, requestTo(account, path, ask.request_id, amount && refundBody(ask, amount, account)), account, 'amount')
 }
 
-function* adjust(ask: IncrementAsk | ExtendAsk, account: Account): Conversation {
+function* adjust(ask: IncrementRequest | ExtendRequest, account: Account): Conversation {
   const { reference } = ask.authorization
   if (reference === null) return nameless
   const amount = amountOf(ask.money)
@@ -167,7 +167,7 @@ function* adjust(ask: IncrementAsk | ExtendAsk, account: Account): Conversation 
 }
 
 /** Cancels or gives back, whichever it takes. */
-function* reverse(ask: PostCaptureVoidAsk, account: Account): Conversation {
+function* reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
   const { reference } = ask.authorization
   if (reference === null) return nameless
   const path = `/payments/${encodeURIComponent(reference)}/reversals`
@@ -180,7 +180,7 @@ function* verify(account: Account, request_id: string): Conversation<Verdict> {
   if ('is' in request) return { is: 'refused', code: '', said: request.is === 'declined' ? request.said : '' }
   const reply = yield request
   if (reply.is !== 'reply') return unknown(reply.why)
-  const body = readJson(hush(reply.body, secretsOf(account)))
+  const body = readJson(redact(reply.body, secretsOf(account)))
   if (reply.status === 200) return isMethods(body) ? { is: 'good' } : unknown('a 200 that makes no sense')
   const refused = readRefused(reply.status, body)
   if (refused?.code === 'configuration') return { is: 'refused', code: refused.code_said, said: plainText(refused.said) }
@@ -189,7 +189,7 @@ function* verify(account: Account, request_id: string): Conversation<Verdict> {
 
 /** A modification is received or refused; more than that is never said at once. */
 function* modify(
-  { request_id, money }: Pick<CaptureAsk, 'request_id' | 'money'>,
+  { request_id, money }: Pick<CaptureRequest, 'request_id' | 'money'>,
   request: Request | Outcome,
   account: Account,
   echoes: 'amount' | 'no amount',
@@ -197,7 +197,7 @@ function* modify(
   if ('is' in request) return request
   const reply = yield request
   if (reply.is !== 'reply') return reply.is === 'not_sent' ? reply : unknown(reply.why)
-  const body = readJson(hush(reply.body, secretsOf(account)))
+  const body = readJson(redact(reply.body, secretsOf(account)))
   if (reply.status !== 201) return refusedOf(reply.status, body)
   const received = readReceived(body)
   if (!received) return unknown('a 201 that makes no sense')
@@ -211,7 +211,7 @@ function* modify(
 /** A reply to /payments or /payments/details. What the contract does not know, whatever its status, is `unknown`. */
 function heardPayment(reply: Reply, asked: Money, secrets: readonly Secret[]): Outcome {
   if (reply.is !== 'reply') return reply.is === 'not_sent' ? reply : unknown(reply.why)
-  const body = readJson(hush(reply.body, secrets))
+  const body = readJson(redact(reply.body, secrets))
   if (reply.status !== 200) return refusedOf(reply.status, body)
   const payment = readPayment(body)
   return payment ? outcomeOf(payment, asked) : unknown('a 200 that makes no sense')

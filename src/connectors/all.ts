@@ -41,7 +41,7 @@ const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(nul
 })
 
 /**
- * Every connector by its name: the whole of what it takes to be offered, documented, routed to and tested for its manners. Without a prototype, because
+ * Every connector by its name: the whole of what it takes to be offered, documented, routed to and held to the conformance suite. Without a prototype, because
  * names come from outside and `constructor` is not a connector. Not frozen: a test adds one of its own before the service is loaded (`test/orderpay.ts`).
  */
 export const connectors: Readonly<Record<string, Connector>> = Object.assign(own, renamed)

@@ -1,6 +1,6 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { MeansOf } from './means.ts'
+import type { InstrumentOf } from './instrument.ts'
 
 /** The contract of whoever authenticates a card's holder (EMV 3-D Secure), apart from whoever takes the money; and what comes of that. */
 
@@ -9,7 +9,7 @@ export const transactionStatuses = ['Y', 'N', 'U', 'A', 'R', 'C', 'D', 'I'] as c
 export type TransactionStatus = (typeof transactionStatuses)[number]
 
 /** What proves to the issuer that its customer was authenticated: told to the processor with the authorization, and kept nowhere. */
-export type Proof = {
+export type ThreeDsResult = {
   status: 'Y' | 'A'
   eci: string
   cavv: Secret
@@ -22,7 +22,7 @@ export const exemptions = ['low_value', 'transaction_risk_analysis'] as const
 export type Exemption = (typeof exemptions)[number]
 
 /** What of authentication a payment may want of its processor: that it takes a proof, that it insists on a challenge, that it asks for an exemption. */
-export type AuthenticationWish = 'proof' | 'challenge' | Exemption
+export type AuthenticationPreferences = 'proof' | 'challenge' | Exemption
 
 /** How an authentication went, as answers show it. */
 export type AuthenticationFacts = {
@@ -34,10 +34,10 @@ export type AuthenticationFacts = {
 }
 
 /** Is the card enrolled, and what must its issuer see before it is asked? */
-export type AuthenticateAsk = { request_id: string; money: Money; means: MeansOf<'card'>; merchant_name: string }
+export type AuthenticateRequest = { request_id: string; money: Money; means: InstrumentOf<'card'>; merchant_name: string }
 
 /** The customer's browser, or the app that they pay in, and whether the issuer's hidden page has seen it. `back`: an address of ours where a challenge ends. */
-export type IssuerAsk = {
+export type IssuerRequest = {
   reference: string
   device: 'BRW' | 'APP'
   method: 'Y' | 'N' | 'U'
@@ -48,7 +48,7 @@ export type IssuerAsk = {
 }
 
 /** What the issuer says when it is asked. */
-export type IssuerSaid =
+export type IssuerReply =
   | {
       is: 'said'
       status: TransactionStatus

@@ -5,7 +5,7 @@ import { cardAsk, holds, type Row } from '../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
 import { bridge } from './bridge.ts'
-import type { Account, Outcome, SyncAsk } from './connector.ts'
+import type { Account, Outcome, SyncRequest } from './connector.ts'
 
 const account: Account = {
   base_url: 'https://adapter.example',
@@ -27,7 +27,7 @@ const held = {
   hold_until: '2026-03-08T10:00:00Z',
 }
 const decline = { code: 'insufficient_funds', message: 'Too little.', network_code: '51' }
-const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
 test('each verb is one request to the address that our request id names', () => {
   const said = [

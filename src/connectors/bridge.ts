@@ -1,11 +1,11 @@
 import type { Currency } from '../base/currencies.ts'
 import { Secret } from '../base/secret.ts'
-import type { Request, Time } from '../world.ts'
+import type { Request, Time } from '../context.ts'
 import { type Ask, isAdapter, isNewsAddress, type Operation, readError, readNews, readOperation, verbOf } from './bridge-wire.ts'
 import {
   type Account,
-  type AuthorizeAsk,
-  type CaptureAsk,
+  type AuthorizeRequest,
+  type CaptureRequest,
   type Connector,
   type Conversation,
   type DeclineCode,
@@ -13,16 +13,27 @@ import {
   type Facts,
   type News,
   type Outcome,
-  type PayoutAsk,
-  type RefundAsk,
+  type PayoutRequest,
+  type RefundRequest,
   type Registered,
-  type SyncAsk,
+  type SyncRequest,
   type Verb,
   type Verdict,
-  type VoidAsk,
+  type VoidRequest,
 } from './connector.ts'
-import { firstHand, type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, type Refused, unknown, whatLacks, without } from './hearing.ts'
-import type { Recipient } from './means.ts'
+import type { Recipient } from './instrument.ts'
+import {
+  firstHand,
+  no,
+  outcomeOfNo,
+  outcomeOfNoAnswer,
+  type ParsedReply,
+  parseReply,
+  type Refused,
+  unknown,
+  whatLacks,
+  without,
+} from './parse-reply.ts'
 import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
 import { plainText } from './text.ts'
@@ -48,11 +59,11 @@ export const bridge = {
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
   },
   authorize,
-  capture: ({ request_id, authorization, money, rest }: CaptureAsk, account: Account) =>
+  capture: ({ request_id, authorization, money, rest }: CaptureRequest, account: Account) =>
     put('capture', request_id, { type: 'capture', authorization: authorization.request_id, ...money, final: rest === 'release' }, account),
-  void: ({ request_id, authorization, money }: VoidAsk, account: Account) =>
+  void: ({ request_id, authorization, money }: VoidRequest, account: Account) =>
     put('void', request_id, { type: 'void', authorization: authorization.request_id, ...money }, account),
-  refund: ({ request_id, authorization, money, reason }: RefundAsk, account: Account) =>
+  refund: ({ request_id, authorization, money, reason }: RefundRequest, account: Account) =>
     put(
       'refund',
       request_id,
@@ -65,7 +76,7 @@ export const bridge = {
   webhook: { byReference: [], verify: verifyNews, read: readBody, register },
 } satisfies Connector<'card'>
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
   const { number, exp_month, exp_year, cvc, holder } = ask.means
   const outcome = yield* put(
     'authorize',
@@ -97,7 +108,7 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
   return without(outcome, cvc)
 }
 
-export function payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
+export function payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
   const ask: Ask = { type: 'payout', ...money, to: paidTo(recipient), merchant_name, ...(description !== null && { description }) }
   return put('payout', request_id, ask, account, [recipient.is === 'card' ? recipient.number : recipient.account])
 }
@@ -123,14 +134,14 @@ function* put(verb: Verb, request_id: string, ask: Ask, account: Account, secret
     headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': request_id },
     body: JSON.stringify(ask),
   }
-  const heard = hear(yield request, [key, ...secrets], readAnswer)
+  const heard = parseReply(yield request, [key, ...secrets], readAnswer)
   if (heard.is === 'answer') return firstHand(outcomeOf(heard.answer, verb))
   // This request did nothing; the one that was there before decides.
   if (heard.is === 'refused' && heard.as === 'exists') return firstHand(yield* lookUp(verb, request_id, account, key))
   return outcomeOfNo(heard)
 }
 
-export function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
+export function* sync({ verb, request_id }: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   return key ? yield* lookUp(verb, request_id, account, key) : unknown('the connector account holds no api_key')
 }
@@ -141,8 +152,8 @@ function* lookUp(verb: Verb, request_id: string, account: Account, key: Secret):
   return heard.answer.request_id === request_id ? outcomeOf(heard.answer, verb) : unknown('the answer is about another operation')
 }
 
-function* ask(url: string, key: Secret): Conversation<Heard<Operation>> {
-  return hear(yield { method: 'GET', url, headers: { authorization: `Bearer ${key.reveal()}` } }, [key], readAnswer)
+function* ask(url: string, key: Secret): Conversation<ParsedReply<Operation>> {
+  return parseReply(yield { method: 'GET', url, headers: { authorization: `Bearer ${key.reveal()}` } }, [key], readAnswer)
 }
 
 const meanings = {
@@ -227,7 +238,7 @@ function* verify(account: Account): Conversation<Verdict> {
   const key = account.credentials.api_key
   if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
   const request: Request = { method: 'GET', url: at('', account), headers: { authorization: `Bearer ${key.reveal()}` } }
-  return verdictOf(hear(yield request, [key], answersAs(isAdapter)), { is: 'good' })
+  return verdictOf(parseReply(yield request, [key], answersAs(isAdapter)), { is: 'good' })
 }
 
 export function* register(url: string, account: Account): Conversation<Registered> {
@@ -241,7 +252,7 @@ export function* register(url: string, account: Account): Conversation<Registere
     body: JSON.stringify({ url, secret: secret.reveal() }),
   }
   return verdictOf(
-    hear(
+    parseReply(
       yield request,
       [key, secret],
       answersAs(body => isNewsAddress(body, url)),
@@ -253,7 +264,7 @@ export function* register(url: string, account: Account): Conversation<Registere
 const answersAs = (is: (body: unknown) => boolean) => (status: number, body: unknown) =>
   status === 200 ? (is(body) ? { is: 'answer' as const, answer: null } : null) : readNo(status, body)
 
-function verdictOf<Good>(heard: Heard<null>, good: Good): Good | Exclude<Verdict, { is: 'good' }> {
+function verdictOf<Good>(heard: ParsedReply<null>, good: Good): Good | Exclude<Verdict, { is: 'good' }> {
   if (heard.is === 'answer') return good
   if (heard.is !== 'refused') return unknown(heard.why)
   return heard.as === 'later' ? unknown(heard.said) : { is: 'refused', code: heard.code, said: plainText(heard.said) }

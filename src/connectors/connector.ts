@@ -1,11 +1,19 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Time } from '../world.ts'
-import type { AuthenticateAsk, AuthenticationFacts, AuthenticationWish, Exemption, IssuerAsk, IssuerSaid, Proof } from './authentication.ts'
+import type { Reply, Time } from '../context.ts'
+import type {
+  AuthenticateRequest,
+  AuthenticationFacts,
+  AuthenticationPreferences,
+  Exemption,
+  IssuerReply,
+  IssuerRequest,
+  ThreeDsResult,
+} from './authentication.ts'
 import type { Line } from './conversation.ts'
 import type { Counting } from './counting.ts'
 import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
-import type { FamilyName, MeansOf, Recipient, RecipientName } from './means.ts'
+import type { FamilyName, InstrumentOf, Recipient, RecipientName } from './instrument.ts'
 import type { NextAction } from './next-action.ts'
 import type { Channel, Purchase } from './purchase.ts'
 import type { AccountSetting } from './settings.ts'
@@ -89,7 +97,7 @@ export type Outcome =
       capturable?: Money
       facts: Facts
       /** Only of an authentication: what its authorization is sent with. */
-      proof?: Proof
+      proof?: ThreeDsResult
     }
   /**
    * A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. `after_yes`: it says that this comes after a yes (a refund that the bank sent back days later), so
@@ -138,23 +146,23 @@ export type MitCategory = (typeof mitCategories)[number]
  * them, the same for all their cards; null where a merchant keeps its cards itself.
  * `store: false`: the processor is not to keep the card (tokenization skip_psp): it is saved here only.
  */
-export type Agreement =
+export type StoredCredential =
   | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string; store?: false }
   | { is: 'used'; mit_category: MitCategory; customer: string | null }
 
 export type CaptureMode = 'automatic' | 'manual' | 'manual_multiple'
 
 /** `F`: the families that the connector takes; what it is asked with is one of these. */
-export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
+export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   request_id: string
   money: Money
   /** `manual_multiple`: a hold that will be captured in several parts. */
   capture: CaptureMode
-  means: MeansOf<F>
+  means: InstrumentOf<F>
   /** `challenge`: whatever the issuer thinks. */
   three_ds: 'request' | 'challenge' | 'skip'
   /** The customer was authenticated already. */
-  proof?: Proof
+  proof?: ThreeDsResult
   /** Why nobody is to be challenged. Then it is not asked for 3-D Secure either: an issuer that wants it says so. */
   exemption?: Exemption
   /** Where the processor's challenge sends the customer back to: an address of ours. */
@@ -166,7 +174,7 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   later?: readonly Later[]
   statement_descriptor: string | null
   /** Null: it has nothing to do with other payments. */
-  agreement: Agreement | null
+  agreement: StoredCredential | null
   /** Who buys what, where anything is said of it. */
   purchase?: Purchase
   /** Ordered without a browser; only of connectors whose `accepts` has it. */
@@ -176,7 +184,7 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   /** Into how many monthly payments the card's issuer is to divide it; only of connectors whose `accepts` has it. */
   installments?: number
 }
-export type CaptureAsk = {
+export type CaptureRequest = {
   request_id: string
   authorization: Authorization
   money: Money
@@ -184,21 +192,21 @@ export type CaptureAsk = {
   statement_descriptor?: string
 }
 /** `money`: what is held. `rest`: something was captured of it already, and stays captured. */
-export type VoidAsk = { request_id: string; authorization: Authorization; money: Money; of?: 'whole' | 'rest' }
+export type VoidRequest = { request_id: string; authorization: Authorization; money: Money; of?: 'whole' | 'rest' }
 /** `split`: only of a payment that was split there. */
-export type RefundAsk = { request_id: string; authorization: Authorization; money: Money; reason: string | null; split?: SplitBack }
+export type RefundRequest = { request_id: string; authorization: Authorization; money: Money; reason: string | null; split?: SplitBack }
 
 /** `money`: all that is to be held from now on. */
-export type IncrementAsk = { request_id: string; authorization: Authorization; money: Money }
+export type IncrementRequest = { request_id: string; authorization: Authorization; money: Money }
 /** `money`: what is held, which stays the same. */
-export type ExtendAsk = { request_id: string; authorization: Authorization; money: Money }
+export type ExtendRequest = { request_id: string; authorization: Authorization; money: Money }
 /** `money`: all that was captured. What is still held is let go with it. */
-export type PostCaptureVoidAsk = { request_id: string; authorization: Authorization; money: Money }
+export type PostCaptureVoidRequest = { request_id: string; authorization: Authorization; money: Money }
 
 export const payoutPriorities = ['instant', 'fast', 'regular', 'wire', 'cross_border', 'internal'] as const
 export const entityTypes = ['Individual', 'Company', 'NonProfit', 'PublicSector', 'NaturalPerson', 'lowercase', 'Personal'] as const
 /** Money is paid out. `merchant_name`: as recipients know them. */
-export type PayoutAsk = {
+export type PayoutRequest = {
   request_id: string
   money: Money
   recipient: Recipient
@@ -208,7 +216,7 @@ export type PayoutAsk = {
   description: string | null
 }
 /** `authorization`: the payout that is called off. */
-export type CancelPayoutAsk = { request_id: string; authorization: Authorization; money: Money }
+export type CancelPayoutRequest = { request_id: string; authorization: Authorization; money: Money }
 
 export type Verb =
   | 'authenticate'
@@ -224,7 +232,7 @@ export type Verb =
   | DisputeVerb
 
 /** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. `authorization`: what it acts on; null for one itself. */
-export type SyncAsk = {
+export type SyncRequest = {
   verb: Verb
   request_id: string
   reference: string | null
@@ -235,7 +243,7 @@ export type SyncAsk = {
 }
 
 /** Asks what became of an authorization with what the customer brought back from its challenge. `brought`: of the names that the connector takes, those that came. */
-export type ReturnAsk = SyncAsk & { brought: Readonly<Record<string, string>> }
+export type ReturnRequest = SyncRequest & { brought: Readonly<Record<string, string>> }
 
 /** A merchant's account at a processor, opened for use. `metadata`: what else the merchant has said of it, as it was written (`settings` of the connector says what of it is read). */
 export type Account = {
@@ -266,14 +274,14 @@ export type DisputeRead =
   | { is: 'unknown'; why: string }
 
 /** `reference`: the processor's name of the dispute. `money`: what it is about. */
-export type DisputeAsk = { request_id: string; reference: string; authorization: Authorization; money: Money }
-export type ContestAsk = DisputeAsk & { evidence: Evidence }
+export type DisputeRequest = { request_id: string; reference: string; authorization: Authorization; money: Money }
+export type ContestRequest = DisputeRequest & { evidence: Evidence }
 
 /** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
 export type Verdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
 
 /** An order for a wallet to open: made before it is paid, so nothing moves by it. `type`: which wallet, as the interface calls it. */
-export type OrderAsk = { request_id: string; money: Money; type: string }
+export type OrderRequest = { request_id: string; money: Money; type: string }
 export type Ordered = { is: 'done'; id: string } | Exclude<Verdict, { is: 'good' }>
 
 /** What a processor says to whoever wants its webhooks. `id`: its name for that, where it has one. */
@@ -315,7 +323,7 @@ export type Connector<F extends FamilyName = FamilyName> = {
     /** Wallets that open with an order: these types of payment (`order`). */
     orders?: readonly string[]
     /** What of authentication it takes with an authorization. */
-    authentication?: readonly AuthenticationWish[]
+    authentication?: readonly AuthenticationPreferences[]
     /** To what it pays out, if it does. Nothing else is ever handed to `payout`. */
     recipients?: readonly RecipientName[]
     /** Orders that were taken without a browser, if it takes such. */
@@ -332,39 +340,39 @@ export type Connector<F extends FamilyName = FamilyName> = {
     refund_reasons?: readonly string[]
   }
   /** Begins to authenticate a card's holder, before any processor is asked for money. Its yes brings the proof, or says that there is nothing to ask. */
-  authenticate?(ask: AuthenticateAsk, account: Account): Conversation
+  authenticate?(ask: AuthenticateRequest, account: Account): Conversation
   /** Has the issuer asked. It moves nothing, and asked again it says the same. */
-  ask_issuer?(ask: IssuerAsk, account: Account): Conversation<IssuerSaid>
-  authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
-  order?(ask: OrderAsk, account: Account): Conversation<Ordered>
+  ask_issuer?(ask: IssuerRequest, account: Account): Conversation<IssuerReply>
+  authorize?(ask: AuthorizeRequest<F>, account: Account): Conversation
+  order?(ask: OrderRequest, account: Account): Conversation<Ordered>
   /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */
-  setUp?(ask: AuthorizeAsk<F>, account: Account): Conversation
-  capture?(ask: CaptureAsk, account: Account): Conversation
-  void?(ask: VoidAsk, account: Account): Conversation
-  refund?(ask: RefundAsk, account: Account): Conversation
+  setUp?(ask: AuthorizeRequest<F>, account: Account): Conversation
+  capture?(ask: CaptureRequest, account: Account): Conversation
+  void?(ask: VoidRequest, account: Account): Conversation
+  refund?(ask: RefundRequest, account: Account): Conversation
   /** More is held than before. */
-  increment?(ask: IncrementAsk, account: Account): Conversation
+  increment?(ask: IncrementRequest, account: Account): Conversation
   /** The hold lasts longer; its facts say until when (`capture_before`). */
-  extend?(ask: ExtendAsk, account: Account): Conversation
+  extend?(ask: ExtendRequest, account: Account): Conversation
   /** A payment of which something was captured is undone as a whole, other than by a refund. */
-  post_capture_void?(ask: PostCaptureVoidAsk, account: Account): Conversation
+  post_capture_void?(ask: PostCaptureVoidRequest, account: Account): Conversation
   /** Money is paid out. Its yes says that it has left; that it came back after all is a no `after_yes`, that nobody claimed it `lapsed`. */
-  payout?(ask: PayoutAsk, account: Account): Conversation
+  payout?(ask: PayoutRequest, account: Account): Conversation
   /** A payout that is not paid yet is called off. */
-  cancel_payout?(ask: CancelPayoutAsk, account: Account): Conversation
+  cancel_payout?(ask: CancelPayoutRequest, account: Account): Conversation
   /** The merchant gives in to a dispute. Of an answer that was lost `sync` tells, or it is sent again. */
-  accept_dispute?(ask: DisputeAsk, account: Account): Conversation
+  accept_dispute?(ask: DisputeRequest, account: Account): Conversation
   /** The merchant contests it: the evidence is handed in, for good. */
-  contest_dispute?(ask: ContestAsk, account: Account): Conversation
+  contest_dispute?(ask: ContestRequest, account: Account): Conversation
   /** Gives the processor a file, where it takes them before it is told what for. Nothing moves. */
   upload_evidence?(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded>
   /** How a dispute stands: a question. */
   read_dispute?(reference: string, account: Account): Conversation<DisputeRead>
-  sync?(ask: SyncAsk, account: Account): Conversation
+  sync?(ask: SyncRequest, account: Account): Conversation
   /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
   verify?(account: Account, request_id: string): Conversation<Verdict>
   /** What customers bring back from a challenge, and what the processor says to it. Its first request may move money; it is sent again, the same, until that is known. */
-  returned?: { brings: readonly string[]; ask(ask: ReturnAsk, account: Account): Conversation }
+  returned?: { brings: readonly string[]; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {
     /** Of which operations its news may name only their reference: those references are kept to be found (`operations/named.ts`), which costs a row for each. */
     byReference: readonly Verb[]

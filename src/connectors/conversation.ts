@@ -1,5 +1,5 @@
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request } from '../world.ts'
+import type { Reply, Request } from '../context.ts'
 
 /** What a conversation may say besides requests, and how: `yield* noting(…)`, `yield* withToken(…)`. Who carries it (`converse.ts`) does what it says. */
 
@@ -14,12 +14,12 @@ export type Grant =
   | { is: 'unheard'; why: string }
 
 /** How an access token is had: a conversation of its own, which moves no money. */
-export type Fetch = () => Generator<Request, Grant, Reply>
+export type FetchToken = () => Generator<Request, Grant, Reply>
 
 /** Wants the account's access token: the one that is known, unless it is `instead_of`. */
-export type Wish = { fetch: Fetch; instead_of: Secret | null }
+export type TokenRequest = { fetch: FetchToken; instead_of: Secret | null }
 
-export type Line = Request | Note | Wish
+export type Line = Request | Note | TokenRequest
 
 /** Writes down what the processor calls this operation. What comes after is said only if it is written, and only if nothing else has ended the operation meanwhile. */
 export function* noting(reference: string): Generator<Line, void, unknown> {
@@ -27,7 +27,7 @@ export function* noting(reference: string): Generator<Line, void, unknown> {
 }
 
 /** The account's access token. */
-export function* tokenBy(fetch: Fetch, instead_of: Secret | null = null): Generator<Line, Grant, unknown> {
+export function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): Generator<Line, Grant, unknown> {
   return (yield { fetch, instead_of }) as Grant
 }
 
@@ -36,7 +36,7 @@ export function* tokenBy(fetch: Fetch, instead_of: Secret | null = null): Genera
  * comes back in the reply's place.
  */
 export function* withToken(
-  fetch: Fetch,
+  fetch: FetchToken,
   request: (token: Secret) => Request,
 ): Generator<Line, Reply | Exclude<Grant, { is: 'granted' }>, Reply> {
   const first = yield* tokenBy(fetch)

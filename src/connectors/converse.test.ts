@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Reply, Request } from '../world.ts'
+import type { Reply, Request } from '../context.ts'
 import type { Conversation, Outcome } from './connector.ts'
 import { noting } from './conversation.ts'
-import { converse as carried, type Means } from './converse.ts'
+import { type Carrier, converse as carried } from './converse.ts'
 
 const post = (url: string): Request => ({ method: 'POST', url, headers: {}, body: '{}' })
 
 const note = async () => true
-const token: Means['token'] = async () => ({ is: 'unheard', why: 'nobody gives tokens here' })
-const converse = (send: Means['send'], conversation: Conversation, more: Partial<Means> = {}) =>
+const token: Carrier['token'] = async () => ({ is: 'unheard', why: 'nobody gives tokens here' })
+const converse = (send: Carrier['send'], conversation: Conversation, more: Partial<Carrier> = {}) =>
   carried({ send, note, token, screen: { digest: () => 'digest', isCard: () => true }, ...more }, conversation)
 
 const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }

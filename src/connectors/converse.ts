@@ -1,26 +1,26 @@
-import type { Reply, Request } from '../world.ts'
+import type { Reply, Request } from '../context.ts'
 import type { Conversation, Outcome } from './connector.ts'
-import type { Grant, Wish } from './conversation.ts'
+import type { Grant, TokenRequest } from './conversation.ts'
 import { referenceOf, type Screen, screened } from './screen.ts'
 
 /** A conversation has no business being longer; one that is runs in circles. */
 const LONGEST = { requests: 6, lines: 18 }
 
 /** How what a conversation says is done. */
-export type Means = {
+export type Carrier = {
   send(request: Request): Promise<Reply>
   /** Writes down a reference; resolves when it is durable. False: no more is to be said, because the operation has ended meanwhile. */
   note(reference: string): Promise<boolean>
-  token(wish: Wish): Promise<Grant>
+  token(wish: TokenRequest): Promise<Grant>
   /** By which what the processor says is screened. */
   screen: Screen
 }
 
 /**
  * Carries a verb's conversation and gives its outcome. Never throws: when the connector itself fails, or will not come to an end, the outcome is `unknown` if anything may have reached the processor and
- * `not_sent` otherwise. (A `sync` must therefore not fail before it has asked: the manners suite holds every connector to that.) A reference that was noted is in every outcome that names none.
+ * `not_sent` otherwise. (A `sync` must therefore not fail before it has asked: the conformance suite holds every connector to that.) A reference that was noted is in every outcome that names none.
  */
-export async function converse(means: Means, conversation: Conversation): Promise<Outcome> {
+export async function converse(means: Carrier, conversation: Conversation): Promise<Outcome> {
   let noted: string | null = null
   const note = (reference: string) => {
     noted = reference
@@ -31,7 +31,7 @@ export async function converse(means: Means, conversation: Conversation): Promis
 }
 
 /** The same for a conversation that ends in something else; `failed` says what it is worth when it did not come to its end. */
-export async function carry<T>(means: Means, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
+export async function carry<T>(means: Carrier, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
   let spoke = false
   let requests = 0
   const end = (why: string): T => {

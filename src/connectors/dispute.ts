@@ -1,5 +1,5 @@
 import type { Money } from '../base/money.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /** Disputes as processors tell of them, and as they are answered. A part of the contract of a connector. */
 

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import type Stripe from 'stripe'
 import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Reply } from '../world.ts'
+import type { Reply } from '../context.ts'
 import { connectors } from './all.ts'
-import type { Account, Connector, ContestAsk, Conversation, Outcome } from './connector.ts'
+import type { Account, Connector, ContestRequest, Conversation, Outcome } from './connector.ts'
 import { converse } from './converse.ts'
 import type { EvidenceType } from './dispute.ts'
 
@@ -26,7 +26,7 @@ const file = {
   content_type: 'application/pdf',
   bytes: Buffer.from('%PDF-1.7 \u0000\u00ff', 'latin1'),
 } as const
-const contest: ContestAsk = {
+const contest: ContestRequest = {
   request_id: 'REQ1',
   reference: 'dp_1',
   authorization: { reference: 'auth_1', request_id: 'REQ0' },

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { Reply } from '../world.ts'
+import type { Reply } from '../context.ts'
 
 /** Deadlines in milliseconds, sizes in bytes. All are hard: none is prolonged by a byte that trickles in. */
 export type ExchangeLimits = {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { holds, type Row } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Account, PayoutAsk, SyncAsk } from './connector.ts'
+import type { Account, PayoutRequest, SyncRequest } from './connector.ts'
 import { fiftyfourpay } from './fiftyfourpay.ts'
 
 const account: Account = {
@@ -29,7 +29,7 @@ const ask = {
   statement_descriptor: null,
 } as const
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
 test('a collection is asked for under either variant of its headers, as the account says', () => {
   const headers = (metadata: object) =>
@@ -95,7 +95,7 @@ test('the unit of amounts is what the account says; without it nothing is sent',
 test('payouts go to the adapter that the account names, and nothing else does; without one nothing is sent', () => {
   const adapter = { ...account, metadata: { payout_url: 'https://adapter.example/54/' } }
   const recipient = { is: 'bank_redirect', type: 'interac', account: new Secret('ada@example.com'), holder: null } as const
-  const paid: PayoutAsk = {
+  const paid: PayoutRequest = {
     request_id: 'REQ1',
     money,
     recipient,

@@ -1,10 +1,20 @@
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request, Time } from '../world.ts'
+import type { Reply, Request, Time } from '../context.ts'
 import * as bridge from './bridge.ts'
 import { readNews as readBridgeNews } from './bridge-wire.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, Registered, SyncAsk } from './connector.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  Connector,
+  Conversation,
+  News,
+  Outcome,
+  PayoutRequest,
+  Registered,
+  SyncRequest,
+} from './connector.ts'
 import { type Collection, readCollection, readNamed } from './fiftyfourpay-wire.ts'
-import { type Heard, hear, no, outcomeOfNo, unknown, whatLacks } from './hearing.ts'
+import { no, outcomeOfNo, type ParsedReply, parseReply, unknown, whatLacks } from './parse-reply.ts'
 import { base_url } from './settings.ts'
 import { amount_unit, LACKS_UNIT, textIn, type Unit, unitOf } from './unit.ts'
 import { readJson } from './wire.ts'
@@ -71,7 +81,7 @@ function headersOf(account: Account, signs: string): Record<string, string> {
   return { 'x-app': 'api', 'x-business': key, ...more, 'content-type': 'application/json' }
 }
 
-function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversation {
   const lacks = whatLacks(account, fiftyfourpay.credentials.members)
   if (lacks) return lacks
   const unit = unitOf(account)
@@ -110,7 +120,7 @@ function adapterOf(account: Account): Account | null {
 
 const LACKS_ADAPTER = 'The connector account does not say where an adapter pays out (metadata.payout_url).'
 
-function* payout(ask: PayoutAsk, account: Account): Conversation {
+function* payout(ask: PayoutRequest, account: Account): Conversation {
   const adapter = adapterOf(account)
   return adapter ? yield* bridge.payout(ask, adapter) : no('configuration', '', LACKS_ADAPTER)
 }
@@ -121,7 +131,7 @@ function* register(url: string, account: Account): Conversation<Registered> {
   return adapter ? yield* bridge.register(url, adapter) : { is: 'refused', code: 'not_supported', said }
 }
 
-function* sync(ask: SyncAsk, account: Account): Conversation {
+function* sync(ask: SyncRequest, account: Account): Conversation {
   const { verb, request_id } = ask
   if (verb === 'payout') {
     const adapter = adapterOf(account)
@@ -139,8 +149,8 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
   return verb === 'authorize' ? outcomeOf(heard.answer, request_id) : unknown('only payments can be asked about')
 }
 
-const heardCollection = (unit: Unit, reply: Reply, secrets: readonly Secret[]): Heard<Collection> =>
-  hear(reply, secrets, (status, body) => {
+const heardCollection = (unit: Unit, reply: Reply, secrets: readonly Secret[]): ParsedReply<Collection> =>
+  parseReply(reply, secrets, (status, body) => {
     const answer = status === 200 ? readCollection(body, unit) : null
     return answer && { is: 'answer', answer }
   })

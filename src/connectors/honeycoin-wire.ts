@@ -1,8 +1,8 @@
 import type { Money } from '../base/money.ts'
 import { Secret } from '../base/secret.ts'
-import type { Reply } from '../world.ts'
+import type { Reply } from '../context.ts'
 import type { Grant } from './conversation.ts'
-import type { Refused } from './hearing.ts'
+import type { Refused } from './parse-reply.ts'
 import { moneyIn, type Unit } from './unit.ts'
 import { isAddress, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
 

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { holds, type Row } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Account, SyncAsk } from './connector.ts'
+import type { Account, SyncRequest } from './connector.ts'
 import { honeycoin } from './honeycoin.ts'
-import type { Other } from './means.ts'
+import type { Other } from './instrument.ts'
 
 const account: Account = {
   base_url: 'https://honeycoin.example/api/b2b',
@@ -16,7 +16,7 @@ const account: Account = {
 const money = { amount: 1250, currency: 'KES' } as const
 const transaction = { transactionId: 'their_1', externalReference: 'REQ1', status: 'PENDING', amount: 12.5, currency: 'KES' }
 const said = (more: object = {}) => replied(200, { success: true, data: { ...transaction, ...more } })
-const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
 test('mobile money is charged with a token, in major units, by the digits of the telephone', () => {
   const means: Other<'mobile_payment'> = {

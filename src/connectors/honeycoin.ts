@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, SyncAsk } from './connector.ts'
+import type { Reply, Request } from '../context.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, News, Outcome, PayoutRequest, SyncRequest } from './connector.ts'
 import { type Grant, withToken } from './conversation.ts'
-import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks } from './hearing.ts'
 import { readGrant, readNamed, readRefused, readTransaction, type Transaction } from './honeycoin-wire.ts'
+import { no, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks } from './parse-reply.ts'
 import { amount_unit, LACKS_UNIT, numberIn, type Unit, unitOf } from './unit.ts'
 import { readJson } from './wire.ts'
 
@@ -49,7 +49,7 @@ type Takes = 'mobile_payment' | 'bank_transfer'
 const pathOf = ({ metadata }: Account, name: 'momo_path' | 'bank_path' | 'lookup_path', usual: string): string =>
   typeof metadata[name] === 'string' ? metadata[name] : usual
 
-function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversation {
   const lacks = whatLacks(account, honeycoin.credentials.members)
   if (lacks) return lacks
   const unit = unitOf(account)
@@ -71,7 +71,7 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   return heard.is === 'answer' ? outcomeOf(heard.answer, 'authorize') : outcomeOfNo(heard)
 }
 
-function* payout({ request_id, money, recipient }: PayoutAsk, account: Account): Conversation {
+function* payout({ request_id, money, recipient }: PayoutRequest, account: Account): Conversation {
   const lacks = whatLacks(account, honeycoin.credentials.members)
   if (lacks) return lacks
   const unit = unitOf(account)
@@ -97,7 +97,7 @@ function* payout({ request_id, money, recipient }: PayoutAsk, account: Account):
   return heard.is === 'answer' ? outcomeOf(heard.answer, 'payout') : outcomeOfNo(heard)
 }
 
-function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
+function* sync({ verb, request_id }: SyncRequest, account: Account): Conversation {
   const unit = unitOf(account)
   if (unit === null || whatLacks(account, honeycoin.credentials.members)) return unknown('the connector account lacks what it needs')
   const url = `${account.base_url}${pathOf(account, 'lookup_path', '/transactions')}/${encodeURIComponent(request_id)}`
@@ -115,14 +115,14 @@ function* call(
   unit: Unit,
   request: Omit<Request, 'headers'>,
   secrets: readonly Secret[],
-): Conversation<Heard<Transaction>> {
+): Conversation<ParsedReply<Transaction>> {
   const reply: Reply | Exclude<Grant, { is: 'granted' }> = yield* withToken(
     () => fetchToken(account),
     token => ({ ...request, headers: { authorization: `Bearer ${token.reveal()}`, 'content-type': 'application/json' } }),
   )
   if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'unauthorized', said: reply.said }
   if (reply.is === 'unheard') return { is: 'not_sent', why: reply.why }
-  return hear(reply, [...Object.values(account.credentials), ...secrets], (status, body) => {
+  return parseReply(reply, [...Object.values(account.credentials), ...secrets], (status, body) => {
     const answer = status === 200 ? readTransaction(body, unit) : null
     return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
   })

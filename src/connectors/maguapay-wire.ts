@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { Refused } from './hearing.ts'
+import type { Refused } from './parse-reply.ts'
 import { isAddress, isAmount, isId, isRecord } from './wire.ts'
 
 /** What Magua Pay (SmartCore) writes and reads. A body that is not as its pages say is null: it is never half believed. */

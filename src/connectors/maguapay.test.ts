@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { cardAsk, holds, onTheirPage, payoutAsk, type Row } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Account, SyncAsk } from './connector.ts'
+import type { Account, SyncRequest } from './connector.ts'
 import { maguapay } from './maguapay.ts'
 
 const account: Account = {
@@ -16,7 +16,7 @@ const account: Account = {
 const money = { amount: 1250, currency: 'EUR' } as const
 const ask = cardAsk({ money })
 const order = { order_id: 'REQ1', status: 2 }
-const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
 test('a card goes to the host for cards, in minor units; what is decided without an amount is asked about', () => {
   const { requests, lines, outcome } = rehearse(maguapay.authorize(ask, account), [

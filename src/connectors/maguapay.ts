@@ -1,11 +1,21 @@
 import type { Currency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, RefundAsk, SyncAsk } from './connector.ts'
-import { type Heard, hear, no, outcomeOfNo, unknown, whatLacks, without } from './hearing.ts'
+import type { Reply, Request } from '../context.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  Connector,
+  Conversation,
+  News,
+  Outcome,
+  PayoutRequest,
+  RefundRequest,
+  SyncRequest,
+} from './connector.ts'
+import type { Card } from './instrument.ts'
 import { isSignedWith, type Order, readCallback, readOrder, readRefused } from './maguapay-wire.ts'
-import type { Card } from './means.ts'
+import { no, outcomeOfNo, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
 import { isId } from './wire.ts'
 
 const GATEWAY = 'https://api-gateway.smartcore.pro'
@@ -56,7 +66,7 @@ type Takes = 'card' | 'card_redirect'
 const cardUrlOf = ({ base_url, metadata }: Account): string =>
   typeof metadata.card_url === 'string' ? metadata.card_url : base_url === GATEWAY ? CARDS : base_url
 
-function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)
   if (lacks) return lacks
   const { request_id, money, return_url, means } = ask
@@ -90,7 +100,7 @@ const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) 
   ...(holder !== null && { card_holder: holder }),
 })
 
-function* refund({ authorization, money, reason }: RefundAsk, account: Account): Conversation {
+function* refund({ authorization, money, reason }: RefundRequest, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)
   if (lacks) return lacks
   const { request_id: order_id } = authorization
@@ -111,7 +121,7 @@ function* refund({ authorization, money, reason }: RefundAsk, account: Account):
 }
 
 /** An order of its own, found by its name as others are. */
-function* payout(ask: PayoutAsk, account: Account): Conversation {
+function* payout(ask: PayoutRequest, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)
   if (lacks) return lacks
   const { request_id, money, recipient } = ask
@@ -139,7 +149,7 @@ function asPaidOut(outcome: Outcome): Outcome {
 }
 
 /** Only orders can be asked about; a refund has no name there. */
-function* sync({ verb, request_id, money, authorization }: SyncAsk, account: Account): Conversation {
+function* sync({ verb, request_id, money, authorization }: SyncRequest, account: Account): Conversation {
   if (whatLacks(account, maguapay.credentials.members)) return unknown('the connector account lacks what it needs')
   if (verb === 'authorize') return yield* check({ request_id, money }, account)
   if (verb === 'payout') return asPaidOut(yield* check({ request_id, money }, account))
@@ -184,8 +194,8 @@ const post = (url: string, { credentials }: Account, body: object): Request => (
   body: JSON.stringify(body),
 })
 
-const heardOrder = (reply: Reply, currency: Currency, secrets: readonly Secret[]): Heard<Order> =>
-  hear(reply, secrets, (status, body) => {
+const heardOrder = (reply: Reply, currency: Currency, secrets: readonly Secret[]): ParsedReply<Order> =>
+  parseReply(reply, secrets, (status, body) => {
     const answer = status === 200 ? readOrder(body, currency) : null
     return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
   })

@@ -1,6 +1,6 @@
 import type { Money } from '../base/money.ts'
 import { moneyOf } from './decimal.ts'
-import type { Refused } from './hearing.ts'
+import type { Refused } from './parse-reply.ts'
 import { isAddress, isId, isOneOf, isRecord } from './wire.ts'
 
 /** What MilkyPay's engine (Corefy) writes, in the shape of JSON:API. A body that is not as it is known to be is null: it is never half believed. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cardAsk, payoutAsk } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Account, SyncAsk } from './connector.ts'
+import type { Account, SyncRequest } from './connector.ts'
 import { milkypay } from './milkypay.ts'
 
 const account: Account = {
@@ -18,7 +18,7 @@ const invoice = (status: string, more: object = {}) => ({
   data: { id: 'cpi_1', type: 'payment-invoices', attributes: { reference_id: 'REQ1', status, amount: 12.5, currency: 'EUR', ...more } },
 })
 const created = replied(201, invoice('created', { flow_data: { metadata: { token: 'opens_it' } } }))
-const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: 'cpi_1', money, authorization: null }
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'cpi_1', money, authorization: null }
 
 test('an invoice is made and its name written down before its checkout is told the card', () => {
   const { requests, lines, outcome } = rehearse(milkypay.authorize(ask, account), [created, replied(200, invoice('processed'))])

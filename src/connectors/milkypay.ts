@@ -1,10 +1,10 @@
 import { Secret } from '../base/secret.ts'
-import type { Reply, Request } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, SyncAsk } from './connector.ts'
+import type { Reply, Request } from '../context.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, News, Outcome, PayoutRequest, SyncRequest } from './connector.ts'
 import { noting } from './conversation.ts'
 import { majorNumberOf } from './decimal.ts'
-import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks, without } from './hearing.ts'
 import { type Invoice, type Kind, readInvoice, readRefused } from './milkypay-wire.ts'
+import { no, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
 import { readJson } from './wire.ts'
 
 const PAY = 'https://pay.pay-gate.io'
@@ -51,7 +51,7 @@ export const milkypay = {
 const checkoutOf = ({ base_url, metadata }: Account): string =>
   typeof metadata.checkout_url === 'string' ? metadata.checkout_url : base_url === PAY ? CHECKOUT : base_url
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
   const lacks = whatLacks(account, milkypay.credentials.members)
   if (lacks) return lacks
   const { number, exp_month, exp_year, cvc, holder } = ask.means
@@ -86,7 +86,7 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
 }
 
 /** One request, that names no more than the card: what became of it only its invoice says, if its name is known. */
-function* payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
+function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
   const lacks = whatLacks(account, milkypay.credentials.members)
   if (lacks) return lacks
   if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
@@ -131,7 +131,7 @@ const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unk
 
 const named = (outcome: Outcome, reference: string): Outcome => (outcome.is === 'unknown' ? { ...outcome, reference } : outcome)
 
-const createInvoice = (ask: AuthorizeAsk<'card'>, account: Account): Request =>
+const createInvoice = (ask: AuthorizeRequest<'card'>, account: Account): Request =>
   signed(account, {
     method: 'POST',
     url: `${account.base_url}/payment-invoices`,
@@ -152,7 +152,7 @@ const createInvoice = (ask: AuthorizeAsk<'card'>, account: Account): Request =>
     }),
   })
 
-function* sync({ verb, reference }: SyncAsk, account: Account): Conversation {
+function* sync({ verb, reference }: SyncRequest, account: Account): Conversation {
   if (whatLacks(account, milkypay.credentials.members)) return unknown('the connector account lacks what it needs')
   // Its name is noted before the card is sent: a payment that has none has moved nothing. A payout is one request.
   if (reference === null)
@@ -208,8 +208,8 @@ const heardInvoice = (
   secrets: readonly Secret[],
   good: readonly number[] = [200],
   kind: Kind = 'payment-invoices',
-): Heard<Invoice> =>
-  hear(reply, secrets, (status, body) => {
+): ParsedReply<Invoice> =>
+  parseReply(reply, secrets, (status, body) => {
     if (!good.includes(status)) return readRefused(status, body)
     const answer = readInvoice(body, kind)
     return answer && { is: 'answer', answer }

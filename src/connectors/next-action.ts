@@ -1,6 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { anyText, minor, oneOf, open, orNull } from '../base/shapes.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /**
  * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to;

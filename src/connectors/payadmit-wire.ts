@@ -1,6 +1,6 @@
 import type { Money } from '../base/money.ts'
 import { majorNumberOf, moneyOf } from './decimal.ts'
-import type { Refused } from './hearing.ts'
+import type { Refused } from './parse-reply.ts'
 import { isAddress, isId, isOneOf, isRecord, isWord } from './wire.ts'
 
 /** What PayAdmit writes and reads. A body that is not as its pages say is null: it is never half believed. */

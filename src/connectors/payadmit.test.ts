@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { cardAsk, holds, onTheirPage, payoutAsk, type Row } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Account, SyncAsk } from './connector.ts'
+import type { Account, SyncRequest } from './connector.ts'
 import { payadmit } from './payadmit.ts'
 
 const account: Account = {
@@ -18,7 +18,7 @@ const money = { amount: 1250, currency: 'USD' } as const
 const ask = cardAsk()
 const payment = { id: 'their_1', referenceId: 'REQ1', paymentType: 'DEPOSIT', state: 'COMPLETED', amount: 12.5, currency: 'USD' }
 const said = (result: unknown) => replied(200, { timestamp: '2026-03-01', status: 200, result })
-const syncAsk: SyncAsk = {
+const syncAsk: SyncRequest = {
   verb: 'authorize',
   request_id: 'REQ1',
   reference: null,

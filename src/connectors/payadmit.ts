@@ -1,10 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../base/secret.ts'
 import { later } from '../base/time.ts'
-import type { Reply, Request, Time } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, RefundAsk, SyncAsk, Verb } from './connector.ts'
-import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks, without } from './hearing.ts'
-import type { Card } from './means.ts'
+import type { Reply, Request, Time } from '../context.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  Connector,
+  Conversation,
+  News,
+  Outcome,
+  PayoutRequest,
+  RefundRequest,
+  SyncRequest,
+  Verb,
+} from './connector.ts'
+import type { Card } from './instrument.ts'
+import { no, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
 import {
   amountOf,
   isOf,
@@ -50,7 +61,7 @@ export const payadmit = {
 
 type Takes = 'card' | 'card_redirect'
 
-function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversation {
   const { means } = ask
   const card = means.is === 'card' ? means : null
   const outcome = yield* make(
@@ -78,7 +89,7 @@ const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) 
   expiryYear: String(exp_year),
 })
 
-function* payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
+function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
   if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
   return yield* make(
     {
@@ -95,7 +106,7 @@ function* payout({ request_id, money, recipient, merchant_name, description }: P
   )
 }
 
-function* refund({ request_id, authorization, money, reason }: RefundAsk, account: Account): Conversation {
+function* refund({ request_id, authorization, money, reason }: RefundRequest, account: Account): Conversation {
   const lacks = whatLacks(account, payadmit.credentials.members)
   if (lacks) return lacks
   if (authorization.reference === null) return { is: 'not_sent', why: 'the payment has no name there' }
@@ -129,15 +140,15 @@ function* make(ask: PaymentAsk, account: Account, secrets: readonly Secret[] = [
   return heard.is === 'refused' && heard.as === 'not_found' ? unknown('a creation was answered with 404') : outcomeOfNo(heard)
 }
 
-const heardPayment = (reply: Reply, secrets: readonly Secret[]): Heard<Payment> =>
-  hear(reply, secrets, (status, body) => {
+const heardPayment = (reply: Reply, secrets: readonly Secret[]): ParsedReply<Payment> =>
+  parseReply(reply, secrets, (status, body) => {
     const answer = status === 200 ? readAnswer(body) : null
     return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
   })
 
 const kindOf: Partial<Record<Verb, Kind>> = { authorize: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' }
 
-function* sync(ask: SyncAsk, account: Account): Conversation {
+function* sync(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return unknown('the connector account holds no api_key')
   const kind = kindOf[ask.verb]
@@ -163,7 +174,7 @@ const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
 const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
 
 /** Looks for our request id among all that was made about then. That it is not there is a no only where a day around it was seen whole; without a time to look about, never. */
-function* search({ request_id, began }: SyncAsk, kind: Kind | undefined, account: Account, key: Secret): Conversation {
+function* search({ request_id, began }: SyncRequest, kind: Kind | undefined, account: Account, key: Secret): Conversation {
   if (began === undefined) return (yield* among('', request_id, kind, account, key)) ?? unknown('it is not among the latest')
   for (const [from, until] of [NEAR, FAR]) {
     const about = `&created.gte=${later(began, from)}&created.lt=${later(began, until)}`
@@ -176,7 +187,7 @@ function* search({ request_id, began }: SyncAsk, kind: Kind | undefined, account
 /** Looks through a list; null if all of it was seen, and nothing found. */
 function* among(about: string, request_id: string, kind: Kind | undefined, account: Account, key: Secret): Conversation<Outcome | null> {
   for (let page = 0; page < PAGES; page++) {
-    const heard = hear(
+    const heard = parseReply(
       yield {
         method: 'GET',
         url: `${account.base_url}/payments?limit=${PAGE}&offset=${page * PAGE}${about}`,

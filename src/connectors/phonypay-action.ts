@@ -1,4 +1,4 @@
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 import type { NextAction } from './next-action.ts'
 import { isAmount, isRecord, tableOf } from './wire.ts'
 

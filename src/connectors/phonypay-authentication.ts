@@ -1,19 +1,19 @@
 import { Secret } from '../base/secret.ts'
-import type { Reply, Request } from '../world.ts'
+import type { Reply, Request } from '../context.ts'
 import {
-  type AuthenticateAsk,
+  type AuthenticateRequest,
   type AuthenticationFacts,
-  type IssuerAsk,
-  type IssuerSaid,
-  type Proof,
+  type IssuerReply,
+  type IssuerRequest,
+  type ThreeDsResult,
   type TransactionStatus,
   transactionStatuses,
 } from './authentication.ts'
-import type { Account, Conversation, Outcome, SyncAsk } from './connector.ts'
+import type { Account, Conversation, Outcome, SyncRequest } from './connector.ts'
 import { readUrl } from './phonypay-action.ts'
 import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
 import { readRefused } from './phonypay-wire.ts'
-import { hush, plainText } from './text.ts'
+import { plainText, redact } from './text.ts'
 import { isAmount, isId, isOneOf, isRecord, isWord, readJson } from './wire.ts'
 
 /**
@@ -39,7 +39,7 @@ type Told = {
 }
 
 /** Asks whether the card is enrolled. Its outcome: nothing to ask (`done`, without a proof), or what the customer's browser is to do. */
-export function* authenticate(ask: AuthenticateAsk, account: Account): Conversation {
+export function* authenticate(ask: AuthenticateRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const { number, exp_month, exp_year } = ask.means
@@ -56,7 +56,7 @@ export function* authenticate(ask: AuthenticateAsk, account: Account): Conversat
 }
 
 /** Asks the issuer, with what is known of the customer's browser. Asked again it says the same. */
-export function* askIssuer(ask: IssuerAsk, account: Account): Conversation<IssuerSaid> {
+export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<IssuerReply> {
   const key = account.credentials.api_key
   if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
   const heard = hear(
@@ -86,7 +86,7 @@ export function* askIssuer(ask: IssuerAsk, account: Account): Conversation<Issue
 }
 
 /** What became of an authentication. */
-export function* syncAuthentication(ask: SyncAsk, account: Account): Conversation {
+export function* syncAuthentication(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return unknown('the connector account holds no api_key')
   const which = ask.reference === null ? `by-reference/${encodeURIComponent(ask.request_id)}` : encodeURIComponent(ask.reference)
@@ -127,7 +127,7 @@ function outcomeOf(told: Told): Outcome {
   if (trans_status === 'C') return { is: 'waiting', reference: id }
   if (trans_status === 'Y' || trans_status === 'A') {
     if (eci === null || cavv === null || ds_transaction_id === null) return unknown('authenticated, and nothing proves it')
-    const proof: Proof = { status: trans_status, eci, cavv: new Secret(cavv), ds_transaction_id, version }
+    const proof: ThreeDsResult = { status: trans_status, eci, cavv: new Secret(cavv), ds_transaction_id, version }
     return { ...done, proof }
   }
   const said = words[trans_status]
@@ -143,7 +143,7 @@ type Heard =
 function hear(reply: Reply, secrets: readonly Secret[]): Heard {
   if (reply.is === 'not_sent') return reply
   if (reply.is === 'silence') return unknown(reply.why)
-  const body = readJson(hush(reply.body, secrets))
+  const body = readJson(redact(reply.body, secrets))
   if (reply.status === 200) {
     const told = readTold(body)
     return told ? { is: 'told', told } : unknown('a 200 that makes no sense')

@@ -1,11 +1,11 @@
 import { isCurrency } from '../base/currencies.ts'
-import type { Request, Time } from '../world.ts'
-import type { Account, ContestAsk, Conversation, DisputeAsk, DisputeNews, DisputeRead, Outcome, SyncAsk } from './connector.ts'
+import type { Request, Time } from '../context.ts'
+import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRead, DisputeRequest, Outcome, SyncRequest } from './connector.ts'
 import type { DisputeSaid, DisputeStage, DisputeStatus, DisputeVerb, EvidenceFile, Uploaded } from './dispute.ts'
 import { answered } from './dispute-answers.ts'
 import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
 import { readRefused } from './phonypay-wire.ts'
-import { hush, plainText } from './text.ts'
+import { plainText, redact } from './text.ts'
 import { isAmount, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /** Disputes at phonypay: read, accepted and contested (`sandbox/README.md`). */
@@ -74,21 +74,21 @@ function request(account: Account, method: 'GET' | 'POST', path: string, request
 
 const pathOf = (reference: string): string => `/v1/disputes/${encodeURIComponent(reference)}`
 
-export function acceptDispute(ask: DisputeAsk, account: Account): Conversation {
+export function acceptDispute(ask: DisputeRequest, account: Account): Conversation {
   return move('accept_dispute', ask, request(account, 'POST', `${pathOf(ask.reference)}/accept`, ask.request_id, {}), account)
 }
 
-export function contestDispute(ask: ContestAsk, account: Account): Conversation {
+export function contestDispute(ask: ContestRequest, account: Account): Conversation {
   const { texts, uploaded } = ask.evidence
   const body = { texts, files: uploaded }
   return move('contest_dispute', ask, request(account, 'POST', `${pathOf(ask.reference)}/evidence`, ask.request_id, body), account)
 }
 
-function* move(verb: DisputeVerb, { money, reference }: DisputeAsk, asked: Request | null, account: Account): Conversation {
+function* move(verb: DisputeVerb, { money, reference }: DisputeRequest, asked: Request | null, account: Account): Conversation {
   if (!asked) return withoutKey
   const reply = yield asked
   if (reply.is !== 'reply') return reply.is === 'not_sent' ? reply : unknown(reply.why)
-  const body = readJson(hush(reply.body, [account.credentials.api_key!]))
+  const body = readJson(redact(reply.body, [account.credentials.api_key!]))
   const dispute = reply.status === 200 ? read(body) : null
   if (dispute)
     return dispute.said.reference === reference
@@ -103,7 +103,7 @@ function* move(verb: DisputeVerb, { money, reference }: DisputeAsk, asked: Reque
 /** A yes after which the dispute stands as before is a surprise that a later question has to look into. */
 const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('answered, and the dispute is still open') : outcome)
 
-export function* syncDispute(verb: DisputeVerb, { reference, money }: SyncAsk, account: Account): Conversation {
+export function* syncDispute(verb: DisputeVerb, { reference, money }: SyncRequest, account: Account): Conversation {
   if (reference === null) return unknown('the dispute has no name')
   const read = yield* readDispute(reference, account)
   return read.is === 'dispute'
@@ -116,7 +116,7 @@ export function* readDispute(reference: string, account: Account): Conversation<
   if (!asked) return unknown('the connector account holds no api_key')
   const reply = yield asked
   if (reply.is !== 'reply') return unknown(reply.why)
-  const body = readJson(hush(reply.body, [account.credentials.api_key!]))
+  const body = readJson(redact(reply.body, [account.credentials.api_key!]))
   const dispute = reply.status === 200 ? read(body) : null
   if (dispute?.said.reference === reference)
     return { is: 'dispute', of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.said }
@@ -129,7 +129,7 @@ export function* uploadEvidence(file: EvidenceFile & { request_id: string }, acc
   if (!asked) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
   const reply = yield asked
   if (reply.is !== 'reply') return unknown(reply.why)
-  const body = readJson(hush(reply.body, [account.credentials.api_key!]))
+  const body = readJson(redact(reply.body, [account.credentials.api_key!]))
   if (reply.status === 200 && isRecord(body) && body.object === 'file' && isId(body.id)) return { is: 'done', reference: body.id }
   const no = readRefused(reply.status, body)
   return no && no.means !== 'later'

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Account, AuthorizeAsk, DeclineCode, Outcome, SyncAsk } from './connector.ts'
+import type { Account, AuthorizeRequest, DeclineCode, Outcome, SyncRequest } from './connector.ts'
 import { phonypay } from './phonypay.ts'
 
 const account: Account = {
@@ -13,7 +13,7 @@ const account: Account = {
   metadata: {},
 }
 
-const ask: AuthorizeAsk<'card'> = {
+const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
@@ -29,7 +29,7 @@ const authorization = { reference: 'auth_1', request_id: 'REQ1' }
 const captureAsk = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' } as const
 const voidAsk = { request_id: 'REQ3', authorization, money: { amount: 1250, currency: 'USD' } } as const
 const refundAsk = { request_id: 'REQ4', authorization, money: { amount: 300, currency: 'USD' }, reason: 'damaged' } as const
-const syncAsk: SyncAsk = {
+const syncAsk: SyncRequest = {
   verb: 'authorize',
   request_id: 'REQ1',
   reference: 'auth_1',
@@ -102,7 +102,7 @@ test('a card is kept, charged by its name, and charged by what the network calls
   assert.deepEqual(said({ means: known, agreement: used }), [full.slice(0, 3), undefined, 'MCC1', undefined, 'merchant', 'recurring'])
 })
 
-const lookedUp = (status: number, body: unknown, more: Partial<SyncAsk> = {}): Outcome =>
+const lookedUp = (status: number, body: unknown, more: Partial<SyncRequest> = {}): Outcome =>
   rehearse(phonypay.sync({ ...syncAsk, ...more }, account), [replied(status, body)]).outcome
 
 test('a payment is asked for in one request that carries our id twice', () => {
@@ -306,7 +306,8 @@ test('an authorization whose answer was lost can be voided by our id, and found 
 })
 
 test('a lookup goes by their reference if we have one, else by our id', () => {
-  const url = (more: Partial<SyncAsk>) => rehearse(phonypay.sync({ ...syncAsk, ...more }, account), [replied(200, held)]).requests[0]!.url
+  const url = (more: Partial<SyncRequest>) =>
+    rehearse(phonypay.sync({ ...syncAsk, ...more }, account), [replied(200, held)]).requests[0]!.url
   assert.equal(url({}), 'http://127.0.0.1:8081/v1/operations/auth_1')
   assert.equal(url({ reference: null }), 'http://127.0.0.1:8081/v1/operations/by-reference/REQ1')
 })

@@ -1,31 +1,31 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request, Time } from '../world.ts'
+import type { Reply, Request, Time } from '../context.ts'
 import type {
   Account,
-  AuthorizeAsk,
-  CancelPayoutAsk,
-  CaptureAsk,
+  AuthorizeRequest,
+  CancelPayoutRequest,
+  CaptureRequest,
   Connector,
   Conversation,
-  ExtendAsk,
-  IncrementAsk,
+  ExtendRequest,
+  IncrementRequest,
   News,
-  OrderAsk,
   Ordered,
+  OrderRequest,
   Outcome,
-  PayoutAsk,
-  PostCaptureVoidAsk,
-  RefundAsk,
+  PayoutRequest,
+  PostCaptureVoidRequest,
+  RefundRequest,
   Registered,
-  ReturnAsk,
-  SyncAsk,
+  ReturnRequest,
+  SyncRequest,
   Verb,
   Verdict,
-  VoidAsk,
+  VoidRequest,
 } from './connector.ts'
 import { isDisputeVerb } from './dispute.ts'
-import { type FamilyName, isOther, type Means, type OtherFamily, otherFamilies, type Recipient } from './means.ts'
+import { type FamilyName, isOther, type OtherFamily, otherFamilies, type PaymentInstrument, type Recipient } from './instrument.ts'
 import { askIssuer, authenticate, syncAuthentication } from './phonypay-authentication.ts'
 import { acceptDispute, contestDispute, readDispute, readDisputeNews, syncDispute, uploadEvidence } from './phonypay-disputes.ts'
 import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
@@ -43,7 +43,7 @@ import {
 } from './phonypay-wire.ts'
 import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
-import { hush, plainText } from './text.ts'
+import { plainText, redact } from './text.ts'
 import { readJson } from './wire.ts'
 
 /** Besides cards these can be held. */
@@ -101,7 +101,7 @@ export const phonypay = {
 
 type Takes = FamilyName
 
-function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const request: Request = {
@@ -133,11 +133,11 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const secrets = [key, ...secretsOf(means), ...(ask.proof ? [ask.proof.cavv] : [])]
   const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets })
   const cvc = means.is === 'card' || means.is === 'stored_card' ? means.cvc : null
-  return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+  return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(redact(outcome.said, [cvc])) } : outcome
 }
 
 /** An order that a wallet opens: its id is what the wallet brings. */
-function* order({ request_id, money }: OrderAsk, account: Account): Conversation<Ordered> {
+function* order({ request_id, money }: OrderRequest, account: Account): Conversation<Ordered> {
   const key = account.credentials.api_key
   if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
   const reply = yield {
@@ -147,7 +147,7 @@ function* order({ request_id, money }: OrderAsk, account: Account): Conversation
     body: JSON.stringify({ reference: request_id, amount: money.amount, currency: money.currency }),
   }
   if (reply.is !== 'reply') return { is: 'unknown', why: reply.why }
-  const body = readJson(hush(reply.body, [key]))
+  const body = readJson(redact(reply.body, [key]))
   const id = reply.status === 200 ? readOrder(body, request_id) : null
   if (id !== null) return { is: 'done', id }
   const no = readRefused(reply.status, body)
@@ -159,7 +159,7 @@ function* order({ request_id, money }: OrderAsk, account: Account): Conversation
 /** Texts that are too short to be found again stand in many words by chance. */
 const SHORTEST_SECRET = 6
 
-const secretsOf = (means: Means): Secret[] =>
+const secretsOf = (means: PaymentInstrument): Secret[] =>
   isOther(means)
     ? Object.values(means.secrets).filter(secret => secret.reveal().length >= SHORTEST_SECRET)
     : means.is === 'stored_card'
@@ -167,7 +167,7 @@ const secretsOf = (means: Means): Secret[] =>
       : [means.number]
 
 /** A card by its number, by the mandate under which the processor keeps it, or by its number and the network's id of an earlier payment. */
-function paidWith(means: Means): object {
+function paidWith(means: PaymentInstrument): object {
   if (isOther(means)) {
     const { is: family, way, open, secrets } = means
     const hidden = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))
@@ -180,23 +180,23 @@ function paidWith(means: Means): object {
   return { card: { ...card, cvc: means.cvc?.reveal(), network: means.network } }
 }
 
-function capture(ask: CaptureAsk, account: Account): Conversation {
+function capture(ask: CaptureRequest, account: Account): Conversation {
   const { money, rest, statement_descriptor } = ask
   return change('capture', ask, { amount: money.amount, final: rest === 'release', statement_descriptor }, account)
 }
 
-function voidAuthorization(ask: VoidAsk, account: Account): Conversation {
+function voidAuthorization(ask: VoidRequest, account: Account): Conversation {
   return undo('void', ask, account)
 }
 
-function cancelPayout(ask: CancelPayoutAsk, account: Account): Conversation {
+function cancelPayout(ask: CancelPayoutRequest, account: Account): Conversation {
   return undo('cancel_payout', ask, account)
 }
 
 const undone = { void: ['payments', 'void'], cancel_payout: ['payouts', 'cancel'] } as const
 
 /** Something that is not done yet is called off, by its id or, where that was never heard, by ours. */
-function* undo(verb: keyof typeof undone, ask: VoidAsk, account: Account): Conversation {
+function* undo(verb: keyof typeof undone, ask: VoidRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const { reference, request_id } = ask.authorization
@@ -211,23 +211,23 @@ function* undo(verb: keyof typeof undone, ask: VoidAsk, account: Account): Conve
   return yield* move(verb, request, { request_id: ask.request_id, account, secrets: [key] })
 }
 
-function refund(ask: RefundAsk, account: Account): Conversation {
+function refund(ask: RefundRequest, account: Account): Conversation {
   return change('refund', ask, { amount: ask.money.amount, reason: ask.reason ?? undefined }, account)
 }
 
-function increment(ask: IncrementAsk, account: Account): Conversation {
+function increment(ask: IncrementRequest, account: Account): Conversation {
   return change('increment', ask, { amount: ask.money.amount }, account)
 }
 
-function extend(ask: ExtendAsk, account: Account): Conversation {
+function extend(ask: ExtendRequest, account: Account): Conversation {
   return change('extend', ask, {}, account)
 }
 
-function reverse(ask: PostCaptureVoidAsk, account: Account): Conversation {
+function reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
   return change('post_capture_void', ask, {}, account)
 }
 
-function* payout(ask: PayoutAsk, account: Account): Conversation {
+function* payout(ask: PayoutRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const { request_id, money, recipient } = ask
@@ -265,7 +265,7 @@ const paths = { capture: 'capture', refund: 'refund', increment: 'increment', ex
 /** Something is done to an authorization. */
 function* change(
   verb: keyof typeof paths,
-  { request_id, authorization }: Pick<VoidAsk, 'request_id' | 'authorization'>,
+  { request_id, authorization }: Pick<VoidRequest, 'request_id' | 'authorization'>,
   more: object,
   account: Account,
 ): Conversation {
@@ -283,14 +283,14 @@ function* change(
 }
 
 /** A question that could not be asked, or was not answered, leaves things `unknown`: only a 404 of the contract is `not_found`. */
-function* sync(ask: SyncAsk, account: Account): Conversation {
+function* sync(ask: SyncRequest, account: Account): Conversation {
   if (isDisputeVerb(ask.verb)) return yield* syncDispute(ask.verb, ask, account)
   if (ask.verb === 'authenticate') return yield* syncAuthentication(ask, account)
   return yield* lookUp(ask.verb, ask.reference === null ? { request_id: ask.request_id } : { id: ask.reference }, account)
 }
 
 /** The customer has brought a code, or word that their browser was looked at. What is refused (a code that is wrong) leaves things as they stand. */
-function* complete(ask: ReturnAsk, account: Account): Conversation {
+function* complete(ask: ReturnRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   const { otp, threeds_method_comp_ind: device_data } = ask.brought
   if (!key || ask.reference === null) return yield* asItStands(ask, account)
@@ -307,7 +307,7 @@ function* complete(ask: ReturnAsk, account: Account): Conversation {
 }
 
 /** What somebody brought makes no no of it: that it is not found says nothing here. */
-function* asItStands(ask: SyncAsk, account: Account): Conversation {
+function* asItStands(ask: SyncRequest, account: Account): Conversation {
   const stands = yield* sync(ask, account)
   return stands.is === 'not_found' ? unknown('what was brought was refused, and the operation was not found') : stands
 }
@@ -357,7 +357,7 @@ function* register(url: string, account: Account): Conversation<Registered> {
   }
   const reply = yield request
   if (reply.is !== 'reply') return { is: 'unknown', why: reply.why }
-  const body = readJson(hush(reply.body, [key, secret]))
+  const body = readJson(redact(reply.body, [key, secret]))
   if (reply.status === 200 && isEndpoint(body, url)) return { is: 'done', id: null }
   const no = readRefused(reply.status, body)
   return no
@@ -414,7 +414,7 @@ type Heard =
 function hear(reply: Reply, secrets: readonly Secret[]): Heard {
   if (reply.is === 'not_sent') return reply
   if (reply.is === 'silence') return unknown(reply.why)
-  const body = readJson(hush(reply.body, secrets))
+  const body = readJson(redact(reply.body, secrets))
   if (reply.status === 200) {
     const operation = readOperation(body)
     return operation ? { is: 'operation', operation } : unknown('a 200 that makes no sense')

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { selfMade } from '../../test/certificate.ts'
 import { Secret } from '../base/secret.ts'
-import type { Reply, Request, Sender } from '../world.ts'
+import type { Reply, Request, Sender } from '../context.ts'
 import { openReach } from './reach.ts'
 import { openSend, type SendLimits } from './send.ts'
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import { Client, type Dispatcher, Pool } from 'undici'
-import { openTurns, type Turn } from '../base/turns.ts'
-import type { Request, World } from '../world.ts'
+import { openFairLimiter, type Waiter } from '../base/fair-limiter.ts'
+import type { Context, Request } from '../context.ts'
 import { Exchange, type ExchangeLimits, TOO_MANY } from './exchange.ts'
 import type { Reach } from './reach.ts'
 
 export type SendLimits = ExchangeLimits & {
   head_bytes: number
-  /** Requests under way at once, to wherever, dealt out by `base/turns.ts`. Each has a connection of its own; as many again may stand idle for 4 s. */
+  /** Requests under way at once, to wherever, dealt out by `base/fair-limiter.ts`. Each has a connection of its own; as many again may stand idle for 4 s. */
   connections: number
   /** Requests of one account that may wait for their turn, payments and questions apart. */
   waiting: number
@@ -42,15 +42,15 @@ export const NOT_PUBLIC = 'not a public address'
  * that its name stands for at that moment. HTTP/1.1 on kept-alive connections, one request at a time on each, no
  * redirects, no compression, no repeats.
  *
- * `send` gives the answer to one request and never throws: see `Reply` in `world.ts`. `close` waits for the exchanges under way (at most `total_ms`) and lets
+ * `send` gives the answer to one request and never throws: see `Reply` in `context.ts`. `close` waits for the exchanges under way (at most `total_ms`) and lets
  * go of the connections; later requests are `not_sent`.
  *
  * `not_sent` is not guessed from an error's name: undici announces each request just before its first byte is written (`onRequestStart`), so what ends
  * earlier cannot have reached anybody, and what ends later may have.
  */
-export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { send: World['send']; close(): Promise<void> } {
+export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { send: Context['send']; close(): Promise<void> } {
   const limits = { ...usual, ...options }
-  const turns = openTurns(limits.connections, limits.waiting)
+  const turns = openFairLimiter(limits.connections, limits.waiting)
   /** The origin used longest ago comes first. */
   const pools = new Map<string, Pool>()
   const retired = new Set<Pool>()
@@ -86,7 +86,7 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
     pool.close().then(forget, forget)
   }
 
-  const send: World['send'] = (request, { merchant_id, merchant_connector_id, purpose }) => {
+  const send: Context['send'] = (request, { merchant_id, merchant_connector_id, purpose }) => {
     const origin = ORIGIN.exec(request.url)?.[0]
     if (closed) return Promise.resolve({ is: 'not_sent', why: 'the service is closing' })
     if (origin === undefined) return Promise.resolve({ is: 'not_sent', why: 'not an http address' })
@@ -98,7 +98,7 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
         if (--underWay === 0) quiet()
         resolve(reply)
       })
-      const turn: Turn = {
+      const turn: Waiter = {
         line: `${merchant_id} ${merchant_connector_id} ${purpose}`,
         merchant: merchant_id,
         to: origin,

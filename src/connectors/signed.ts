@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../base/secret.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /** How old, or how far ahead, a webhook's time may be. */
 const TOLERANCE_MS = 5 * 60_000

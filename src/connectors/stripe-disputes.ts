@@ -1,14 +1,14 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
-import type { Time } from '../world.ts'
-import type { Account, ContestAsk, Conversation, DisputeAsk, DisputeRead, Name, Outcome, SyncAsk } from './connector.ts'
+import type { Time } from '../context.ts'
+import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, Name, Outcome, SyncRequest } from './connector.ts'
 import { uncounted } from './counting.ts'
 import type { DisputeSaid, DisputeStage, DisputeStatus, DisputeVerb, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
 import { answered } from './dispute-answers.ts'
 import { refusedOutcome, unknown, withoutKey } from './stripe-outcome.ts'
 import { REQUEST_ID } from './stripe-params.ts'
-import { type Heard, name, openTalk } from './stripe-talk.ts'
+import { name, openTalk, type StripeReply } from './stripe-talk.ts'
 import * as wire from './stripe-wire.ts'
-import { hush, plainText } from './text.ts'
+import { plainText, redact } from './text.ts'
 import { isAmount, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /**
@@ -69,7 +69,7 @@ export function readDisputeEvent(raw: Buffer): string | null {
 
 const pathOf = (reference: string): string => `/v1/disputes/${name(reference)}`
 
-export function* acceptDispute(ask: DisputeAsk, account: Account): Conversation {
+export function* acceptDispute(ask: DisputeRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const talk = openTalk(account, key)
@@ -84,7 +84,7 @@ export function* acceptDispute(ask: DisputeAsk, account: Account): Conversation 
 /** What Stripe calls a file of evidence, where that is not as everybody does. */
 const files: Partial<Record<EvidenceType, string>> = { invoice_showing_distinct_transactions: 'duplicate_charge_documentation' }
 
-export function* contestDispute(ask: ContestAsk, account: Account): Conversation {
+export function* contestDispute(ask: ContestRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const { texts, uploaded } = ask.evidence
@@ -96,7 +96,7 @@ export function* contestDispute(ask: ContestAsk, account: Account): Conversation
 }
 
 /** Where only a look can say what there is, one is taken: a failure of theirs is kept under the key, and would be said again. */
-function* heardOf(verb: DisputeVerb, ask: DisputeAsk, account: Account, heard: Heard<Dispute>): Conversation {
+function* heardOf(verb: DisputeVerb, ask: DisputeRequest, account: Account, heard: StripeReply<Dispute>): Conversation {
   const { money, reference } = ask
   if (heard.is === 'heard')
     return heard.body.said.reference === reference
@@ -111,7 +111,7 @@ const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unk
 
 export function* syncDispute(
   verb: DisputeVerb,
-  { reference, money }: Pick<SyncAsk, 'verb' | 'reference' | 'money'>,
+  { reference, money }: Pick<SyncRequest, 'verb' | 'reference' | 'money'>,
   account: Account,
 ): Conversation {
   if (reference === null) return unknown('the dispute has no name')
@@ -157,7 +157,7 @@ export function* uploadEvidence(file: EvidenceFile & { request_id: string }, acc
     bytes: Buffer.concat([Buffer.from(lines.join('\r\n')), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
   }
   if (reply.is !== 'reply') return unknown(reply.why)
-  const body = readJson(hush(reply.body, [key]))
+  const body = readJson(redact(reply.body, [key]))
   if (reply.status === 200 && isRecord(body) && body.object === 'file' && isId(body.id)) return { is: 'done', reference: body.id }
   const no = wire.readRefused(reply.status, body)
   if (!no || no.means === 'later' || no.means === 'look') return unknown(`a ${reply.status} that makes no sense`)

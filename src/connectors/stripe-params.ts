@@ -1,5 +1,5 @@
-import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk, VoidAsk } from './connector.ts'
-import type { Card } from './means.ts'
+import type { AuthorizeRequest, CaptureRequest, IncrementRequest, RefundRequest, VoidRequest } from './connector.ts'
+import type { Card } from './instrument.ts'
 import type { Purchase } from './purchase.ts'
 import { billingDetails, ofIntent, orderNote } from './stripe-purchase.ts'
 import { isOneOf } from './wire.ts'
@@ -38,7 +38,7 @@ export const method = (card: Card, purchase?: Purchase) => ({
 })
 
 /** What can be paid with at Stripe: a card, also one that it keeps. The network's id of a payment elsewhere is not in its public contract. */
-export type Takes = 'card' | 'stored_card'
+export type StripeTakes = 'card' | 'stored_card'
 
 /** Stripe's words for the networks of which a card may have several; of others it is told nothing (docs.stripe.com/api/payment_intents/create, payment_method_options.card.network). */
 const networks = {
@@ -54,7 +54,7 @@ const networks = {
 } as const
 
 /** On which of its networks the card is to be used, if its holder chose. */
-function networkOf({ means }: AuthorizeAsk<Takes>) {
+function networkOf({ means }: AuthorizeRequest<StripeTakes>) {
   const network = means.is === 'card' ? networks[means.network as keyof typeof networks] : undefined
   return network && { network }
 }
@@ -66,7 +66,7 @@ export const customer = (ours: string) => ({ metadata: { customer: ours } })
 export type Paying = { payment_method: string; customer: string | null }
 
 /** A card is verified and kept without an amount. It is confirmed by a request of its own, once its name is written down. */
-export const setup = (ask: AuthorizeAsk<Takes>, { payment_method, customer }: Paying) => ({
+export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, customer }: Paying) => ({
   payment_method,
   ...(customer !== null && { customer }),
   allowed_payment_method_types: ['card' as const],
@@ -76,7 +76,7 @@ export const setup = (ask: AuthorizeAsk<Takes>, { payment_method, customer }: Pa
 })
 
 /** Who was authenticated elsewhere is not asked again: Stripe takes the result (docs.stripe.com/payments/payment-intents/three-d-secure-import). Otherwise it is asked as far as it was asked for. */
-function authentication(ask: AuthorizeAsk<Takes>) {
+function authentication(ask: AuthorizeRequest<StripeTakes>) {
   const { three_ds, proof, channel } = ask
   const asks = { request: 'any', challenge: 'challenge', skip: 'automatic' } as const
   const more = { ...networkOf(ask), ...(channel && { moto: true }) }
@@ -93,18 +93,18 @@ function authentication(ask: AuthorizeAsk<Takes>) {
   }
 }
 
-const usageOf = ({ agreement }: AuthorizeAsk<Takes>): 'on_session' | 'off_session' =>
+const usageOf = ({ agreement }: AuthorizeRequest<StripeTakes>): 'on_session' | 'off_session' =>
   agreement?.is === 'made' ? agreement.usage : 'off_session'
 
 /** Whose card it is, whether it is to be kept, and whether anybody is there. */
-const agreed = (ask: AuthorizeAsk<Takes>, { customer }: Paying) => ({
+const agreed = (ask: AuthorizeRequest<StripeTakes>, { customer }: Paying) => ({
   ...(customer !== null && { customer }),
   ...(ask.agreement?.is === 'made' && customer !== null && { setup_future_usage: ask.agreement.usage }),
   ...(ask.agreement?.is === 'used' ? { off_session: true } : { return_url: ask.return_url }),
 })
 
 /** A destination charge: the money goes on to an account of the platform's, but for its fee. */
-const shared = (split: AuthorizeAsk['split'], fee: number) =>
+const shared = (split: AuthorizeRequest['split'], fee: number) =>
   split?.is === 'stripe' && {
     transfer_data: { destination: split.destination },
     ...(fee > 0 && { application_fee_amount: fee }),
@@ -117,7 +117,7 @@ const installments = (count: number) => ({
 })
 
 /** `fee`: what the platform keeps of a payment that is shared. */
-export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying, fee = 0) {
+export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, paying: Paying, fee = 0) {
   const statement_descriptor_suffix = suffixOf(ask.statement_descriptor)
   return {
     amount,
@@ -145,7 +145,7 @@ export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying,
   }
 }
 
-export function capture({ request_id, rest, statement_descriptor }: CaptureAsk, amount_to_capture: number) {
+export function capture({ request_id, rest, statement_descriptor }: CaptureRequest, amount_to_capture: number) {
   const statement_descriptor_suffix = suffixOf(statement_descriptor ?? null)
   return {
     amount_to_capture,
@@ -161,7 +161,7 @@ export function capture({ request_id, rest, statement_descriptor }: CaptureAsk, 
  * Nothing more is captured, and the rest is let go (docs.stripe.com/payments/multicapture, "release uncaptured
  * funds").
  */
-export const release = ({ request_id }: VoidAsk) => ({
+export const release = ({ request_id }: VoidRequest) => ({
   amount_to_capture: 0,
   final_capture: true,
   metadata: { [releaseName(request_id)]: '0' },
@@ -169,7 +169,7 @@ export const release = ({ request_id }: VoidAsk) => ({
 })
 
 /** `amount`: what is to be held in all. */
-export const increment = ({ request_id }: IncrementAsk, amount: number) => ({
+export const increment = ({ request_id }: IncrementRequest, amount: number) => ({
   amount,
   metadata: { [incrementName(request_id)]: String(amount) },
   expand: ['latest_charge'],
@@ -179,7 +179,7 @@ export const increment = ({ request_id }: IncrementAsk, amount: number) => ({
 export const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
 /** Giving money back. */
-export const refund = ({ request_id, reason, split }: RefundAsk, amount: number, payment_intent: string) => ({
+export const refund = ({ request_id, reason, split }: RefundRequest, amount: number, payment_intent: string) => ({
   payment_intent,
   amount,
   ...(isOneOf(reasons, reason) && { reason }),

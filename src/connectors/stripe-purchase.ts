@@ -1,4 +1,4 @@
-import type { Card } from './means.ts'
+import type { Card } from './instrument.ts'
 import type { Place, Purchase } from './purchase.ts'
 import { looksLikeEmail, nameIn, shortened } from './told.ts'
 

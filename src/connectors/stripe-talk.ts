@@ -1,14 +1,14 @@
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request } from '../world.ts'
+import type { Reply, Request } from '../context.ts'
 import type { Account, Conversation } from './connector.ts'
 import { unknown } from './stripe-outcome.ts'
 import * as wire from './stripe-wire.ts'
-import { hush } from './text.ts'
+import { redact } from './text.ts'
 import { readJson } from './wire.ts'
 
 /** How Stripe is spoken to, and heard. */
 
-export type Heard<T> =
+export type StripeReply<T> =
   | { is: 'heard'; body: T }
   | ({ is: 'refused' } & wire.Refused)
   | { is: 'not_sent'; why: string }
@@ -22,11 +22,11 @@ export function openTalk(account: Account, key: Secret, secrets: readonly Secret
     'stripe-version': wire.VERSION,
     ...(typeof stripe_account === 'string' && { 'stripe-account': stripe_account }),
   }
-  function hear<T>(reply: Reply, read: (body: unknown) => T | null): Heard<T> {
+  function hear<T>(reply: Reply, read: (body: unknown) => T | null): StripeReply<T> {
     if (reply.is === 'not_sent') return reply
     if (reply.is === 'silence') return unknown(reply.why)
     const { status } = reply
-    const body = readJson(hush(reply.body, secrets))
+    const body = readJson(redact(reply.body, secrets))
     const heard = status === 200 ? read(body) : null
     if (heard !== null) return { is: 'heard', body: heard }
     const refused = wire.readRefused(status, body)
@@ -43,10 +43,10 @@ export function openTalk(account: Account, key: Secret, secrets: readonly Secret
       },
       body: wire.formOf(body),
     }),
-    *say<T>(request: Request, read: (body: unknown) => T | null): Conversation<Heard<T>> {
+    *say<T>(request: Request, read: (body: unknown) => T | null): Conversation<StripeReply<T>> {
       return hear(yield request, read)
     },
-    *get<T>(path: string, read: (body: unknown) => T | null): Conversation<Heard<T>> {
+    *get<T>(path: string, read: (body: unknown) => T | null): Conversation<StripeReply<T>> {
       return hear(yield { method: 'GET', url: account.base_url + path, headers }, read)
     },
     *ask<T>(

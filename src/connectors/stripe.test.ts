@@ -5,8 +5,8 @@ import Stripe from 'stripe'
 import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import { Secret } from '../base/secret.ts'
-import type { Reply } from '../world.ts'
-import type { Account, AuthorizeAsk, CaptureAsk, RefundAsk, SyncAsk, Verdict, VoidAsk } from './connector.ts'
+import type { Reply } from '../context.ts'
+import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest, SyncRequest, Verdict, VoidRequest } from './connector.ts'
 import { counted, uncounted } from './counting.ts'
 import { stripe } from './stripe.ts'
 import * as params from './stripe-params.ts'
@@ -18,7 +18,7 @@ const account: Account = {
   webhook_secret: new Secret('whsec_1'),
   metadata: {},
 }
-const ask: AuthorizeAsk<'card'> = {
+const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
@@ -31,10 +31,10 @@ const ask: AuthorizeAsk<'card'> = {
   statement_descriptor: 'CHAIRS*"42"',
 }
 const authorization = { reference: 'pi_1', request_id: 'REQ1' }
-const captureAsk: CaptureAsk = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' }
-const voidAsk: VoidAsk = { request_id: 'REQ3', authorization, money: { amount: 1250, currency: 'USD' } }
-const refundAsk: RefundAsk = { request_id: 'REQ4', authorization, money: { amount: 300, currency: 'USD' }, reason: 'duplicate' }
-const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: 'pi_1', money: ask.money, authorization: null }
+const captureAsk: CaptureRequest = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' }
+const voidAsk: VoidRequest = { request_id: 'REQ3', authorization, money: { amount: 1250, currency: 'USD' } }
+const refundAsk: RefundRequest = { request_id: 'REQ4', authorization, money: { amount: 300, currency: 'USD' }, reason: 'duplicate' }
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'pi_1', money: ask.money, authorization: null }
 
 const method = { id: 'pm_1', object: 'payment_method' }
 const intent = {

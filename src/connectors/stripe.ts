@@ -1,20 +1,20 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 import type {
   Account,
   Authorization,
-  AuthorizeAsk,
-  CaptureAsk,
+  AuthorizeRequest,
+  CaptureRequest,
   Connector,
   Conversation,
-  IncrementAsk,
+  IncrementRequest,
   News,
   Outcome,
-  RefundAsk,
-  SyncAsk,
+  RefundRequest,
+  SyncRequest,
   Verdict,
-  VoidAsk,
+  VoidRequest,
 } from './connector.ts'
 import { noting } from './conversation.ts'
 import { counted } from './counting.ts'
@@ -38,9 +38,9 @@ import {
   withoutKey,
 } from './stripe-outcome.ts'
 import * as params from './stripe-params.ts'
-import { type Heard, name, openTalk, type Talk } from './stripe-talk.ts'
+import { name, openTalk, type StripeReply, type Talk } from './stripe-talk.ts'
 import * as wire from './stripe-wire.ts'
-import { hush, plainText } from './text.ts'
+import { plainText, redact } from './text.ts'
 
 /**
  * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it. Our request id is the Idempotency-Key of whatever moves money, and stands in the
@@ -86,12 +86,12 @@ export const stripe = {
   sync,
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
-} satisfies Connector<params.Takes>
+} satisfies Connector<params.StripeTakes>
 
 /** How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during outages). Until then "not found" is not a no. */
 const SEARCH_LAGS_MS = 3_600_000
 
-function* authorize(ask: AuthorizeAsk<params.Takes>, account: Account): Conversation {
+function* authorize(ask: AuthorizeRequest<params.StripeTakes>, account: Account): Conversation {
   const key = account.credentials.api_key
   const amount = counted(wire.counting, ask.money)
   const fee = counted(wire.counting, { ...ask.money, amount: ask.split?.is === 'stripe' ? ask.split.application_fee : 0 })
@@ -109,14 +109,14 @@ function* authorize(ask: AuthorizeAsk<params.Takes>, account: Account): Conversa
   return hushed(heard.is === 'refused' ? refusedOutcome(heard) : heard)
 }
 
-const talkOf = ({ means }: AuthorizeAsk<params.Takes>, account: Account, key: Secret): Talk =>
+const talkOf = ({ means }: AuthorizeRequest<params.StripeTakes>, account: Account, key: Secret): Talk =>
   openTalk(account, key, means.is === 'card' ? [key, means.number] : [key])
 
-const withoutCode = ({ means: { cvc } }: AuthorizeAsk<params.Takes>, outcome: Outcome): Outcome =>
-  outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+const withoutCode = ({ means: { cvc } }: AuthorizeRequest<params.StripeTakes>, outcome: Outcome): Outcome =>
+  outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(redact(outcome.said, [cvc])) } : outcome
 
 /** What Stripe calls the card: one that it keeps, or one that it is given now; and a customer whose it will be, if it is to be kept. None of that is money: whatever goes wrong, another processor may be asked. */
-function* payingWith(talk: Talk, ask: AuthorizeAsk<params.Takes>): Conversation<params.Paying | Outcome> {
+function* payingWith(talk: Talk, ask: AuthorizeRequest<params.StripeTakes>): Conversation<params.Paying | Outcome> {
   const { means, agreement } = ask
   if (means.is === 'stored_card') return { payment_method: means.reference, customer: means.customer }
   const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(means, ask.purchase)), wire.readMethod)
@@ -130,7 +130,7 @@ function* payingWith(talk: Talk, ask: AuthorizeAsk<params.Takes>): Conversation<
 }
 
 /** A card is verified and kept, without an amount: what it is called is written down before it is confirmed, because it could not be searched for. */
-function* setUp(ask: AuthorizeAsk<params.Takes>, account: Account): Conversation {
+function* setUp(ask: AuthorizeRequest<params.StripeTakes>, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const talk = talkOf(ask, account, key)
@@ -154,7 +154,7 @@ function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conversation
   return heard.is === 'heard' ? setUpOutcome(heard.body, nothing) : heard.is === 'missing' ? { is: 'not_found' } : unknown(heard.why)
 }
 
-function* capture(ask: CaptureAsk, account: Account): Conversation {
+function* capture(ask: CaptureRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   const amount = counted(wire.counting, ask.money)
   if (!key) return withoutKey
@@ -168,7 +168,7 @@ function* capture(ask: CaptureAsk, account: Account): Conversation {
   return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, intent => capturedOutcome(intent, ask.request_id)))
 }
 
-function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
+function* voidAuthorization(ask: VoidRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const talk = openTalk(account, key)
@@ -187,7 +187,7 @@ function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
   return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, voided))
 }
 
-function* refund(ask: RefundAsk, account: Account): Conversation {
+function* refund(ask: RefundRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   const amount = counted(wire.counting, ask.money)
   if (!key) return withoutKey
@@ -201,7 +201,7 @@ function* refund(ask: RefundAsk, account: Account): Conversation {
 }
 
 /** Only where it was asked for beforehand: `request_incremental_authorization`. */
-function* increment(ask: IncrementAsk, account: Account): Conversation {
+function* increment(ask: IncrementRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   const amount = counted(wire.counting, ask.money)
   if (!key) return withoutKey
@@ -216,7 +216,7 @@ function* increment(ask: IncrementAsk, account: Account): Conversation {
 }
 
 /** A question that could not be asked, or was not answered, leaves things `unknown`. */
-function* sync(ask: SyncAsk, account: Account): Conversation {
+function* sync(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return unknown('the connector account holds no api_key')
   const talk = openTalk(account, key)
@@ -226,7 +226,7 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
   if (verb === 'authorize') return yield* syncAuthorization(talk, request_id, reference)
   if (verb === 'refund') return yield* syncRefund(talk, ask)
   const authorization = ask.authorization ?? { reference: null, request_id: '' }
-  const outcomes: Partial<Record<SyncAsk['verb'], (intent: wire.Intent) => Outcome>> = {
+  const outcomes: Partial<Record<SyncRequest['verb'], (intent: wire.Intent) => Outcome>> = {
     capture: intent => capturedOutcome(intent, request_id),
     increment: intent => incrementedOutcome(intent, request_id),
   }
@@ -261,7 +261,7 @@ function* syncIntent(talk: Talk, authorization: Authorization, outcomeOf: (inten
   return heard.is === 'heard' ? outcomeOf(heard.body) : unknown(heard.is === 'missing' ? 'what it acts on was not found' : heard.why)
 }
 
-function* syncRefund(talk: Talk, ask: Pick<SyncAsk, 'request_id' | 'authorization'> & { reference?: string | null }): Conversation {
+function* syncRefund(talk: Talk, ask: Pick<SyncRequest, 'request_id' | 'authorization'> & { reference?: string | null }): Conversation {
   if (typeof ask.reference === 'string') {
     const heard = yield* talk.ask(`/v1/refunds/${name(ask.reference)}?expand[]=balance_transaction`, wire.readRefund)
     return heard.is === 'heard' ? refundedOutcome(heard.body) : heard.is === 'missing' ? { is: 'not_found' } : unknown(heard.why)
@@ -292,7 +292,7 @@ function* nameOf(talk: Talk, { reference, request_id }: Authorization): Conversa
 }
 
 /** What was not answered with what was asked for. Where only a look can say what there is, one is taken: a failure of theirs is kept under the key, and would be said again. */
-function* otherwise(heard: Exclude<Heard<unknown>, { is: 'heard' }>, look: () => Conversation): Conversation {
+function* otherwise(heard: Exclude<StripeReply<unknown>, { is: 'heard' }>, look: () => Conversation): Conversation {
   const broke = heard.is === 'unknown' && heard.status !== undefined && heard.status >= 500
   if (!broke && !(heard.is === 'refused' && heard.means === 'look')) return heard.is === 'refused' ? refusedOutcome(heard) : heard
   const outcome = firstHand(yield* look())

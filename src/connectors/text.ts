@@ -24,7 +24,7 @@ export function plainText(words: string): string {
 }
 
 /** The text with every occurrence of these secrets blanked: some processors repeat in their errors what they were sent. */
-export function hush(text: string, secrets: readonly Secret[]): string {
+export function redact(text: string, secrets: readonly Secret[]): string {
   for (const secret of secrets) {
     const clear = secret.reveal()
     if (clear !== '' && text.includes(clear)) text = text.replaceAll(clear, '[secret]')

@@ -1,8 +1,8 @@
 import type { Secret } from '../base/secret.ts'
 import { between } from '../base/time.ts'
-import type { Reply, Request, World } from '../world.ts'
+import type { Context, Reply, Request } from '../context.ts'
 import type { Account } from './connector.ts'
-import type { Grant, Wish } from './conversation.ts'
+import type { Grant, TokenRequest } from './conversation.ts'
 
 /** What is held of an account's token; `token` is null while it is being fetched. */
 type Held = { grant: Promise<Grant>; token: Secret | null; asked: string; good_ms: number }
@@ -20,7 +20,12 @@ const MARGIN_MS = 60_000
 const LONGEST = 3
 
 /** The access token of an account: the one held, while it is good; otherwise a new one, which all who ask meanwhile share. A fetching that failed is not held. */
-export function tokenOf(account: Account, wish: Wish, now: World['now'], send: (request: Request) => Promise<Reply>): Promise<Grant> {
+export function tokenOf(
+  account: Account,
+  wish: TokenRequest,
+  now: Context['now'],
+  send: (request: Request) => Promise<Reply>,
+): Promise<Grant> {
   const known = held.get(account)
   if (known && (known.token === null || (known.token !== wish.instead_of && between(known.asked, now()) < known.good_ms)))
     return known.grant
@@ -37,7 +42,7 @@ export function tokenOf(account: Account, wish: Wish, now: World['now'], send: (
 }
 
 /** Never throws. */
-async function fetched({ fetch }: Wish, send: (request: Request) => Promise<Reply>): Promise<Grant> {
+async function fetched({ fetch }: TokenRequest, send: (request: Request) => Promise<Reply>): Promise<Grant> {
   try {
     const conversation = fetch()
     let step = conversation.next()

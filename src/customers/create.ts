@@ -1,5 +1,5 @@
 import { checkAll } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { type CustomerAsk, type CustomerRow, checkCustomerId, checkPersonal, findCustomer, newCustomer } from './customer.ts'
 
 /** What a body alone can get wrong. */
@@ -7,20 +7,20 @@ const checks = [({ customer_id }: CustomerAsk) => checkCustomerId(customer_id), 
 
 /** Creates a customer. One who is there already stays as they are, and is shown (specification: existing customer details are returned). `show`: what the caller is shown of them. */
 export async function createCustomer<T>(
-  world: World,
+  context: Context,
   merchant_id: string,
   ask: CustomerAsk,
   show: (customer: CustomerRow) => T,
 ): Promise<T> {
   checkAll(checks, ask)
-  const after = newCustomer(world, merchant_id, ask)
+  const after = newCustomer(context, merchant_id, ask)
   const answer = show(after)
   const event = { type: 'created', announces: null }
   const ownId = ask.customer_id === undefined
   for (;;) {
-    const existing = ownId ? undefined : await findCustomer(world, merchant_id, after.customer_id)
+    const existing = ownId ? undefined : await findCustomer(context, merchant_id, after.customer_id)
     if (existing) return show(existing)
-    const written = await world.commit({ head: 'customers', before: null, after, rows: [], event, by: world.by, answer, ownId })
+    const written = await context.commit({ head: 'customers', before: null, after, rows: [], event, by: context.by, answer, ownId })
     if (written.is === 'written') return answer
   }
 }

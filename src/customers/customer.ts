@@ -3,9 +3,9 @@ import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { checkAll, refuse } from '../base/refusal.ts'
 import { addressDetails, customerId, metadata, shortText } from '../base/shapes.ts'
+import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { Vault, World } from '../world.ts'
 import { checkPhone, spellingOf, type Telephone } from './phone.ts'
 
 const recordName = (customer_id: string): string => `customer ${customer_id}`
@@ -101,24 +101,24 @@ export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, sai
 }
 
 /** The columns that keep what is said of a customer. */
-export const personalColumns = (world: Pick<World, 'vault'>, merchant_id: string, customer_id: string, said: Personal) => ({
-  personal: world.vault.seal(merchant_id, recordName(customer_id), JSON.stringify(said)),
-  ...digestsOf(world.vault, merchant_id, said),
+export const personalColumns = (context: Pick<Context, 'vault'>, merchant_id: string, customer_id: string, said: Personal) => ({
+  personal: context.vault.seal(merchant_id, recordName(customer_id), JSON.stringify(said)),
+  ...digestsOf(context.vault, merchant_id, said),
 })
 
 /** What is said of a customer, out of the vault. */
-export const personalOf = ({ vault }: Pick<World, 'vault'>, { merchant_id, customer_id, personal }: CustomerRow): Personal =>
+export const personalOf = ({ vault }: Pick<Context, 'vault'>, { merchant_id, customer_id, personal }: CustomerRow): Personal =>
   JSON.parse(vault.open(merchant_id, recordName(customer_id), personal))
 
 /** A customer as they begin. */
-export function newCustomer(world: Pick<World, 'now' | 'random' | 'vault'>, merchant_id: string, ask: CustomerAsk): CustomerRow {
-  const customer_id = ask.customer_id ?? newId(world, 'cus_')
-  const now = world.now()
+export function newCustomer(context: Pick<Context, 'now' | 'random' | 'vault'>, merchant_id: string, ask: CustomerAsk): CustomerRow {
+  const customer_id = ask.customer_id ?? newId(context, 'cus_')
+  const now = context.now()
   return {
     merchant_id,
     customer_id,
     version: 1,
-    ...personalColumns(world, merchant_id, customer_id, saidIn(ask)),
+    ...personalColumns(context, merchant_id, customer_id, saidIn(ask)),
     default_payment_method_id: null,
     redacted_at: null,
     forget_at: null,
@@ -129,13 +129,13 @@ export function newCustomer(world: Pick<World, 'now' | 'random' | 'vault'>, merc
 
 const byId = statement('customer_by_id', select(customers, 'where merchant_id = $1 and customer_id = $2'))
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
-export const findCustomer = async (world: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow | undefined> =>
-  (await world.query<CustomerRow>(byId, [merchant_id, customer_id]))[0]
+export const findCustomer = async (context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow | undefined> =>
+  (await context.query<CustomerRow>(byId, [merchant_id, customer_id]))[0]
 
 /** A customer that there is. Refuses (HE_02) one that there is not, and (IR_11) one whose personal data was deleted. */
-export async function needCustomer(world: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow> {
-  const row = (await findCustomer(world, merchant_id, customer_id)) ?? refuse('not_found', { what: 'customer' })
+export async function needCustomer(context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow> {
+  const row = (await findCustomer(context, merchant_id, customer_id)) ?? refuse('not_found', { what: 'customer' })
   return row.redacted_at === null ? row : refuse('customer_redacted')
 }

@@ -1,8 +1,8 @@
 import { move } from '../accounts/rows.ts'
 import { between, later } from '../base/time.ts'
+import type { Context, RowChange } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
-import type { RowChange, World } from '../world.ts'
 import { type CustomerRow, customers, needCustomer, type Personal, personalColumns, personalOf } from './customer.ts'
 
 const REDACTED = 'Redacted'
@@ -23,8 +23,8 @@ export const customersToForget = claimed(customers, {
 })
 
 /** What says something of a deleted customer beside the objects that stay, or stands for them. It may be done again. */
-export async function forgetBeside(world: Pick<World, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
-  for (const forget of [forgetTokens, forgetKeys, forgetAnswers]) await world.query(forget, [merchant_id, customer_id])
+export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
+  for (const forget of [forgetTokens, forgetKeys, forgetAnswers]) await context.query(forget, [merchant_id, customer_id])
 }
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')
@@ -36,12 +36,12 @@ const AGAIN_MS = 60_000
 
 /** All that says something of this deleted customer was gone through; `whole`: nothing was left to do. */
 export function wentThrough(
-  world: Pick<World, 'query' | 'now'>,
+  context: Pick<Context, 'query' | 'now'>,
   { merchant_id, customer_id, redacted_at }: Pick<CustomerRow, 'merchant_id' | 'customer_id' | 'redacted_at'>,
   whole: boolean,
 ) {
-  const isOver = whole && redacted_at !== null && between(redacted_at, world.now()) >= AGAIN_MS
-  return world.query(again, [merchant_id, customer_id, isOver ? null : later(world.now(), AGAIN_MS)])
+  const isOver = whole && redacted_at !== null && between(redacted_at, context.now()) >= AGAIN_MS
+  return context.query(again, [merchant_id, customer_id, isOver ? null : later(context.now(), AGAIN_MS)])
 }
 
 /**
@@ -49,32 +49,32 @@ export function wentThrough(
  * rows of theirs go with them (payment methods). Refuses one who is not there (HE_02), or is deleted already (IR_11).
  */
 export async function deleteCustomer(
-  world: World,
+  context: Context,
   merchant_id: string,
   customer_id: string,
   theirs: (customer: CustomerRow) => Promise<RowChange[]>,
 ) {
-  const answer = await move(world, 'customers', 'redacted', async () => {
-    const before = await needCustomer(world, merchant_id, customer_id)
+  const answer = await move(context, 'customers', 'redacted', async () => {
+    const before = await needCustomer(context, merchant_id, customer_id)
     return {
       before,
-      after: redacted(world, before),
+      after: redacted(context, before),
       rows: await theirs(before),
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
   // So that nothing stands for them from now on. The row has it done again: whoever dies here, or finds the database
   // gone, leaves nothing behind.
-  await forgetBeside(world, merchant_id, customer_id).catch(error =>
-    world.log.warn({ err: error, merchant_id, customer_id }, 'what stands for a deleted customer is forgotten a little later'),
+  await forgetBeside(context, merchant_id, customer_id).catch(error =>
+    context.log.warn({ err: error, merchant_id, customer_id }, 'what stands for a deleted customer is forgotten a little later'),
   )
   return answer
 }
 
 /** The row without the person: every text says so, of an address the country is kept. */
-function redacted(world: World, before: CustomerRow): CustomerRow {
+function redacted(context: Context, before: CustomerRow): CustomerRow {
   const { merchant_id, customer_id } = before
-  const { address } = personalOf(world, before)
+  const { address } = personalOf(context, before)
   const said: Personal = {
     name: REDACTED,
     email: REDACTED,
@@ -86,10 +86,10 @@ function redacted(world: World, before: CustomerRow): CustomerRow {
       address: Object.fromEntries(Object.entries(address).map(([part, value]) => [part, part === 'country' ? value : REDACTED])),
     }),
   }
-  const now = world.now()
+  const now = context.now()
   return {
     ...before,
-    ...personalColumns(world, merchant_id, customer_id, said),
+    ...personalColumns(context, merchant_id, customer_id, said),
     email_digest: null,
     phone_digest: null,
     default_payment_method_id: null,

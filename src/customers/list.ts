@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { shortText, text } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 import { type Filters, getShape } from '../lists/filters.ts'
 import { listPage, resource } from '../lists/list.ts'
 import { type Ask, readWanted } from '../lists/read.ts'
 import type { Listed } from '../lists/stories.ts'
-import type { World } from '../world.ts'
 import { customers, digestsOf } from './customer.ts'
 import { spellingOf } from './phone.ts'
 
@@ -40,7 +40,7 @@ export const customersQuery = Type.Object({
 type Said = { email?: string; phone?: string; phone_country_code?: string }
 
 /** What a query asks for, in the words of the list: e-mail addresses and telephone numbers are found by their digests. Refuses what is no telephone number. */
-export function askOf({ vault }: Pick<World, 'vault'>, merchant_id: string, query: Ask): Ask {
+export function askOf({ vault }: Pick<Context, 'vault'>, merchant_id: string, query: Ask): Ask {
   const { phone_country_code, email, phone, ...ask } = query as Said
   // In a query an unescaped plus is a blank.
   const plus = (written: string | undefined) => written?.replace(/^ (?=\d)/, '+')
@@ -56,14 +56,14 @@ export function askOf({ vault }: Pick<World, 'vault'>, merchant_id: string, quer
  * says it.
  */
 export async function idsByEmail(
-  world: Pick<World, 'query' | 'now' | 'vault'>,
+  context: Pick<Context, 'query' | 'now' | 'vault'>,
   merchant_id: string,
   field: string,
   email: string,
 ): Promise<string[]> {
-  const wanted = readWanted(listedCustomers, askOf(world, merchant_id, { email }))
+  const wanted = readWanted(listedCustomers, askOf(context, merchant_id, { email }))
   const part = { on: 'created', towards: 'desc', limit: MOST + 1, offset: 0, after: null } as const
-  const found = await listPage(world, merchant_id, listedCustomers, wanted, part)
+  const found = await listPage(context, merchant_id, listedCustomers, wanted, part)
   if (found.length > MOST) refuse('unacceptable', { field, words: `is that of more than ${MOST} customers: name a customer_id` })
   return found.map(({ customer_id }) => customer_id)
 }

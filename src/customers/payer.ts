@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import type { Remembered } from '../base/remembered.ts'
-import type { RowChange, Unless, World } from '../world.ts'
+import type { Context, RowChange, Unless } from '../context.ts'
 import { apart, customers, findCustomer, newCustomer, type Personal } from './customer.ts'
 
 /** The customer whom a payment names: made of what it says, and never one who was deleted. Neither costs the payment a question of its own. */
@@ -20,13 +20,13 @@ const nameOf = ({ merchant_id, customer_id }: Payer): string => `${merchant_id} 
  * The row of a customer of whom a payment says something; nothing if it says nothing. One who is there already stays as they are; of one of whom that is known nothing need be sealed and written. (A
  * customer's row never goes: deletion empties it.)
  */
-export function payerRows(world: Pick<World, 'now' | 'random' | 'vault'>, known: Remembered, payer: Payer, ask: Ask): RowChange[] {
+export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: Remembered, payer: Payer, ask: Ask): RowChange[] {
   const { merchant_id, customer_id } = payer
   if (customer_id === null || apart.includes(customer_id) || known.has(nameOf(payer))) return []
   const { name, email, phone, phone_country_code, customer } = ask
   if (!(customer || name || email || phone)) return []
   const said = Object.fromEntries(Object.entries({ name, email, phone, phone_country_code }).filter(([, value]) => value !== undefined))
-  return [{ table: customers.name, before: null, after: newCustomer(world, merchant_id, { ...said, ...customer, customer_id }) }]
+  return [{ table: customers.name, before: null, after: newCustomer(context, merchant_id, { ...said, ...customer, customer_id }) }]
 }
 
 /** The rows of a payment were written: its customer is there. */
@@ -39,6 +39,6 @@ export const unlessRedacted = ({ merchant_id, customer_id }: Payer): { unless: U
   customer_id === null ? null : { unless: { table: customers.name, key: { merchant_id, customer_id }, column: 'redacted_at' } }
 
 /** Why a payment was not written: refuses (IR_11) if its customer was deleted. */
-export async function checkPayer(world: Pick<World, 'query'>, { merchant_id, customer_id }: Payer): Promise<void> {
-  if (customer_id !== null && (await findCustomer(world, merchant_id, customer_id))?.redacted_at) refuse('customer_redacted')
+export async function checkPayer(context: Pick<Context, 'query'>, { merchant_id, customer_id }: Payer): Promise<void> {
+  if (customer_id !== null && (await findCustomer(context, merchant_id, customer_id))?.redacted_at) refuse('customer_redacted')
 }

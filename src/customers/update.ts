@@ -1,23 +1,23 @@
 import { move } from '../accounts/rows.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { type CustomerRow, checkPersonal, needCustomer, type Personal, personalColumns, personalOf, saidIn } from './customer.ts'
 import { checkPhone } from './phone.ts'
 
 /** Changes what is said of a customer: what is not named stays, an address is replaced as a whole (contract 5.4). Refuses one who is not there (HE_02), or whose data was deleted (IR_11). */
 export async function updateCustomer<T>(
-  world: World,
+  context: Context,
   merchant_id: string,
   customer_id: string,
   ask: Personal,
   show: (customer: CustomerRow) => T,
 ): Promise<T> {
   checkPersonal(ask)
-  return move(world, 'customers', 'updated', async () => {
-    const before = await needCustomer(world, merchant_id, customer_id)
-    const all = { ...personalOf(world, before), ...saidIn(ask) }
+  return move(context, 'customers', 'updated', async () => {
+    const before = await needCustomer(context, merchant_id, customer_id)
+    const all = { ...personalOf(context, before), ...saidIn(ask) }
     // A number and its calling code are one, whichever of them is changed.
     if (ask.phone !== undefined || ask.phone_country_code !== undefined) checkPhone(all)
-    const after = { ...before, ...personalColumns(world, merchant_id, customer_id, all), modified_at: world.now() }
+    const after = { ...before, ...personalColumns(context, merchant_id, customer_id, all), modified_at: context.now() }
     return { before, after, answer: show(after) }
   })
 }

@@ -1,4 +1,4 @@
-import type { Origin, Time, Vault } from '../world.ts'
+import type { Origin, Time, Vault } from '../context.ts'
 import { bigint, flag, int, table, text, time } from './table.ts'
 
 /**

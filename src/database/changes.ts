@@ -1,4 +1,4 @@
-import type { Posting } from '../world.ts'
+import type { Posting } from '../context.ts'
 import { bigint, int, json, table, text, time } from './table.ts'
 
 /**
@@ -37,7 +37,7 @@ export const lateEvents = table('late_events', {
   columns: { merchant_id: text(), place: text(), event_id: text() },
 })
 
-/** What is to be told to others: one row for each change that merchants hear of, or with which money moved, written with it. Whoever tells it deletes it (`events/place.ts`). */
+/** What is to be told to others: one row for each change that merchants hear of, or with which money moved, written with it. Whoever tells it deletes it (`events/dispatch-outbox.ts`). */
 export const outbox = table('outbox', {
   key: ['n', 'merchant_id'],
   columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },

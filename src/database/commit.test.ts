@@ -4,11 +4,11 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
+import type { Change, Context } from '../context.ts'
 import { openOperation } from '../operations/open.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { type Payment, payments } from '../payments/payment.ts'
 import { refunds } from '../refunds/refund.ts'
-import type { Change, World } from '../world.ts'
 import { openCommit } from './commit.ts'
 import { DatabaseAway } from './connection.ts'
 import { type Deadlines, usualDeadlines } from './connection-settings.ts'
@@ -16,10 +16,10 @@ import type { Claim } from './statements.ts'
 import { exampleOf } from './table.ts'
 import { openWriter } from './writer.ts'
 
-const dice: Pick<World, 'now' | 'random' | 'vault'> = {
+const dice: Pick<Context, 'now' | 'random' | 'vault'> = {
   now: () => new Date().toISOString(),
   random: n => randomBytes(n),
-  vault: { digest: () => '' } as unknown as World['vault'],
+  vault: { digest: () => '' } as unknown as Context['vault'],
 }
 const wait = (ms: number) => new Promise<void>(done => setTimeout(done, ms))
 
@@ -35,10 +35,10 @@ after(async () => {
   await database.drop()
 })
 
-function open(url = database.url, deadlines?: Deadlines, now?: () => number, world = dice) {
+function open(url = database.url, deadlines?: Deadlines, now?: () => number, context = dice) {
   const writer = openWriter(url, wait, now, deadlines)
   opened.push(() => writer.close())
-  return { writer, commit: openCommit(writer, world) }
+  return { writer, commit: openCommit(writer, context) }
 }
 
 let count = 0
@@ -80,7 +80,7 @@ const move = (
   ...more,
 })
 
-async function stored(commit: World['commit'], more: Partial<Payment> = {}): Promise<Payment> {
+async function stored(commit: Context['commit'], more: Partial<Payment> = {}): Promise<Payment> {
   const written = await commit<Payment>(insertion(payment(more)))
   ok(written.is === 'written')
   return written.row
@@ -329,8 +329,8 @@ for (const how of ['before', 'after', 'late'] as const) {
     const start = Date.now()
     // Until the database is there again ten minutes have passed.
     const passed = () => 600_000 * proxy.cut()
-    const world = { ...dice, now: () => new Date(start + passed()).toISOString() }
-    const { commit } = open(proxy.url, undefined, passed, world)
+    const context = { ...dice, now: () => new Date(start + passed()).toISOString() }
+    const { commit } = open(proxy.url, undefined, passed, context)
     await commit(insertion(payment()))
     const ids: string[] = []
     const minutes = (id: string): number => (Number.parseInt(id.slice(4, 16), 16) - start) / 60_000

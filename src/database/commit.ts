@@ -1,5 +1,5 @@
 import { newEventId } from '../base/id.ts'
-import type { Change, Row, World, Written } from '../world.ts'
+import type { Change, Context, Row, Written } from '../context.ts'
 import { type ClaimedChange, headOf, idOf, openStatements, ownerOf } from './statements.ts'
 import type { Writer } from './writer.ts'
 
@@ -7,18 +7,18 @@ import type { Writer } from './writer.ts'
  * The only place that writes versioned rows: one change, one statement, coalesced with those of other requests (`writer.ts`).
  * The guard is the version of the row as the story read it; 0 rows mean a conflict: somebody moved it first, nothing was written.
  */
-export function openCommit(writer: Writer, world: Pick<World, 'now' | 'random' | 'vault'>) {
-  const statements = openStatements(world.vault.digest)
+export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'random' | 'vault'>) {
+  const statements = openStatements(context.vault.digest)
   return async <T extends Row>(change: Change & { after: T }): Promise<Written<T>> => {
     const { before, after } = change
     const head = headOf(change)
-    const created = world.now()
+    const created = context.now()
     // The same in all tries: an Idempotency-Key knows by it whether its work has begun.
-    const event_id = newEventId({ random: world.random, now: () => created })
+    const event_id = newEventId({ random: context.random, now: () => created })
     const { statement, values, proof, written } = statements.of(change as ClaimedChange, event_id, created)
     const key = `${ownerOf(head, after)} ${idOf(head, after)}`
     const heard = change.event.announces === null ? 0 : 1
-    const late = () => statements.of(change as ClaimedChange, event_id, created, newEventId(world))
+    const late = () => statements.of(change as ClaimedChange, event_id, created, newEventId(context))
     if (!(await writer.write({ key, statement, values, proof, ...(heard > 0 && { late }) }))) return { is: 'conflict' }
     written()
     const version = before ? (before.version as number) + 1 : 1

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /** What PostgreSQL prints of a `timestamptz(3)` in UTC (`2026-06-25 10:11:12.12+00`), as the wire has it (`2026-06-25T10:11:12.120Z`). */
 export function timeFromPostgres(text: string): Time {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { isRowStatement, type Row, type Statement } from '../world.ts'
+import { isRowStatement, type Row, type Statement } from '../context.ts'
 import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { openLookups } from './lookups.ts'
 import { ServerError, socketOf } from './pipeline.ts'

@@ -1,6 +1,6 @@
 import { ok } from 'node:assert/strict'
 import { later } from '../base/time.ts'
-import type { Row, Statement, Time } from '../world.ts'
+import type { Row, Statement, Time } from '../context.ts'
 import { statement } from './statement.ts'
 import type { Columns, RowOf, Table } from './table.ts'
 

@@ -1,6 +1,6 @@
 import { withoutCardNumbers } from '../base/card-number.ts'
 import { newId } from '../base/id.ts'
-import type { Time, World } from '../world.ts'
+import type { Context, Time } from '../context.ts'
 import type { Claimed, Due } from './due.ts'
 import { statement } from './statement.ts'
 import { int, type RowOf, table, text, time } from './table.ts'
@@ -70,22 +70,22 @@ const isolate = statement(
 )
 
 export type Tried = Pick<Job, 'merchant_id' | 'job' | 'tries' | 'deaths' | 'isolated_at'>
-type Edges = Pick<World, 'query' | 'now' | 'random'>
+type Edges = Pick<Context, 'query' | 'now' | 'random'>
 
 /** Writes down that these are begun; gives how often each was tried, this time included. */
-export function beginJobs(world: Edges, kind: string, names: readonly JobName[], excused: ReadonlySet<string>): Promise<Tried[]> {
+export function beginJobs(context: Edges, kind: string, names: readonly JobName[], excused: ReadonlySet<string>): Promise<Tried[]> {
   const merchants = names.map(one => one.merchant_id)
   const which = names.map(one => one.job)
-  return world.query(begin, [kind, merchants, which, [...excused], world.now(), names.map(() => newId(world, 'job_'))])
+  return context.query(begin, [kind, merchants, which, [...excused], context.now(), names.map(() => newId(context, 'job_'))])
 }
 
 /** One that somebody has died of, whose turn has come. None if it has ended meanwhile. */
-export const beginAlone = async (world: Edges, kind: string, { merchant_id, job }: JobName): Promise<Tried | undefined> =>
-  (await world.query<Tried>(tryAlone, [merchant_id, kind, job, world.now()]))[0]
+export const beginAlone = async (context: Edges, kind: string, { merchant_id, job }: JobName): Promise<Tried | undefined> =>
+  (await context.query<Tried>(tryAlone, [merchant_id, kind, job, context.now()]))[0]
 
 /** They have come to their end. */
-export const endJobs = (world: Edges, kind: string, names: readonly JobName[]) =>
-  world.query(end, [kind, names.map(one => one.merchant_id), names.map(one => one.job)])
+export const endJobs = (context: Edges, kind: string, names: readonly JobName[]) =>
+  context.query(end, [kind, names.map(one => one.merchant_id), names.map(one => one.job)])
 
 const LEFT_AFTER_MS = 3_600_000
 
@@ -110,13 +110,19 @@ export function leftJobs(name: string, kinds: readonly Pick<Claimed, 'name' | 'w
 const LONGEST_REASON = 500
 
 /** Writes down why one failed; one that was not written down when it began counts its tries here (`counts: 1`). */
-export async function failJob(world: Edges, kind: string, { merchant_id, job }: JobName, why: unknown, counts: 0 | 1 = 0): Promise<Tried> {
+export async function failJob(
+  context: Edges,
+  kind: string,
+  { merchant_id, job }: JobName,
+  why: unknown,
+  counts: 0 | 1 = 0,
+): Promise<Tried> {
   const words = why instanceof Error ? `${why.name}: ${why.message}` : String(why)
   const reason = withoutCardNumbers(words).slice(0, LONGEST_REASON).replaceAll('\0', '�').toWellFormed()
-  const [row] = await world.query<Tried>(fail, [merchant_id, kind, job, reason, world.now(), newId(world, 'job_'), counts])
+  const [row] = await context.query<Tried>(fail, [merchant_id, kind, job, reason, context.now(), newId(context, 'job_'), counts])
   return row!
 }
 
 /** It has been tried often enough. */
-export const isolateJob = (world: Edges, kind: string, { merchant_id, job }: JobName, now: Time) =>
-  world.query(isolate, [merchant_id, kind, job, now])
+export const isolateJob = (context: Edges, kind: string, { merchant_id, job }: JobName, now: Time) =>
+  context.query(isolate, [merchant_id, kind, job, now])

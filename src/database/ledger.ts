@@ -1,5 +1,5 @@
 import { ok } from 'node:assert/strict'
-import type { Posting } from '../world.ts'
+import type { Posting } from '../context.ts'
 import { withChange } from './changes.ts'
 import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
 

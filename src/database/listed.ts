@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Row } from '../world.ts'
+import type { Row } from '../context.ts'
 
 /** The words by which objects of a kind are filtered; those that it has not are absent. */
 export type Facets = Readonly<Record<string, string>>

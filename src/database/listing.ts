@@ -1,4 +1,4 @@
-import type { Row, Statement, World } from '../world.ts'
+import type { Context, Row, Statement } from '../context.ts'
 import { amountOf, type Facets, isUnlisted, kindOf, type ListedId, type Listing, MOST_REMEMBERED, saidOf, wordOf } from './listed.ts'
 import { statement } from './statement.ts'
 import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
@@ -92,8 +92,8 @@ function dropOf(of: Table, { resource, unlisted }: Listing): Statement {
 }
 
 /** Before a head that is not listed yet (`unlisted`) is settled by another process than the one that began it: that may have been one of the release before, whose triggers listed it. Goes with them. */
-export async function dropEarlyListing(world: Pick<World, 'query'>, of: Table, row: Row): Promise<void> {
+export async function dropEarlyListing(context: Pick<Context, 'query'>, of: Table, row: Row): Promise<void> {
   const { listed: listing } = of
   if (listing && isUnlisted(listing, row))
-    await world.query(dropOf(of, listing), [row[of.key[0]!], kindOf(saidOf(listing, row)), row[listing.created], row[of.key.at(-1)!]])
+    await context.query(dropOf(of, listing), [row[of.key[0]!], kindOf(saidOf(listing, row)), row[listing.created], row[of.key.at(-1)!]])
 }

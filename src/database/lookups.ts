@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Row, RowStatement } from '../world.ts'
+import type { Row, RowStatement } from '../context.ts'
 import { connectionSettings, type Deadlines } from './connection-settings.ts'
 import { openAnswers, openMessages } from './messages.ts'
 import { readError, type ServerError, socketOf } from './pipeline.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Statement } from '../world.ts'
+import type { Statement } from '../context.ts'
 
 const MESSAGE = { bind: 0x42, close: 0x43, execute: 0x45, parse: 0x50, query: 0x51, sync: 0x53, terminate: 0x58 } as const
 /** What is closed: a statement, and no portal. */

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
-import type { Statement } from '../world.ts'
+import type { Statement } from '../context.ts'
 import { openAnswers, openMessages } from './messages.ts'
 
-/** A statement and the values of its parameters: text, numbers, booleans, bytes or null. `and`: it is said for these too, and each row that it gives is the number of one of them all (`together.ts`). */
+/** A statement and the values of its parameters: text, numbers, booleans, bytes or null. `and`: it is said for these too, and each row that it gives is the number of one of them all (`batch-statements.ts`). */
 export type Call = { statement: Statement; values: readonly unknown[]; and?: readonly { values: readonly unknown[] }[] }
 
 const howMany = (call: Call | undefined): number => 1 + (call?.and?.length ?? 0)

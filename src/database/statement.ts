@@ -1,5 +1,5 @@
 import { ok } from 'node:assert/strict'
-import type { RowStatement, Statement } from '../world.ts'
+import type { RowStatement, Statement } from '../context.ts'
 import { rowReader, selectRow, type Table } from './table.ts'
 
 const named = new Map<string, Statement>()

@@ -1,12 +1,12 @@
-import type { Change, Row, RowChange, Statement, Vault } from '../world.ts'
+import type { Change, Row, RowChange, Statement, Vault } from '../context.ts'
 import { macOf, nowhere } from './audit.ts'
+import { CLAIMED, type Claims, manyOf, type OfOne } from './batch-statements.ts'
 import type { Was } from './changes.ts'
 import { balanced } from './ledger.ts'
 import { amountOf, facetsOf, listedIds, wordOf } from './listed.ts'
 import { type Line, lineOf, openKnown } from './listing.ts'
 import { statement } from './statement.ts'
 import { differ, keeper, putter, type SqlType, type Table, tableNamed } from './table.ts'
-import { CLAIMED, type Claims, manyOf, type OfOne } from './together.ts'
 
 /**
  * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`. `answer`: sealed, where it is known before the work is written; it counts only if the work was.

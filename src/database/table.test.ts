@@ -1,12 +1,12 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPlace, openShop } from '../../test/shop.ts'
+import type { Change } from '../context.ts'
 import { openOperation } from '../operations/open.ts'
 import { findOperation, type Operation } from '../operations/operation.ts'
 import { ownerOf } from '../payments/kind.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
-import type { Change } from '../world.ts'
 import { allTables, exampleOf } from './table.ts'
 
 /** What PostgreSQL calls its own types. */
@@ -51,10 +51,10 @@ test('the plainest row of each table can be written: what tests are made of is w
 /** A hold, and a change of it that a story could have made by mistake. */
 async function spoiled(spoil: (before: Payment, operation: Operation) => Pick<Change, 'rows'> & { after: object }) {
   const shop = await openShop()
-  const { world } = shop.service
+  const { context } = shop.service
   const { payment_id } = await shop.hold()
-  const before = (await findPayment(world, shop.merchant_id, payment_id))!
-  const operation = (await findOperation(world, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id }, 1))!
+  const before = (await findPayment(context, shop.merchant_id, payment_id))!
+  const operation = (await findOperation(context, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id }, 1))!
   const change = {
     before,
     event: { type: 'moved', announces: null },
@@ -63,8 +63,8 @@ async function spoiled(spoil: (before: Payment, operation: Operation) => Pick<Ch
     ...spoil(before, operation),
   } as Change & { after: Payment }
   return {
-    write: () => world.commit(change),
-    unharmed: async () => deepEqual(await findPayment(world, shop.merchant_id, payment_id), before),
+    write: () => context.commit(change),
+    unharmed: async () => deepEqual(await findPayment(context, shop.merchant_id, payment_id), before),
   }
 }
 

@@ -1,5 +1,5 @@
 import { ok } from 'node:assert/strict'
-import type { Row, Time } from '../world.ts'
+import type { Row, Time } from '../context.ts'
 import type { Listing } from './listed.ts'
 
 /**

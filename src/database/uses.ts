@@ -1,5 +1,5 @@
 import { between } from '../base/time.ts'
-import type { Time, World } from '../world.ts'
+import type { Context, Time } from '../context.ts'
 
 /** Something of a merchant's that a request used: when is all that a request changes. Its id is nobody else's. */
 export type Use = { merchant_id: string; id: string; used_at: Time }
@@ -9,7 +9,7 @@ export type Uses = ReturnType<typeof openUses>
 /**
  * Remembers when things are used, and writes that down now and then, all of them together: no request writes for it. A process that dies forgets what it had not written. `every_ms`: how long it gathers.
  */
-export function openUses(now: World['now'], write: (uses: readonly Use[]) => Promise<unknown>, every_ms: number) {
+export function openUses(now: Context['now'], write: (uses: readonly Use[]) => Promise<unknown>, every_ms: number) {
   let used = new Map<string, Use>()
   let written = now()
   let writing: Promise<void> | null = null

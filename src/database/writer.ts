@@ -1,14 +1,14 @@
 import pg from 'pg'
+import { type BatchedStatement, batchStatements } from './batch-statements.ts'
 import { asAway, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT } from './connection.ts'
 import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
-import { type Said, together } from './together.ts'
 
 /**
  * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one item of a key is in a batch, and batches are sorted by it, so that what is said by one statement takes its locks in that order. `late`: the same as it
  * is said if it comes late, so that it is found nevertheless; of all that were said only one can find the guard true.
  */
-export type Item = Said & { proof: Call; key: string; late?(): Said }
+export type Item = BatchedStatement & { proof: Call; key: string; late?(): BatchedStatement }
 
 type Waiting = Item & {
   since: number
@@ -128,7 +128,7 @@ export function openWriter(
   async function fly(through: Pipeline, taken: Waiting[]): Promise<void> {
     flying++
     sent(taken.length)
-    const { items: batch, calls } = together(taken)
+    const { items: batch, calls } = batchStatements(taken)
     const ended = await through.transaction(calls)
     if (ended.is === 'committed') {
       for (let i = 0; i < batch.length; i++) {

@@ -1,6 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { DisputeVerb } from '../connectors/dispute.ts'
+import type { Context } from '../context.ts'
 import { begun, openOperation } from '../operations/open.ts'
 import { findOperation, type Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
@@ -8,7 +9,6 @@ import type { Call } from '../operations/verb.ts'
 import { ownerOf } from '../payments/kind.ts'
 import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
-import type { World } from '../world.ts'
 import { changeOf, moved } from './change.ts'
 import { type Dispute, needDispute } from './dispute.ts'
 import { type DisputeAsks, isWelcome, welcomes } from './lifecycle.ts'
@@ -23,8 +23,8 @@ export function needWelcome(dispute: Dispute, asks: DisputeAsks, flow: string): 
 }
 
 /** Refuses (HE_03) to hand anything in after the time for that is over. */
-export function needTime(world: Pick<World, 'now'>, { challenge_required_by: by }: Dispute): void {
-  if (by !== null && world.now() > by) refuse('dispute_refused', { words: `The time for evidence was over at ${by}` })
+export function needTime(context: Pick<Context, 'now'>, { challenge_required_by: by }: Dispute): void {
+  if (by !== null && context.now() > by) refuse('dispute_refused', { words: `The time for evidence was over at ${by}` })
 }
 
 /** Refuses (HE_03, IR_20) what this dispute's processor is never asked. */
@@ -41,37 +41,37 @@ function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): vo
  * stays as it is, and nothing else is asked of it.
  */
 export async function answer(call: Call, dispute_id: string, verb: DisputeVerb, as: (dispute: Dispute) => Dispute): Promise<Dispute> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const { merchant_id } = merchant
   const asks = verb === 'accept_dispute' ? 'accept' : 'contest'
-  const { payment_id } = await needDispute(world, merchant_id, dispute_id)
+  const { payment_id } = await needDispute(context, merchant_id, dispute_id)
   const { payment, plan } = await begin(call, payment_id, async before => {
-    const dispute = await needDispute(world, merchant_id, dispute_id)
+    const dispute = await needDispute(context, merchant_id, dispute_id)
     needWelcome(dispute, asks, `${asks}ed`)
-    if (asks === 'contest') needTime(world, dispute)
+    if (asks === 'contest') needTime(context, dispute)
     needProcessor(dispute, verb)
     if (dispute.alone !== null) refuse('busy')
-    const operation = open(world, before, dispute, verb)
+    const operation = open(context, before, dispute, verb)
     const to = moved(before, dispute, { ...as(dispute), alone: operation.n }, operation.began)
-    const change = changeOf(before, to, `${verb}_sent`, world.by, operation.began)
+    const change = changeOf(before, to, `${verb}_sent`, context.by, operation.began)
     const after: Payment = { ...change.after, operation_count: operation.n }
     return { operation, dispute: to.dispute, change: { ...change, after, rows: [...change.rows, begun(operation)] } }
   })
-  const evidence = verb === 'contest_dispute' ? await readEvidence(world, plan.dispute) : null
+  const evidence = verb === 'contest_dispute' ? await readEvidence(context, plan.dispute) : null
   await perform(call, payment, plan.operation, { along: { dispute: plan.dispute, evidence } satisfies Along })
-  const ended = await findOperation(world, plan.operation, plan.operation.n)
+  const ended = await findOperation(context, plan.operation, plan.operation.n)
   if (ended?.state === 'declined' || ended?.state === 'not_sent')
     refuse('connector_refused', {
       connector: ended.connector,
       code: ended.said?.code ?? ended.state,
       reason: ended.said?.words ?? 'The processor could not be reached; nothing was sent.',
     })
-  return needDispute(world, merchant_id, dispute_id)
+  return needDispute(context, merchant_id, dispute_id)
 }
 
 /** At the processor that told of it, about the authorization that is disputed; by that processor's name for it. */
-function open(world: World, payment: Payment, dispute: Dispute, verb: DisputeVerb): Operation {
+function open(context: Context, payment: Payment, dispute: Dispute, verb: DisputeVerb): Operation {
   const to = { connector_name: dispute.connector, merchant_connector_id: dispute.merchant_connector_id }
   const asked = { ...ownerOf(payment), verb, purpose: 'merchant', acts_on: dispute.authorization_n, amount: dispute.amount } as const
-  return { ...openOperation(world, payment, to, asked), reference: dispute.connector_dispute_id }
+  return { ...openOperation(context, payment, to, asked), reference: dispute.connector_dispute_id }
 }

@@ -7,8 +7,8 @@ import { carry } from '../connectors/converse.ts'
 import { type EvidenceText, type EvidenceType, evidenceTexts, evidenceTypes, type Uploaded } from '../connectors/dispute.ts'
 import { withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
+import type { Context, Request, Sender } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
-import type { Request, Sender, World } from '../world.ts'
 import { answer, needTime, needWelcome } from './answer.ts'
 import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { nameOfFile } from './files.ts'
@@ -36,12 +36,12 @@ export type ContestDisputeAsk = Type.Static<typeof contestShape>
  * Hands the evidence in: what is said here, and every file that was attached. It is contested then, and the bank decides. Refuses (HE_03) after the time for that, (HE_04) a file that is not there, (IR_16) nothing at all.
  */
 export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promise<Dispute> {
-  const { world, merchant } = call
-  const dispute = await needDispute(world, merchant.merchant_id, ask.dispute_id)
+  const { context, merchant } = call
+  const dispute = await needDispute(context, merchant.merchant_id, ask.dispute_id)
   // Existing clients expect to hear first that there is no such dispute.
   for (const name of Object.keys(ask)) if (!members.includes(name)) refuse('unreadable', { field: name, words: 'is not a known member' })
   needWelcome(dispute, 'contest', 'contested')
-  needTime(world, dispute)
+  needTime(context, dispute)
   const given = withNamed(withTexts(dispute.evidence, ask), ask)
   checkFiles(given, ask)
   const [text] = Object.keys(given.texts ?? {})
@@ -50,7 +50,7 @@ export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promis
   if (Object.keys(given.texts ?? {}).length === 0 && Object.keys(given.files ?? {}).length === 0)
     refuse('precondition', { words: 'There is no evidence: nothing is said, and no file was attached' })
   const files = await upload(call, dispute, given.files ?? {})
-  const submitted_at = world.now()
+  const submitted_at = context.now()
   return answer(call, ask.dispute_id, 'contest_dispute', now => ({
     ...now,
     evidence: { ...handedIn(withNamed(withTexts(now.evidence, ask), ask), files), submitted_at },
@@ -89,7 +89,7 @@ function checkFiles({ files }: KeptEvidence, ask: ContestDisputeAsk): void {
 
 /** Gives the processor the files that it takes before it is told what for, and has not yet. Nothing moves by that. */
 async function upload(call: Call, { connector, merchant_connector_id }: Dispute, files: NonNullable<KeptEvidence['files']>) {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const { merchant_id } = merchant
   const takes = connectors[connector]?.upload_evidence
   const account = findConnectorAccount(merchant, merchant_connector_id)?.account
@@ -97,21 +97,21 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   if (!account) return all
   // They go along with the answer itself, which is for good: all of them, or it is not given.
   if (!takes) {
-    for (const file of Object.values(files)) await needBytes(world, merchant_id, file)
+    for (const file of Object.values(files)) await needBytes(context, merchant_id, file)
     return all
   }
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
-  const send = (request: Request) => world.send(request, sender)
+  const send = (request: Request) => context.send(request, sender)
   const means = {
     send,
-    screen: withoutCard(world.vault),
-    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
+    screen: withoutCard(context.vault),
+    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
     note: async () => true,
   }
   for (const [type, file] of Object.entries(files) as [EvidenceType, Attached][]) {
     if (file.reference !== undefined) continue
-    const bytes = await needBytes(world, merchant_id, file)
-    const given = { type, name: file.file_name, content_type: file.file_type, bytes, request_id: newRequestId(world) }
+    const bytes = await needBytes(context, merchant_id, file)
+    const given = { type, name: file.file_name, content_type: file.file_type, bytes, request_id: newRequestId(context) }
     const outcome: Uploaded = await carry<Uploaded>(means, takes(given, account), why => ({ is: 'unknown', why }))
     if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.said })
     if (outcome.is === 'unknown')
@@ -122,5 +122,5 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
 }
 
 /** Refuses (HE_04) a file that is not there any more. */
-const needBytes = async ({ files }: Pick<World, 'files'>, merchant_id: string, { file_id }: Attached): Promise<Buffer> =>
+const needBytes = async ({ files }: Pick<Context, 'files'>, merchant_id: string, { file_id }: Attached): Promise<Buffer> =>
   (await files.get(nameOfFile(merchant_id, file_id))) ?? refuse('absent', { what: `file ${file_id}` })

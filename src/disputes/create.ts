@@ -16,15 +16,15 @@ const BY_HAND = 'recorded'
  * which nothing was captured, and more than that; (HE_01) a name that another dispute of this account has.
  */
 export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<Dispute> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const by = ask.challenge_required_by === undefined ? null : readTime('challenge_required_by', ask.challenge_required_by)
-  const dispute_id = newId(world, 'dp_')
+  const dispute_id = newId(context, 'dp_')
   const { plan } = await begin(call, ask.payment_id, async payment => {
     check(payment, ask)
-    const now = world.now()
-    const reference = ask.connector_dispute_id ?? newId(world, 'dp_')
+    const now = context.now()
+    const reference = ask.connector_dispute_id ?? newId(context, 'dp_')
     const account = { merchant_id: merchant.merchant_id, merchant_connector_id: payment.merchant_connector_id ?? '' }
-    if (await findDisputeCalled(world, account, reference)) refuse('duplicate', { what: 'dispute', id: reference })
+    if (await findDisputeCalled(context, account, reference)) refuse('duplicate', { what: 'dispute', id: reference })
     const said: DisputeSaid = {
       reference,
       stage: ask.dispute_stage ?? 'dispute',
@@ -38,7 +38,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
       updated: null,
     }
     const step = moved(payment, null, recorded(payment, dispute_id, said, now), now)
-    return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_recorded', world.by, now) }
+    return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_recorded', context.by, now) }
   })
   return plan.dispute
 }

@@ -10,10 +10,10 @@ import {
   type EvidenceText,
   type EvidenceType,
 } from '../connectors/dispute.ts'
+import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Time, World } from '../world.ts'
 
 /** A file that was attached: its bytes stand outside the rows (`files/`), under `file_id`. `reference`: what the processor calls it, once it has it. */
 export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
@@ -94,25 +94,25 @@ const ofPayment = statement(
   select(disputes, 'where merchant_id = $1 and payment_id = $2 order by created_at, dispute_id'),
 )
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
-export const findDispute = async (world: Reads, merchant_id: string, dispute_id: string): Promise<Dispute | undefined> =>
-  (await world.query<Dispute>(byId, [merchant_id, dispute_id]))[0]
+export const findDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute | undefined> =>
+  (await context.query<Dispute>(byId, [merchant_id, dispute_id]))[0]
 
 /** The same. Refuses (HE_04) one that there is not. */
-export const needDispute = async (world: Reads, merchant_id: string, dispute_id: string): Promise<Dispute> =>
-  (await findDispute(world, merchant_id, dispute_id)) ?? refuse('absent', { what: 'dispute' })
+export const needDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute> =>
+  (await findDispute(context, merchant_id, dispute_id)) ?? refuse('absent', { what: 'dispute' })
 
 /** By what the processor of this account calls it. */
 export const findDisputeCalled = async (
-  world: Reads,
+  context: Reads,
   { merchant_id, merchant_connector_id }: { merchant_id: string; merchant_connector_id: string },
   reference: string,
-): Promise<Dispute | undefined> => (await world.query<Dispute>(byReference, [merchant_id, merchant_connector_id, reference]))[0]
+): Promise<Dispute | undefined> => (await context.query<Dispute>(byReference, [merchant_id, merchant_connector_id, reference]))[0]
 
 /** The disputes of a payment, oldest first. */
-export const findDisputes = (world: Reads, merchant_id: string, payment_id: string): Promise<Dispute[]> =>
-  world.query<Dispute>(ofPayment, [merchant_id, payment_id])
+export const findDisputes = (context: Reads, merchant_id: string, payment_id: string): Promise<Dispute[]> =>
+  context.query<Dispute>(ofPayment, [merchant_id, payment_id])
 
 /** Has more gone back to the customer than was taken? What was lost counts, and what was refunded. */
 export const isAlreadyRefunded = ({ amount_refunded, amount_received, adjustments }: Payment): boolean =>

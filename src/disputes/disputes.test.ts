@@ -341,7 +341,7 @@ test('a processor is asked about the disputes of a time', async () => {
   await shop.processor.account({ webhooks: 'hold' })
   await decide(shop, theirs, { status: 'won' })
   const fetched = (of: string, query: string) => shop.call('GET', `/disputes/${of}/fetch${query}`)
-  const [from, till] = [shop.service.world.now().slice(0, 10), dispute.created_at]
+  const [from, till] = [shop.service.context.now().slice(0, 10), dispute.created_at]
   const within = `?fetch_from=${from}T00:00:00Z&fetch_till=${till}`
   for (const which of [shop.merchant_connector_id, 'phonypay']) {
     const { body } = await fetched(which, within)
@@ -397,7 +397,7 @@ test('adyen: a receipt is handed in as a receipt, for a reason that has all it r
   const { body } = await attach(shop, { dispute_id: missing.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })
   const answer = await shop.post('/disputes/evidence', { dispute_id: missing.dispute_id })
   isRefused(answer, 400, 'CE_00', /GoodsOrServicesProvided needs service_documentation or shipping_documentation/)
-  await shop.service.world.files.delete(`${shop.merchant_id}/${body.file_id}`)
+  await shop.service.context.files.delete(`${shop.merchant_id}/${body.file_id}`)
   const gone = await shop.post('/disputes/evidence', { dispute_id: missing.dispute_id })
   isRefused(gone, 404, 'HE_04', new RegExp(body.file_id))
 })

@@ -3,9 +3,9 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { type EvidenceType, evidenceTypes } from '../connectors/dispute.ts'
+import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/plan.ts'
-import type { World } from '../world.ts'
 import { needTime, needWelcome } from './answer.ts'
 import { changeOf, moved } from './change.ts'
 import { type Attached, type Dispute, findDispute, type KeptEvidence, needDispute } from './dispute.ts'
@@ -79,31 +79,31 @@ async function keepFile(
   type: string,
   to: (evidence: KeptEvidence, attached: Attached) => Kept,
 ): Promise<Attached> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const { merchant_id } = merchant
   if (dispute_id === undefined) refuse('dispute_id_missing')
   if (typeof file !== 'object' || file.bytes.length === 0) refuse('file_missing')
-  const dispute = await needDispute(world, merchant_id, dispute_id)
-  mayAttach(world, dispute)
+  const dispute = await needDispute(context, merchant_id, dispute_id)
+  mayAttach(context, dispute)
   const takes = connectors[dispute.connector]?.accepts.evidence
   if (evidence_type !== undefined && takes?.without?.includes(evidence_type))
     refuse('file_refused', { words: `${dispute.connector} has no room for ${evidence_type}` })
   const { bytes, ...checked } = checkFile(file, takes?.files ?? anything)
-  const attached: Attached = { file_id: newFileId(world, dispute), ...checked }
+  const attached: Attached = { file_id: newFileId(context, dispute), ...checked }
   const name = nameOfFile(merchant_id, attached.file_id)
-  await world.files.put(name, bytes, attached.file_type)
+  await context.files.put(name, bytes, attached.file_type)
   try {
     const gone = await changeEvidence(call, dispute, type, evidence => to(evidence, attached))
-    if (gone) await throwAway(world, merchant_id, gone)
+    if (gone) await throwAway(context, merchant_id, gone)
   } catch (error) {
-    await throwAway(world, merchant_id, attached)
+    await throwAway(context, merchant_id, attached)
     throw error
   }
   return attached
 }
 
 /** The id of a file tells its dispute, so that it is found by its id alone. */
-const newFileId = (world: World, { dispute_id }: Dispute): string => newId(world, `file_${dispute_id.replace(/^dp_/, '')}_`)
+const newFileId = (context: Context, { dispute_id }: Dispute): string => newId(context, `file_${dispute_id.replace(/^dp_/, '')}_`)
 const disputeOfFile = (file_id: string): string => `dp_${/^file_(\w+)_[0-9A-Za-z]{20}$/.exec(file_id)?.[1] ?? ''}`
 
 /** Takes back what was attached as this. Refuses (HE_04) where nothing was, (HE_03) once the dispute is answered. */
@@ -111,8 +111,8 @@ export async function deleteEvidence(
   call: Call,
   { dispute_id, evidence_type }: { dispute_id: string; evidence_type: EvidenceType },
 ): Promise<void> {
-  const { world, merchant } = call
-  const dispute = await needDispute(world, merchant.merchant_id, dispute_id)
+  const { context, merchant } = call
+  const dispute = await needDispute(context, merchant.merchant_id, dispute_id)
   const gone = await changeEvidence(
     call,
     dispute,
@@ -123,7 +123,7 @@ export async function deleteEvidence(
     }),
   )
   if (!gone) refuse('absent', { what: `file attached as ${evidence_type}` })
-  await throwAway(world, merchant.merchant_id, gone)
+  await throwAway(context, merchant.merchant_id, gone)
 }
 
 /**
@@ -131,9 +131,9 @@ export async function deleteEvidence(
  * not, (HE_03) once the dispute is answered.
  */
 export async function deleteFile(call: Call, file_id: string): Promise<void> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const { merchant_id } = merchant
-  const dispute = (await findDispute(world, merchant_id, disputeOfFile(file_id))) ?? refuse('absent', { what: 'file' })
+  const dispute = (await findDispute(context, merchant_id, disputeOfFile(file_id))) ?? refuse('absent', { what: 'file' })
   const isIt = (file: Attached | undefined) => file?.file_id === file_id
   const gone = await changeEvidence(call, dispute, 'evidence_deleted', ({ files = {}, uploaded = [], ...evidence }) => ({
     evidence: {
@@ -144,12 +144,12 @@ export async function deleteFile(call: Call, file_id: string): Promise<void> {
     gone: [...Object.values(files), ...uploaded].find(isIt),
   }))
   if (!gone) refuse('absent', { what: 'file' })
-  await throwAway(world, merchant_id, gone)
+  await throwAway(context, merchant_id, gone)
 }
 
-function mayAttach(world: World, dispute: Dispute): void {
+function mayAttach(context: Context, dispute: Dispute): void {
   needWelcome(dispute, 'attach', 'given evidence')
-  needTime(world, dispute)
+  needTime(context, dispute)
 }
 
 /** Changes what is kept of evidence; gives the file that is not named any more, if there is one. */
@@ -159,25 +159,25 @@ async function changeEvidence(
   type: string,
   to: (evidence: KeptEvidence) => Kept,
 ): Promise<Attached | undefined> {
-  const { world } = call
+  const { context } = call
   const { plan } = await begin(call, payment_id, async payment => {
-    const dispute = await needDispute(world, merchant_id, dispute_id)
-    mayAttach(world, dispute)
+    const dispute = await needDispute(context, merchant_id, dispute_id)
+    mayAttach(context, dispute)
     if (dispute.alone !== null) refuse('busy')
-    const now = world.now()
+    const now = context.now()
     const { evidence, gone } = to(dispute.evidence ?? {})
     const step = moved(payment, dispute, { ...dispute, evidence }, now)
-    return { gone, change: changeOf(payment, step, type, world.by, now) }
+    return { gone, change: changeOf(payment, step, type, context.by, now) }
   })
   return plan.gone
 }
 
 /** A file that no row names any more. That it cannot be deleted now is nobody's concern but the operator's. */
-async function throwAway(world: World, merchant_id: string, { file_id }: Attached): Promise<void> {
+async function throwAway(context: Context, merchant_id: string, { file_id }: Attached): Promise<void> {
   try {
-    await world.files.delete(nameOfFile(merchant_id, file_id))
+    await context.files.delete(nameOfFile(merchant_id, file_id))
   } catch (error) {
-    world.log.warn({ err: error, merchant_id, file_id }, 'a file could not be deleted')
+    context.log.warn({ err: error, merchant_id, file_id }, 'a file could not be deleted')
   }
 }
 

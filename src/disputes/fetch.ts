@@ -18,7 +18,7 @@ export async function fetchDisputes(
   { fetch_from: start_time, fetch_till: end_time }: { fetch_from: string; fetch_till: string },
   profile_id: string | null,
 ): Promise<Dispute[]> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const ids = [...merchant.connectorAccounts, ...merchant.brought]
     .filter(account => account.merchant_connector_id === connector_id || account.connector_name === connector_id)
     .map(account => account.merchant_connector_id)
@@ -29,6 +29,6 @@ export async function fetchDisputes(
     limit: MOST_FETCHED,
     column_predicates: [{ column: 'merchant_connector_id', operator: 'in', value: ids }],
   }
-  const { rows } = await listByFilters(world, listedDisputes, { merchant_id: merchant.merchant_id, profile_id }, ask)
+  const { rows } = await listByFilters(context, listedDisputes, { merchant_id: merchant.merchant_id, profile_id }, ask)
   return Promise.all(rows.map(async row => (await syncDispute(call, row)).dispute))
 }

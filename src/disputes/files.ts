@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 
 /** Files of evidence: what they are is seen from their first bytes, whatever their names say. */
 
@@ -40,11 +40,11 @@ export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Part
 
 /** A file as it was attached. Refuses (HE_04) one that there is not: foreign ones are as absent. */
 export async function needFile(
-  world: Pick<World, 'files'>,
+  context: Pick<Context, 'files'>,
   merchant_id: string,
   file_id: string,
 ): Promise<{ bytes: Buffer; type: FileKind; name: string }> {
-  const bytes = await world.files.get(nameOfFile(merchant_id, file_id))
+  const bytes = await context.files.get(nameOfFile(merchant_id, file_id))
   const type = bytes && kindOf(bytes)
   return type ? { bytes, type, name: `${file_id}.${magic[type].ending}` } : refuse('absent', { what: 'file' })
 }

@@ -5,7 +5,7 @@ import { type DisputeSaid, disputeStages, disputeStatuses } from '../connectors/
 import { exampleOf } from '../database/table.ts'
 import { type Dispute, disputes } from './dispute.ts'
 import { disputeLifecycle, mayGo, rankOf, type Standing, stageLifecycle } from './lifecycle.ts'
-import { after } from './merge.ts'
+import { mergeNews } from './merge.ts'
 
 obeysTheLaws({ name: 'the status of a dispute', grid: disputeLifecycle, begins: ['dispute_opened'] })
 obeysTheLaws({ name: 'the stage of a dispute', grid: stageLifecycle, begins: ['pre_dispute'] })
@@ -65,7 +65,7 @@ function* permutations<T>(items: readonly T[]): Generator<T[]> {
 function hear(news: readonly DisputeSaid[]): Dispute {
   let dispute: Dispute | undefined
   for (const one of news) {
-    const told = after(dispute, one)
+    const told = mergeNews(dispute, one)
     if (!told) continue
     if (dispute) equal(mayGo(dispute, told), true)
     dispute = exampleOf(disputes, { ...dispute, ...told })
@@ -91,16 +91,16 @@ for (const [name, flow] of Object.entries(flows)) {
 test('a dispute that was told of a hundred times still comes to its end, and keeps no more of the rest', () => {
   let dispute = exampleOf(disputes)
   for (let n = 0; n < 100; n++) {
-    const told = after(n === 0 ? undefined : dispute, said('dispute', 'dispute_opened', { said: `needs_response ${100 + n}` }))
+    const told = mergeNews(n === 0 ? undefined : dispute, said('dispute', 'dispute_opened', { said: `needs_response ${100 + n}` }))
     dispute = exampleOf(disputes, { ...dispute, ...told })
   }
   equal(dispute.news.length, 40)
-  const ended = after(dispute, said('dispute', 'dispute_lost'))
+  const ended = mergeNews(dispute, said('dispute', 'dispute_lost'))
   equal(ended?.dispute_status, 'dispute_lost')
   equal(ended?.news.length, 41)
 })
 
 test('an end that is contradicted stays', () => {
   const won = hear([said('dispute', 'dispute_opened'), said('dispute', 'dispute_won')])
-  equal(after({ ...won, news: [] }, said('dispute', 'dispute_lost')), null)
+  equal(mergeNews({ ...won, news: [] }, said('dispute', 'dispute_lost')), null)
 })

@@ -1,12 +1,12 @@
 import type { Settings } from '../accounts/settings.ts'
 import { connectors } from '../connectors/all.ts'
+import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { findOperation } from '../operations/operation.ts'
 import { readDispute } from '../operations/parked.ts'
-import type { Call, Here } from '../operations/verb.ts'
+import type { Call, Services } from '../operations/verb.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { begin } from '../payments/plan.ts'
-import type { World } from '../world.ts'
 import { changeOf, moved } from './change.ts'
 import { type Dispute, disputes, findDispute } from './dispute.ts'
 import { hearOfDispute } from './hear.ts'
@@ -26,26 +26,26 @@ export const CHALLENGE_DUE = 'dispute_challenge_due'
 
 /** Its merchant is told that time runs out; once it has, the processor is asked what came of it. */
 export async function lookAtDispute(
-  world: World,
-  here: Here,
+  context: Context,
+  services: Services,
   settings: Settings,
   alarm: Pick<Dispute, 'merchant_id' | 'dispute_id'>,
 ): Promise<void> {
   const [merchant, found] = await Promise.all([
     settings.merchant(alarm.merchant_id),
-    findDispute(world, alarm.merchant_id, alarm.dispute_id),
+    findDispute(context, alarm.merchant_id, alarm.dispute_id),
   ])
   if (!merchant || !found) return
-  const call: Call = { world, here, merchant }
-  const isOver = found.challenge_required_by !== null && found.challenge_required_by <= world.now()
+  const call: Call = { context, services, merchant }
+  const isOver = found.challenge_required_by !== null && found.challenge_required_by <= context.now()
   if (isOver) await askAbout(call, found)
   await begin(call, found.payment_id, async payment => {
-    const dispute = await findDispute(world, alarm.merchant_id, alarm.dispute_id)
-    const now = world.now()
+    const dispute = await findDispute(context, alarm.merchant_id, alarm.dispute_id)
+    const now = context.now()
     if (!dispute || dispute.due_at === null) return { change: null }
     const step = moved(payment, dispute, dispute, now)
     const announces = !isOver && dispute.dispute_status === 'dispute_opened' ? CHALLENGE_DUE : null
-    return { change: changeOf(payment, { ...step, announces }, announces ?? 'dispute_time_over', world.by, now) }
+    return { change: changeOf(payment, { ...step, announces }, announces ?? 'dispute_time_over', context.by, now) }
   })
 }
 
@@ -57,7 +57,7 @@ export async function askAbout(call: Call, dispute: Dispute): Promise<void> {
   if (!canBeAsked(dispute)) return
   const { connector: connector_name, merchant_connector_id, connector_dispute_id } = dispute
   const read = await readDispute(call, { connector_name, merchant_connector_id }, connector_dispute_id)
-  const operation = await findOperation(call.world, ownerOf(dispute), dispute.authorization_n)
+  const operation = await findOperation(call.context, ownerOf(dispute), dispute.authorization_n)
   if (read.is === 'dispute' && operation) await hearOfDispute(call, operation, read.dispute)
 }
 
@@ -67,5 +67,5 @@ export async function syncDispute(call: Call, dispute: Dispute): Promise<{ dispu
   if (!isOpen || dispute.is_manual) return { dispute, isSilent: false }
   if (!canBeAsked(dispute)) return { dispute, isSilent: true }
   await askAbout(call, dispute)
-  return { dispute: (await findDispute(call.world, dispute.merchant_id, dispute.dispute_id)) ?? dispute, isSilent: false }
+  return { dispute: (await findDispute(call.context, dispute.merchant_id, dispute.dispute_id)) ?? dispute, isSilent: false }
 }

@@ -17,7 +17,7 @@ const order = (a: DisputeSaid, b: DisputeSaid): number =>
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The columns of a dispute that are told. */
-export type Told = Pick<
+export type MergedDispute = Pick<
   Dispute,
   | 'dispute_stage'
   | 'dispute_status'
@@ -32,7 +32,7 @@ export type Told = Pick<
 >
 
 /** What these say together; at least one must. */
-function together(news: readonly DisputeSaid[]): Told {
+function together(news: readonly DisputeSaid[]): MergedDispute {
   const sorted = [...news].sort(order)
   const last = sorted.at(-1)!
   const known = <N extends 'reason' | 'reason_code' | 'respond_by'>(name: N) => sorted.findLast(said => said[name] !== null)?.[name] ?? null
@@ -54,7 +54,7 @@ function together(news: readonly DisputeSaid[]): Told {
 const MOST = 40
 
 /** How a dispute stands after this, and what is kept of the news; null: nothing new. What contradicts the end that it has come to changes nothing. */
-export function after(dispute: Dispute | undefined, said: DisputeSaid): (Told & { news: readonly DisputeSaid[] }) | null {
+export function mergeNews(dispute: Dispute | undefined, said: DisputeSaid): (MergedDispute & { news: readonly DisputeSaid[] }) | null {
   const before = dispute?.news ?? []
   if (before.some(one => JSON.stringify(one) === JSON.stringify(said))) return null
   if (dispute && before.length >= MOST && rankOf(standingOf(said)) <= rankOf(dispute)) return null
@@ -62,6 +62,6 @@ export function after(dispute: Dispute | undefined, said: DisputeSaid): (Told & 
   const told = together(news)
   if (!dispute) return { ...told, news }
   if (!mayGo(dispute, told)) return null
-  const isNew = (Object.keys(told) as (keyof Told)[]).some(name => told[name] !== dispute[name])
+  const isNew = (Object.keys(told) as (keyof MergedDispute)[]).some(name => told[name] !== dispute[name])
   return isNew ? { ...told, news } : null
 }

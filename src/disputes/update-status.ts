@@ -8,17 +8,17 @@ import { mayGo, type Standing } from './lifecycle.ts'
 
 /** Says how a dispute goes on that was recorded by hand. Refuses (HE_03) one that its processor tells of, and what the grids do not have. */
 export async function updateStatus(call: Call, dispute_id: string, ask: DisputeStatusAsk): Promise<Dispute> {
-  const { world, merchant } = call
-  const { payment_id } = await needDispute(world, merchant.merchant_id, dispute_id)
+  const { context, merchant } = call
+  const { payment_id } = await needDispute(context, merchant.merchant_id, dispute_id)
   const { plan } = await begin(call, payment_id, async payment => {
-    const dispute = await needDispute(world, merchant.merchant_id, dispute_id)
+    const dispute = await needDispute(context, merchant.merchant_id, dispute_id)
     if (!dispute.is_manual) refuse('dispute_refused', { words: 'This dispute is told of by its processor, which alone moves it' })
     const to: Standing = { dispute_stage: ask.dispute_stage ?? dispute.dispute_stage, dispute_status: ask.dispute_status }
     if (!mayGo(dispute, to))
       refuse('dispute_refused', {
         words: `A dispute that is ${dispute.dispute_status} at stage ${dispute.dispute_stage} cannot become ${to.dispute_status} at stage ${to.dispute_stage}`,
       })
-    const now = world.now()
+    const now = context.now()
     const [last] = dispute.news.slice(-1)
     const said: DisputeSaid = { ...last!, stage: to.dispute_stage, status: to.dispute_status, updated: null }
     const news = dispute.news.some(({ stage, status }) => stage === said.stage && status === said.status)
@@ -26,7 +26,7 @@ export async function updateStatus(call: Call, dispute_id: string, ask: DisputeS
       : [...dispute.news, said]
     const next: Dispute = { ...dispute, ...to, news, transition_reason: ask.transition_reason ?? null }
     const step = moved(payment, dispute, next, now)
-    return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_moved', world.by, now) }
+    return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_moved', context.by, now) }
   })
   return plan.dispute
 }

@@ -1,15 +1,15 @@
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType } from '../connectors/dispute.ts'
+import type { Context, Time } from '../context.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
 import { givenUp, goesOn, saidOf, sideOf } from '../operations/side.ts'
-import type { Step, Task, Verb } from '../operations/verb.ts'
+import type { Task, Transition, Verb } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Time, World } from '../world.ts'
 import { moved } from './change.ts'
 import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { nameOfFile } from './files.ts'
-import { after } from './merge.ts'
+import { mergeNews } from './merge.ts'
 
 /**
  * The two answers that a merchant may give to a dispute, as operations of its payment: written before they are sent, and asked about when nobody answered. Their reference is from the beginning what the
@@ -18,10 +18,10 @@ import { after } from './merge.ts'
 export type Along = { dispute: Dispute; evidence: Evidence | null }
 
 const verb = (name: DisputeVerb): Verb<Payment> => ({
-  async along(world, operation): Promise<Along> {
-    const dispute = await findDisputeCalled(world, operation, operation.reference ?? '')
+  async along(context, operation): Promise<Along> {
+    const dispute = await findDisputeCalled(context, operation, operation.reference ?? '')
     if (!dispute) throw new Error(`operation ${operation.request_id} answers a dispute that does not exist`)
-    return { dispute, evidence: name === 'contest_dispute' && isUnfinished(operation) ? await readEvidence(world, dispute) : null }
+    return { dispute, evidence: name === 'contest_dispute' && isUnfinished(operation) ? await readEvidence(context, dispute) : null }
   },
   ask({ connector, account, operation, authorization, along }: Task<Payment>) {
     const { dispute, evidence } = along as Along
@@ -51,7 +51,7 @@ function afterAnswer(
   outcome: Outcome,
   now: Time,
   dispute: Dispute,
-): Step<Payment> | null {
+): Transition<Payment> | null {
   const isLate = !takesNews(operation) && outcome.is === 'done' && endedWithANo(operation)
   const side: Partial<Operation> | null = isLate
     ? { state: 'done', said: saidOf(outcome), modified_at: now, ask_at: null }
@@ -61,7 +61,7 @@ function afterAnswer(
   const told = 'facts' in outcome ? outcome.facts.dispute : undefined
   const said = outcome.is === 'done' ? saidBy(name, dispute, told, now) : told
   const free = { ...dispute, alone: dispute.alone === operation.n ? null : dispute.alone }
-  const { head, row, announces } = moved(payment, dispute, { ...free, ...(said && after(dispute, said)) }, now)
+  const { head, row, announces } = moved(payment, dispute, { ...free, ...(said && mergeNews(dispute, said)) }, now)
   return { move: null, head, operation: side, rows: [row], announces }
 }
 
@@ -83,7 +83,10 @@ function saidBy(name: DisputeVerb, dispute: Dispute, told: DisputeSaid | undefin
 }
 
 /** What is handed in: texts, files that the processor has, and the bytes of those that it takes along. */
-export async function readEvidence(world: Pick<World, 'files'>, { merchant_id, evidence, connector }: Dispute): Promise<Evidence | null> {
+export async function readEvidence(
+  context: Pick<Context, 'files'>,
+  { merchant_id, evidence, connector }: Dispute,
+): Promise<Evidence | null> {
   const all = Object.entries(evidence?.files ?? {}) as [
     EvidenceType,
     NonNullable<NonNullable<Dispute['evidence']>['files']>['receipt'] & object,
@@ -92,7 +95,7 @@ export async function readEvidence(world: Pick<World, 'files'>, { merchant_id, e
   const uploaded = Object.fromEntries(all.flatMap(([type, { reference }]) => (reference === undefined ? [] : [[type, reference]])))
   const files: EvidenceFile[] = []
   for (const [type, { file_id, file_name, file_type }] of takesThemFirst ? [] : all) {
-    const bytes = await world.files.get(nameOfFile(merchant_id, file_id))
+    const bytes = await context.files.get(nameOfFile(merchant_id, file_id))
     if (!bytes) return null
     files.push({ type, name: file_name, content_type: file_type, bytes })
   }

@@ -2,6 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { platformNamed, platformOf } from '../accounts/platform.ts'
 import type { Settings } from '../accounts/settings.ts'
 import { type WebhookEndpoint, type WebhookEndpointState, webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
+import type { Context, Row, Statement } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
@@ -18,7 +19,6 @@ import { showMandate } from '../show/mandate.ts'
 import { paymentBody } from '../show/payment.ts'
 import { showPayout } from '../show/payout.ts'
 import { showRefund } from '../show/refund.ts'
-import type { Row, Statement, World } from '../world.ts'
 import { catalogue, classes, type EventType } from './catalogue.ts'
 import { disputeIn, type Event, newsOf, refundIn } from './event.ts'
 import { operationsThen } from './operations-then.ts'
@@ -28,7 +28,7 @@ import { rowAt } from './render.ts'
  * What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or
  * refund. `platform`: that started it for its connected account, and hears of it in its place.
  */
-export type Told = Omit<Event, 'type' | 'by' | 'body' | 'is_delivered'> & {
+export type EventPayload = Omit<Event, 'type' | 'by' | 'body' | 'is_delivered'> & {
   object: Record<string, unknown>
   status: string | null
   platform: string | null
@@ -69,12 +69,12 @@ function byKey<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]>
  * that nobody hears of.
  */
 export async function render(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant: Merchant,
   publicUrl: string,
   asked: readonly Announced[],
-): Promise<(Told | null)[]> {
-  const told = new Map<string, Told>()
+): Promise<(EventPayload | null)[]> {
+  const told = new Map<string, EventPayload>()
   const nameOf = ({ kind, object_id, version }: Announced) => `${kind} ${object_id} ${version}`
   const idsOf = (kind: string) => [...new Set(asked.filter(one => one.kind === kind).map(one => one.object_id))]
   const wanted = new Set(asked.map(nameOf))
@@ -84,16 +84,16 @@ export async function render(
   if (ofPayments.length > 0) {
     // The rows before their history: what moves in between is then taken back as well.
     const [now, refundsNow] = await Promise.all([
-      world.query<Payment>(paymentsById, [merchant_id, ofPayments]),
-      world.query<Refund>(refundsOf, [merchant_id, ofPayments]),
+      context.query<Payment>(paymentsById, [merchant_id, ofPayments]),
+      context.query<Refund>(refundsOf, [merchant_id, ofPayments]),
     ])
     const disputed = now.filter(payment => payment.adjustments?.disputes).map(payment => payment.payment_id)
-    const disputesNow = disputed.length === 0 ? [] : await world.query<Dispute>(disputesOf, [merchant_id, disputed])
-    const history = byKey(await world.query<Change>(historyOf, [merchant_id, PAYMENT, ofPayments]), change => change.object_id)
+    const disputesNow = disputed.length === 0 ? [] : await context.query<Dispute>(disputesOf, [merchant_id, disputed])
+    const history = byKey(await context.query<Change>(historyOf, [merchant_id, PAYMENT, ofPayments]), change => change.object_id)
     const theirDisputes = byKey(disputesNow, dispute => dispute.payment_id)
     const theirs = byKey(refundsNow, refund => refund.payment_id)
     const isWanted = (change: Change) => change.announces !== null && wanted.has(nameOf(change))
-    const asked = await operationsThen(world, merchant_id, [...history.values()].flat().filter(isWanted))
+    const asked = await operationsThen(context, merchant_id, [...history.values()].flat().filter(isWanted))
     for (const payment of now) {
       const all = history.get(payment.payment_id) ?? []
       const its = { refunds: theirs.get(payment.payment_id) ?? [], disputes: theirDisputes.get(payment.payment_id) ?? [] }
@@ -106,14 +106,14 @@ export async function render(
   async function tellEach<H extends Row, B = undefined>(
     { kind, key }: Table,
     byIds: Statement,
-    tell: (now: H, all: readonly Change[], change: Change, beside: B) => Told | Promise<Told>,
+    tell: (now: H, all: readonly Change[], change: Change, beside: B) => EventPayload | Promise<EventPayload>,
     beside?: (ids: readonly string[]) => Promise<B>,
   ): Promise<void> {
     const ids = idsOf(kind!)
     if (ids.length === 0) return
-    const now = await world.query<H>(byIds, [merchant_id, ids])
+    const now = await context.query<H>(byIds, [merchant_id, ids])
     const read = (await beside?.(ids)) as B
-    const history = byKey(await world.query<Change>(historyOf, [merchant_id, kind, ids]), change => change.object_id)
+    const history = byKey(await context.query<Change>(historyOf, [merchant_id, kind, ids]), change => change.object_id)
     for (const one of now) {
       const all = history.get(String(one[key.at(-1)!])) ?? []
       for (const change of all)
@@ -124,8 +124,8 @@ export async function render(
   await tellEach<Mandate>(mandates, mandatesById, async (now, all, change) =>
     tellMandate(
       now,
-      await findMethod(world, merchant_id, now.payment_method_id),
-      await platformOfMandate(world, merchant, now),
+      await findMethod(context, merchant_id, now.payment_method_id),
+      await platformOfMandate(context, merchant, now),
       all,
       change,
     ),
@@ -134,12 +134,12 @@ export async function render(
     payouts,
     payoutsById,
     (now, all, change, asked) => tellPayout(merchant, publicUrl, now, asked.get(now.payout_id) ?? [], all, change),
-    ids => findOperationsOf(world, merchant_id, PAYOUT, ids),
+    ids => findOperationsOf(context, merchant_id, PAYOUT, ids),
   )
   return asked.map(one => told.get(nameOf(one)) ?? null)
 }
 
-const tellOf = (change: Change, profile_id: string, platform: string | null): Omit<Told, 'object' | 'status'> => ({
+const tellOf = (change: Change, profile_id: string, platform: string | null): Omit<EventPayload, 'object' | 'status'> => ({
   platform,
   merchant_id: change.merchant_id,
   event_id: change.event_id,
@@ -160,7 +160,7 @@ function tellPayment(
   asked: readonly Operation[] | null,
   all: readonly Change[],
   change: Change,
-): Told {
+): EventPayload {
   const { version } = change
   const payment = rowAt(payments, now, payments, all, version)!
   const its = refundsNow.map(refund => rowAt(refunds, refund, payments, all, version)).filter(refund => refund !== null)
@@ -188,7 +188,7 @@ function tellPayment(
   return { ...tellOf(change, payment.profile_id, platform), object, status: payment.status }
 }
 
-function tellState(now: WebhookEndpointState, all: readonly Change[], change: Change): Told {
+function tellState(now: WebhookEndpointState, all: readonly Change[], change: Change): EventPayload {
   const state = rowAt(webhookEndpointStates, now, webhookEndpointStates, all, change.version)!
   const { endpoint_id, url, failing_since, disabled_at, disabled_reason } = state
   const object = { endpoint_id, url, failing_since, disabled_at, disabled_reason }
@@ -202,7 +202,7 @@ function tellPayout(
   asked: readonly Operation[],
   all: readonly Change[],
   change: Change,
-): Told {
+): EventPayload {
   const payout = rowAt(payouts, now, payouts, all, change.version)!
   const then = asked.map(one => rowAt(operations, one, payouts, all, change.version)).filter(one => one !== null)
   return {
@@ -213,20 +213,26 @@ function tellPayout(
 }
 
 /** The platform that started the payment by which a mandate was agreed on. */
-async function platformOfMandate(world: Pick<World, 'query'>, merchant: Merchant, { payment_id }: Mandate): Promise<string | null> {
+async function platformOfMandate(context: Pick<Context, 'query'>, merchant: Merchant, { payment_id }: Mandate): Promise<string | null> {
   if (platformOf(merchant) === null) return null
-  const [payment] = await world.query<Payment>(paymentsById, [merchant.merchant_id, [payment_id]])
+  const [payment] = await context.query<Payment>(paymentsById, [merchant.merchant_id, [payment_id]])
   return payment?.asked.platform_merchant_id ?? null
 }
 
 /** The mandate as it was; its card as it is. */
-function tellMandate(now: Mandate, method: Method | undefined, platform: string | null, all: readonly Change[], change: Change): Told {
+function tellMandate(
+  now: Mandate,
+  method: Method | undefined,
+  platform: string | null,
+  all: readonly Change[],
+  change: Change,
+): EventPayload {
   const mandate = rowAt(mandates, now, mandates, all, change.version)!
   return { ...tellOf(change, mandate.profile_id, platform), object: showMandate(mandate, method), status: null }
 }
 
 /** The body as existing clients read it (contract 7.2). It is written once, and those bytes are signed and sent each time. */
-export const bodyOf = (told: Omit<Told, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
+export const bodyOf = (told: Omit<EventPayload, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
   const { merchant_id, platform, event_id, event_type, event_class, object, created, sequence } = told
   return JSON.stringify({
     merchant_id: platform ?? merchant_id,
@@ -241,7 +247,7 @@ export const bodyOf = (told: Omit<Told, 'kind' | 'head_id' | 'version' | 'object
 }
 
 /** What is written down of an event for those who are to hear of it, and in which line it stands there. */
-export const written = (told: Told) => ({
+export const written = (told: EventPayload) => ({
   event_id: told.event_id,
   line: told.head_id,
   version: told.version,
@@ -264,7 +270,10 @@ export const listens = (endpoint: WebhookEndpoint): boolean => endpoint.enabled 
  * Does an endpoint hear of this? One of its own profile, or of any profile of the platform that started it, which it
  * has not said to be none of its business. That an endpoint is given up is told to the others.
  */
-export function wants(endpoint: WebhookEndpoint, { profile_id, platform, event_type, event_class, object_id, status }: Told): boolean {
+export function wants(
+  endpoint: WebhookEndpoint,
+  { profile_id, platform, event_type, event_class, object_id, status }: EventPayload,
+): boolean {
   const isFor = platform === null ? endpoint.profile_id === profile_id : endpoint.merchant_id === platform
   if (!listens(endpoint) || !isFor) return false
   if (event_class === 'webhooks') {

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { newEventId } from '../base/id.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import type { DeliveryAttempt } from './delivery.ts'
 import { headersOf } from './sign.ts'
 
@@ -15,7 +15,7 @@ export type Called = { attempt: DeliveryAttempt; retryAfter: string | undefined 
  * that is less than usual. Never throws.
  */
 export async function callEndpoint(
-  world: Pick<World, 'deliver' | 'now' | 'random'>,
+  context: Pick<Context, 'deliver' | 'now' | 'random'>,
   monotonic: () => number,
   endpoint: WebhookEndpoint,
   told: { merchant_id: string; event_id: string; body: string; names_event?: boolean },
@@ -23,10 +23,10 @@ export async function callEndpoint(
   within_ms?: number,
 ): Promise<Called> {
   const { merchant_id, endpoint_id, url } = endpoint
-  const now = world.now()
+  const now = context.now()
   const headers = headersOf(endpoint, told.event_id, told.body, now)
   const begun = monotonic()
-  const reply = await world.deliver(
+  const reply = await context.deliver(
     { method: 'POST', url: new URL(url).href, headers, body: told.body, ...(within_ms !== undefined && { within_ms }) },
     { merchant_id, merchant_connector_id: endpoint_id, purpose: 'move' },
   )
@@ -36,7 +36,7 @@ export async function callEndpoint(
     merchant_id: told.merchant_id,
     event_id: told.event_id,
     // One of the first is called as the event is, which is what existing clients expect (contract 6.9). Only one: several endpoints hear of an event, and each may be told again from the beginning.
-    attempt_id: told.names_event ? told.event_id : newEventId(world),
+    attempt_id: told.names_event ? told.event_id : newEventId(context),
     endpoint_id,
     kind,
     url,

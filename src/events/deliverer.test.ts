@@ -6,10 +6,10 @@ import { Webhook as SvixWebhook } from 'svix'
 import { openPlatform } from '../../test/platform.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import type { Context, Reply } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
-import type { Reply, World } from '../world.ts'
 import { openDeliverer } from './deliverer.ts'
-import { openPlacing } from './place.ts'
+import { openDispatch } from './dispatch-outbox.ts'
 
 /** A shop whose webhooks go to this address, by its profile. */
 async function openTold(url: string, more: Body = {}): Promise<Shop & { profile_id: string; hash_key: string }> {
@@ -212,12 +212,12 @@ function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
   let now = 0
   let closed = false
   const held = new Set<{ endpoint_id: string; until: number; within_ms: number | undefined; hangUp(): void }>()
-  const world: World = {
-    ...shop.service.world,
+  const context: Context = {
+    ...shop.service.context,
     wait: () => new Promise(resolve => setImmediate(resolve)),
     deliver(request, sender) {
       const endpoint_id = sender.merchant_connector_id
-      if (!silent.has(endpoint_id)) return shop.service.world.deliver(request, sender)
+      if (!silent.has(endpoint_id)) return shop.service.context.deliver(request, sender)
       return new Promise<Reply>(resolve => {
         const { within_ms } = request
         const hangUp = () => resolve({ is: 'silence', why: 'no answer in time' })
@@ -228,7 +228,7 @@ function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
     },
   }
   const deliverer = openDeliverer(
-    world,
+    context,
     shop.service.settings,
     () => shop.url,
     () => now,
@@ -335,7 +335,7 @@ test('two processes that share the work tell everything once', { timeout: 60_000
   const receiver = await openReceiver()
   const shop = await openTold(receiver.url)
   const other = openDeliverer(
-    shop.service.world,
+    shop.service.context,
     shop.service.settings,
     () => shop.url,
     () => performance.now(),
@@ -352,14 +352,14 @@ test('a database that is away while events are taken out of the outbox loses non
   const shop = await openTold(receiver.url)
   await shop.pay()
   let away = 1
-  const world: World = {
-    ...shop.service.world,
+  const context: Context = {
+    ...shop.service.context,
     query: (statement, values) => {
       if (statement.name === 'place_told' && away-- > 0) return Promise.reject(new DatabaseAway('it went'))
-      return shop.service.world.query(statement, values)
+      return shop.service.context.query(statement, values)
     },
   }
-  const placeNext = openPlacing(world, shop.service.settings, () => shop.url, false)
+  const placeNext = openDispatch(context, shop.service.settings, () => shop.url, false)
   await rejects(placeNext(), DatabaseAway)
   equal(await placeNext(), 1)
   await tell(shop)

@@ -1,13 +1,23 @@
 import { forgiven, noteState, type WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { between, later } from '../base/time.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { type Finds, listens } from './announce.ts'
 import { callEndpoint, isYes } from './call-endpoint.ts'
 import type { DeliveryAttempt } from './delivery.ts'
-import { claimLines, firstOfLines, giveUpLine, type Held, LEASE_MS, type Next, type Outcome, type Rooms, writeOutcomes } from './lines.ts'
-import { openPlacing } from './place.ts'
-import { openPlaces } from './places.ts'
-import { DISABLED_AFTER_MS, pauseAfter, WARNED_AFTER_MS } from './schedule.ts'
+import {
+  type ClaimLimits,
+  claimLines,
+  type DeliveryOutcome,
+  firstOfLines,
+  giveUpLine,
+  type Held,
+  LEASE_MS,
+  type NextDelivery,
+  writeOutcomes,
+} from './delivery-queue.ts'
+import { openDispatch } from './dispatch-outbox.ts'
+import { openEndpointLimiter } from './endpoint-limiter.ts'
+import { DISABLED_AFTER_MS, pauseAfter, WARNED_AFTER_MS } from './retry-schedule.ts'
 import type { Sinking } from './sink.ts'
 
 export const LOOK_EVERY_MS = 250
@@ -15,28 +25,28 @@ export const LOOK_EVERY_MS = 250
 /**
  * Tells merchants what happened. Of one object's events each endpoint hears the next only when it has heard the one
  * before, or will not hear it any more; nothing else waits for anything: places
- * are dealt out so that a slow one leaves room for the others (`places.ts`). Several processes share the work by
+ * are dealt out so that a slow one leaves room for the others (`endpoint-limiter.ts`). Several processes share the work by
  * leases; whoever tells a line that is not his any more changes nothing.
  */
 export function openDeliverer(
-  world: World,
+  context: Context,
   finds: Finds,
   publicUrl: () => string,
   monotonic: () => number,
   sinking: Sinking | null = null,
 ) {
-  const placeNext = openPlacing(world, finds, publicUrl, sinking !== null)
+  const placeNext = openDispatch(context, finds, publicUrl, sinking !== null)
   const sinkNext = sinking?.sinkNext ?? (async () => 0)
   const underWay = new Set<Promise<void>>()
-  const places = openPlaces(monotonic)
+  const places = openEndpointLimiter(monotonic)
   let stopped = false
   let running: Promise<void> | null = null
   let wake = () => {}
 
   /** Outcomes gather while others are being written, and are then written together. */
-  const gathered = new Map<string, Outcome[]>()
+  const gathered = new Map<string, DeliveryOutcome[]>()
   let writing: Promise<void> | null = null
-  function note(outcome: Outcome): Promise<void> {
+  function note(outcome: DeliveryOutcome): Promise<void> {
     const all = gathered.get(outcome.merchant_id)
     if (all) all.push(outcome)
     else gathered.set(outcome.merchant_id, [outcome])
@@ -49,28 +59,28 @@ export function openDeliverer(
     while (gathered.size > 0) {
       const batches = [...gathered]
       gathered.clear()
-      const written = await Promise.allSettled(batches.map(([merchant_id, outcomes]) => writeOutcomes(world, merchant_id, outcomes)))
+      const written = await Promise.allSettled(batches.map(([merchant_id, outcomes]) => writeOutcomes(context, merchant_id, outcomes)))
       // What could not be written is told again when its lease is over: at least once.
       for (const one of written)
-        if (one.status === 'rejected') world.log.error({ err: one.reason }, 'what became of webhooks could not be written')
+        if (one.status === 'rejected') context.log.error({ err: one.reason }, 'what became of webhooks could not be written')
     }
   }
 
   /** Tells the first of a line, and writes down what became of it. */
-  async function tell(held: Held, next: Next | undefined): Promise<void> {
+  async function tell(held: Held, next: NextDelivery | undefined): Promise<void> {
     const { due_at, newest, ...line } = held
-    const now = world.now()
+    const now = context.now()
     const outcome = { ...line, held: due_at, next: now, event_id: next?.event_id ?? null, attempt: null }
     if (!next) return note({ ...outcome, up_to: newest, status: 'dead' })
     const endpoint = (await finds.listeners(held.merchant_id)).find(one => one.endpoint_id === held.endpoint_id)
     if (!endpoint || !listens(endpoint)) {
-      await giveUpLine(world, held)
+      await giveUpLine(context, held)
       return note({ ...outcome, up_to: newest, event_id: null, status: 'dead' })
     }
     // Not ours for long enough any more: whoever holds it next tells it.
     if (between(now, due_at) < LEASE_MS / 2) return
     const { attempt, retryAfter } = await callEndpoint(
-      world,
+      context,
       monotonic,
       endpoint,
       { ...next, merchant_id: held.merchant_id },
@@ -80,9 +90,9 @@ export function openDeliverer(
     places.note(held, attempt.latency_ms, attempt.status_code !== null)
     const yes = isYes(attempt)
     const gone = attempt.status_code === 410
-    const pause = yes || gone ? null : pauseAfter(world, next.tries + 1, retryAfter)
+    const pause = yes || gone ? null : pauseAfter(context, next.tries + 1, retryAfter)
     const status = yes ? 'delivered' : pause === null ? 'dead' : 'pending'
-    await note({ ...outcome, next: later(world.now(), pause ?? 0), up_to: next.version, status, attempt })
+    await note({ ...outcome, next: later(context.now(), pause ?? 0), up_to: next.version, status, attempt })
     if (await noteHealth(endpoint, yes, gone)) {
       await finds.refresh()
       await tellHealth(endpoint, attempt)
@@ -94,28 +104,28 @@ export function openDeliverer(
     const { state } = (await finds.webhookEndpoints(merchant_id)).find(one => one.endpoint_id === endpoint_id) ?? {}
     const { failing_since = null, warned_at = null, disabled_at = null } = state ?? {}
     const facts = { merchant_id, endpoint_id, status_code, error, failing_since, warned_at, disabled_at }
-    if (failing_since === null) world.log.info(facts, 'a webhook endpoint takes events again')
-    else world.log.warn(facts, disabled_at === null ? 'a webhook endpoint takes no events' : 'a webhook endpoint is called no more')
+    if (failing_since === null) context.log.info(facts, 'a webhook endpoint takes events again')
+    else context.log.warn(facts, disabled_at === null ? 'a webhook endpoint takes no events' : 'a webhook endpoint is called no more')
   }
 
   /** One that fails for days is given up, not without a word before. Gives whether anything is different now. */
   async function noteHealth(endpoint: WebhookEndpoint, yes: boolean, gone: boolean): Promise<boolean> {
     const { state } = endpoint
     const failing_since = state?.failing_since ?? null
-    const now = world.now()
+    const now = context.now()
     if (yes) {
-      return failing_since !== null && noteState(world, endpoint, forgiven)
+      return failing_since !== null && noteState(context, endpoint, forgiven)
     }
     if (gone) {
       const set = { failing_since: failing_since ?? now, disabled_at: now, disabled_reason: 'it answered 410 Gone' }
-      return noteState(world, endpoint, one =>
+      return noteState(context, endpoint, one =>
         one.disabled_at === null ? { set, type: 'disabled', announces: 'webhook_endpoint_disabled' } : null,
       )
     }
     const after = failing_since === null ? 0 : between(failing_since, now)
     if (failing_since !== null && after < WARNED_AFTER_MS) return false
     if (state?.warned_at != null && after < DISABLED_AFTER_MS) return false
-    return noteState(world, endpoint, one => {
+    return noteState(context, endpoint, one => {
       if (one.disabled_at !== null) return null
       if (one.failing_since === null) return { set: { failing_since: now }, type: 'failing', announces: null }
       const since = between(one.failing_since, now)
@@ -131,10 +141,10 @@ export function openDeliverer(
     })
   }
 
-  function begin(held: Held, next: Next | undefined): void {
+  function begin(held: Held, next: NextDelivery | undefined): void {
     places.begin(held)
     const telling = tell(held, next)
-      .catch(error => world.log.error({ err: error, ...held }, 'a webhook could not be sent; it is tried again'))
+      .catch(error => context.log.error({ err: error, ...held }, 'a webhook could not be sent; it is tried again'))
       .finally(() => {
         underWay.delete(telling)
         places.end(held)
@@ -143,12 +153,12 @@ export function openDeliverer(
     underWay.add(telling)
   }
 
-  async function claim(rooms: Rooms): Promise<readonly Held[]> {
-    const now = world.now()
-    const lines = await claimLines(world, now, later(now, LEASE_MS), rooms)
+  async function claim(rooms: ClaimLimits): Promise<readonly Held[]> {
+    const now = context.now()
+    const lines = await claimLines(context, now, later(now, LEASE_MS), rooms)
     await Promise.all(
       [...Map.groupBy(lines, held => held.merchant_id)].map(async ([merchant_id, theirs]) => {
-        const nexts = new Map((await firstOfLines(world, merchant_id, theirs)).map(next => [`${next.endpoint_id} ${next.line}`, next]))
+        const nexts = new Map((await firstOfLines(context, merchant_id, theirs)).map(next => [`${next.endpoint_id} ${next.line}`, next]))
         for (const held of theirs) begin(held, nexts.get(`${held.endpoint_id} ${held.line}`))
       }),
     )
@@ -173,12 +183,12 @@ export function openDeliverer(
       try {
         more = (await look()) > 0
       } catch (error) {
-        if (!stopped) world.log.error({ err: error }, 'webhooks could not be read')
+        if (!stopped) context.log.error({ err: error }, 'webhooks could not be read')
       }
       if (stopped || more) continue
       const slept = new AbortController()
       if (woken && underWay.size > 0) wake = () => slept.abort()
-      await world.wait(LOOK_EVERY_MS, slept.signal)
+      await context.wait(LOOK_EVERY_MS, slept.signal)
       wake = () => {}
     }
   }

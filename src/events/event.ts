@@ -2,6 +2,7 @@ import { webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
 import { firstEventId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import type { RowOf, Table } from '../database/table.ts'
@@ -10,7 +11,6 @@ import { mandates } from '../payment-methods/mandate.ts'
 import { payments } from '../payments/payment.ts'
 import { payouts } from '../payouts/payout.ts'
 import { refunds } from '../refunds/refund.ts'
-import type { Time, World } from '../world.ts'
 import { catalogue, type EventClass, type EventType, isEventType } from './catalogue.ts'
 
 type Change = RowOf<typeof changes>
@@ -84,11 +84,11 @@ export const eventsBetween = (from: Time, to: Time): [string, string] => [firstE
 const byId = statement('event_by_id', selectEvents('and c.event_id = $2'))
 
 /** An event that the merchant hears of. */
-export async function findEvent(world: Pick<World, 'query'>, merchant_id: string, event_id: string): Promise<Event | undefined> {
-  const [found] = await world.query<Found>(byId, [merchant_id, event_id])
+export async function findEvent(context: Pick<Context, 'query'>, merchant_id: string, event_id: string): Promise<Event | undefined> {
+  const [found] = await context.query<Found>(byId, [merchant_id, event_id])
   return found && eventFrom(found)
 }
 
 /** The same. Refuses (HE_02) one that there is not. */
-export const needEvent = async (world: Pick<World, 'query'>, merchant_id: string, event_id: string): Promise<Event> =>
-  (await findEvent(world, merchant_id, event_id)) ?? refuse('not_found', { what: 'event' })
+export const needEvent = async (context: Pick<Context, 'query'>, merchant_id: string, event_id: string): Promise<Event> =>
+  (await findEvent(context, merchant_id, event_id)) ?? refuse('not_found', { what: 'event' })

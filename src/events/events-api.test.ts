@@ -33,7 +33,7 @@ test('what a merchant hears of is found by time, type, class, delivery, and by t
   deepEqual(await found({ object_id: payment_id }), ['refund_succeeded', 'payment_succeeded'])
   deepEqual(await found({ object_id: refund.refund_id }), ['refund_succeeded'])
   deepEqual(await found({ object_id: other.payment_id }), ['payment_authorized'])
-  const { body } = await shop.post('/events/profile/list', { created_before: shop.service.world.now() })
+  const { body } = await shop.post('/events/profile/list', { created_before: shop.service.context.now() })
   equal(body.total_count, 3)
   const { event_id } = body.events[1]
   deepEqual(await found({ event_id }), ['refund_succeeded'])
@@ -43,7 +43,7 @@ test('what a merchant hears of is found by time, type, class, delivery, and by t
 
 test('a search that contradicts itself, or asks for too much, is refused by name', async () => {
   const shop = await openShop()
-  const now = shop.service.world.now()
+  const now = shop.service.context.now()
   const wrong: [Body, number, string, RegExp][] = [
     [{ object_id: 'x', event_id: 'y' }, 400, 'IR_16', /together/],
     [{ object_id: 'x', limit: 3 }, 400, 'IR_16', /limit/],
@@ -112,7 +112,7 @@ test("another merchant's events and endpoints are as absent as those that never 
 
 test('the events of some time are sent again to an endpoint, or those that never arrived there; also to one that is new', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
-  const since = shop.service.world.now()
+  const since = shop.service.context.now()
   const { payment_id } = await shop.pay()
   await shop.refund(payment_id)
   await shop.wait('1 second')

@@ -1,6 +1,6 @@
 import type { Settings } from '../accounts/settings.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
 import { render, written } from './announce.ts'
 
 const told = statement(
@@ -18,17 +18,17 @@ type Told = { kind: string; object_id: string; version: number; event_id: string
 
 /** What is sent of an object's events, written anew after its history was: so it says nothing that the history does not say any more, whenever it is sent again. What endpoints answered may repeat it, and goes. */
 export async function tellAnew(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   settings: Pick<Settings, 'merchant'>,
   publicUrl: string,
   whose: { merchant_id: string; kind: string; object_id: string },
 ): Promise<void> {
   const { merchant_id, kind, object_id } = whose
-  const events = await world.query<Told>(told, [merchant_id, kind, object_id])
+  const events = await context.query<Told>(told, [merchant_id, kind, object_id])
   const merchant = events.length > 0 && (await settings.merchant(merchant_id))
   if (!merchant) return
-  for (const [i, one] of (await render(world, merchant, publicUrl, events)).entries()) {
-    if (one) await world.query(rewrite, [merchant_id, events[i]!.event_id, written(one).body])
-    await world.query(forgetAnswers, [merchant_id, events[i]!.event_id])
+  for (const [i, one] of (await render(context, merchant, publicUrl, events)).entries()) {
+    if (one) await context.query(rewrite, [merchant_id, events[i]!.event_id, written(one).body])
+    await context.query(forgetAnswers, [merchant_id, events[i]!.event_id])
   }
 }

@@ -90,13 +90,15 @@ test('from the payment as it is, the events give every earlier one back', async 
 
 test('every row that a change touched is given back as it was at any version: the payment, its refunds, its operations', async () => {
   const shop = await openShop()
-  const { world } = shop.service
+  const { context } = shop.service
   const { payment_id } = await shop.hold({ amount: 1000, capture_method: 'manual_multiple', card: cards.refundsLater })
   type Rows = { payment: Payment; refunds: Refund[]; operations: Operation[] }
   const now = async (): Promise<Rows> => ({
-    payment: (await findPayment(world, shop.merchant_id, payment_id))!,
-    refunds: await findRefunds(world, shop.merchant_id, payment_id),
-    operations: (await findOperations(world, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })).map(withoutAlarm),
+    payment: (await findPayment(context, shop.merchant_id, payment_id))!,
+    refunds: await findRefunds(context, shop.merchant_id, payment_id),
+    operations: (await findOperations(context, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })).map(
+      withoutAlarm,
+    ),
   })
   // Alarms move without a change, and have no history.
   const withoutAlarm = (operation: Operation): Operation => ({ ...operation, ask_at: null })

@@ -1,4 +1,5 @@
 import { refuse } from '../base/refusal.ts'
+import type { Context } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
@@ -7,7 +8,6 @@ import { PAYMENT, type Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { findPayout, PAYOUT, type Payout } from '../payouts/payout.ts'
 import { findRefund } from '../refunds/refund.ts'
-import type { World } from '../world.ts'
 import { setBy } from './render.ts'
 
 const ofHead = statement(
@@ -21,11 +21,11 @@ export const MOST_EVENTS = 100
  * What happened to a payment (or to the payment of a refund or dispute), or to a payout, oldest first: every change, with what the columns were before and are after, and who did it. `sequence` counts those that merchants
  * hear of, `version` all. Refuses (HE_02) an object that is not the merchant's.
  */
-export async function listEvents(world: World, merchant_id: string, object_id: string, after_version: number, limit: number) {
+export async function listEvents(context: Context, merchant_id: string, object_id: string, after_version: number, limit: number) {
   const { kind, id, head } =
-    (await headOf(world, merchant_id, object_id)) ?? refuse('not_found', { what: 'payment, refund, dispute or payout' })
+    (await headOf(context, merchant_id, object_id)) ?? refuse('not_found', { what: 'payment, refund, dispute or payout' })
   // What a change set follows from the later ones, so that they are all read; there are few.
-  const rows = await world.query<RowOf<typeof changes>>(ofHead, [merchant_id, id, after_version, head.version, kind])
+  const rows = await context.query<RowOf<typeof changes>>(ofHead, [merchant_id, id, after_version, head.version, kind])
   const sets = setBy(head, rows)
   const data = rows.slice(0, limit).map((row, i) => {
     const { rows: _others, ...was } = row.was
@@ -47,15 +47,15 @@ export async function listEvents(world: World, merchant_id: string, object_id: s
 }
 
 async function headOf(
-  world: World,
+  context: Context,
   merchant_id: string,
   id: string,
 ): Promise<{ kind: string; id: string; head: Payment | Payout } | undefined> {
-  const payment = await findPayment(world, merchant_id, id)
+  const payment = await findPayment(context, merchant_id, id)
   if (payment) return { kind: PAYMENT, id, head: payment }
-  const refund = await findRefund(world, merchant_id, id)
-  const within = refund ?? (await findDispute(world, merchant_id, id))
-  if (within) return headOf(world, merchant_id, within.payment_id)
-  const payout = await findPayout(world, merchant_id, id)
+  const refund = await findRefund(context, merchant_id, id)
+  const within = refund ?? (await findDispute(context, merchant_id, id))
+  if (within) return headOf(context, merchant_id, within.payment_id)
+  const payout = await findPayout(context, merchant_id, id)
   return payout && { kind: PAYOUT, id, head: payout }
 }

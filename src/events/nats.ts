@@ -1,7 +1,7 @@
 import { type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, errors, type NatsConnection, nanos } from '@nats-io/transport-node'
-import type { Log } from '../world.ts'
-import { SinkAway } from './isolate.ts'
+import type { Log } from '../context.ts'
+import { SinkAway } from './quarantine.ts'
 import type { Sink, SinkEvent } from './sink.ts'
 
 /** Where NATS listens (`nats://user:password@host:port`, or `tls://…`), and the name of the stream, with which its subjects begin. */

@@ -1,9 +1,9 @@
+import type { Context } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { PAYMENT, payments } from '../payments/payment.ts'
-import type { World } from '../world.ts'
 import { rowAt } from './render.ts'
 
 type Change = RowOf<typeof changes>
@@ -22,15 +22,15 @@ const isAboutAnAttempt = (change: Change): boolean => change.announces === 'acti
 
 /** For each of these changes of payments that is about an attempt, what was asked of processors, as it was after that change; null for all others, which cost no question. */
 export async function operationsThen(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant_id: string,
   told: readonly Change[],
 ): Promise<(change: Change) => Operation[] | null> {
   const ids = [...new Set(told.filter(isAboutAnAttempt).map(change => change.object_id))]
   if (ids.length === 0) return () => null
   // The rows before their history: what moves in between is then taken back as well.
-  const now = await world.query<Operation>(ofPayments, [merchant_id, ids])
-  const all = await world.query<Change>(historyOf, [merchant_id, ids])
+  const now = await context.query<Operation>(ofPayments, [merchant_id, ids])
+  const all = await context.query<Change>(historyOf, [merchant_id, ids])
   return change => {
     if (!isAboutAnAttempt(change)) return null
     const its = all.filter(one => one.object_id === change.object_id)

@@ -1,7 +1,7 @@
+import type { Row } from '../context.ts'
 import type { Was } from '../database/changes.ts'
 import { rowName } from '../database/statements.ts'
 import type { RowOf, Table } from '../database/table.ts'
-import type { Row } from '../world.ts'
 
 /** What a history says of one change. */
 export type Past = { version: number; sequence: number | null; was: Was }

@@ -2,10 +2,10 @@ import type { Merchant } from '../accounts/merchant.ts'
 import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { refuse } from '../base/refusal.ts'
 import { readTime } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
-import type { World } from '../world.ts'
 import { render, wants, written } from './announce.ts'
 import { eventsBetween } from './event.ts'
 
@@ -40,11 +40,11 @@ const again = statement(
 )
 
 /** Sends an endpoint what it wants to hear of a time, again or for the first time. Gives how many events wait to be sent now. Refuses (IR_16) more than 5,000 at once, and (IR_05) what is no time. */
-export async function replay(world: World, merchant: Merchant, publicUrl: string, endpoint: WebhookEndpoint, ask: Replay) {
+export async function replay(context: Context, merchant: Merchant, publicUrl: string, endpoint: WebhookEndpoint, ask: Replay) {
   const { merchant_id } = merchant
-  const { created_after, created_before = world.now(), only_failed = false } = ask
+  const { created_after, created_before = context.now(), only_failed = false } = ask
   for (const [field, time] of Object.entries({ created_after, created_before })) readTime(field, time)
-  const found = await world.query<RowOf<typeof changes>>(range, [
+  const found = await context.query<RowOf<typeof changes>>(range, [
     merchant_id,
     ...eventsBetween(created_after, created_before),
     created_after,
@@ -54,9 +54,9 @@ export async function replay(world: World, merchant: Merchant, publicUrl: string
   if (found.length > MOST) refuse('precondition', { words: `There are more than ${MOST} events in that time: ask for a shorter one` })
   let queued = 0
   for (let i = 0; i < found.length; i += PAGE) {
-    const told = await render(world, merchant, publicUrl, found.slice(i, i + PAGE))
+    const told = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))
     const asked = told.filter(one => one !== null && wants(endpoint, one)).map(one => written(one!))
-    await world.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(asked), world.now()])
+    await context.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(asked), context.now()])
     queued += asked.length
   }
   return { endpoint_id: endpoint.endpoint_id, queued }

@@ -1,15 +1,15 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { between, later, readTime } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import { withChange } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
 import { bodyOf, render } from './announce.ts'
 import { catalogue, classes, type EventType, typeNamed } from './catalogue.ts'
 import { type Delivery, type DeliveryAttempt, KEPT_MS } from './delivery.ts'
+import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, eventFrom, eventsBetween, type Found, findEvent, isDelivered, needEvent, profileOf, selectEvents } from './event.ts'
-import { attemptsOf, deliveriesOf } from './lines.ts'
-import { showAttempt } from './retry.ts'
+import { showAttempt } from './resend.ts'
 
 /** What events are looked for by; all of it must hold. `object_id`: of a payment also what happened to its refunds. `limit`: 100 unless said. */
 export type Search = {
@@ -43,41 +43,41 @@ const ofObject = statement(
 )
 
 /** Events that the merchant hears of, the newest first, and how many there are in all. Refuses what contradicts itself. */
-export async function searchEvents(world: Pick<World, 'query' | 'now'>, merchant_id: string, search: Search) {
-  check(world, search)
+export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merchant_id: string, search: Search) {
+  check(context, search)
   const { limit = MOST_LISTED, offset = 0, profile_id = null } = search
   if (search.event_id !== undefined || search.object_id !== undefined) {
-    const its = (await eventsOf(world, merchant_id, search)).filter(event => profile_id === null || event.profile_id === profile_id)
+    const its = (await eventsOf(context, merchant_id, search)).filter(event => profile_id === null || event.profile_id === profile_id)
     return { rows: its.slice(offset, offset + limit), total: its.length }
   }
-  const { created_before: before = world.now() } = search
-  const { created_after: after = later(world.now(), -KEPT_MS) } = search
+  const { created_before: before = context.now() } = search
+  const { created_after: after = later(context.now(), -KEPT_MS) } = search
   const chosen = search.event_types?.map(name => typeNamed(name)!)
   const types = (Object.keys(catalogue) as EventType[]).filter(
     type => (chosen?.includes(type) ?? true) && (search.event_classes?.includes(catalogue[type].of) ?? true),
   )
   const values = [merchant_id, types, ...eventsBetween(after, before), after, before, profile_id, search.is_delivered ?? null]
   const [rows, [count]] = await Promise.all([
-    world.query<Found>(byFilter, [...values, limit, offset]),
-    world.query<{ total: number }>(countByFilter, values),
+    context.query<Found>(byFilter, [...values, limit, offset]),
+    context.query<{ total: number }>(countByFilter, values),
   ])
   return { rows: rows.map(eventFrom), total: count!.total }
 }
 
 /** The event of an id, or those of an object. */
-async function eventsOf(world: Pick<World, 'query'>, merchant_id: string, { event_id, object_id: id }: Search): Promise<Event[]> {
+async function eventsOf(context: Pick<Context, 'query'>, merchant_id: string, { event_id, object_id: id }: Search): Promise<Event[]> {
   if (event_id !== undefined) {
-    const event = await findEvent(world, merchant_id, event_id)
+    const event = await findEvent(context, merchant_id, event_id)
     return event ? [event] : []
   }
-  const found = (await world.query<Found>(ofObject, [merchant_id, id])).map(eventFrom)
+  const found = (await context.query<Found>(ofObject, [merchant_id, id])).map(eventFrom)
   return found.filter(({ head_id, object_id }) => head_id === id || object_id === id)
 }
 
 const timed = ['created_after', 'created_before', 'limit', 'offset', 'event_classes', 'event_types', 'is_delivered'] as const
 
 /** Contract 6.9. */
-function check(world: Pick<World, 'now'>, search: Search): void {
+function check(context: Pick<Context, 'now'>, search: Search): void {
   if (search.object_id !== undefined && search.event_id !== undefined)
     refuse('precondition', { words: 'object_id and event_id cannot be asked for together' })
   if (search.object_id !== undefined || search.event_id !== undefined) {
@@ -89,7 +89,7 @@ function check(world: Pick<World, 'now'>, search: Search): void {
   for (const field of ['created_after', 'created_before'] as const) {
     const time = search[field]
     if (time === undefined) continue
-    if (between(readTime(field, time), world.now()) > KEPT_MS) refuse('unacceptable', { field, words: 'must be within the last 90 days' })
+    if (between(readTime(field, time), context.now()) > KEPT_MS) refuse('unacceptable', { field, words: 'must be within the last 90 days' })
   }
   const { created_after, created_before, event_classes, event_types } = search
   if (created_after !== undefined && created_before !== undefined && Date.parse(created_after) > Date.parse(created_before))
@@ -119,15 +119,15 @@ export const listItem = (found: Event) => ({
 })
 
 /** One event: what is sent of it, to whom, and every try. What nobody was to hear of is rendered now, as it would have been sent. Refuses (HE_02) one that there is not. */
-export async function retrieveEvent(world: Pick<World, 'query'>, merchant: Merchant, publicUrl: string, event_id: string) {
+export async function retrieveEvent(context: Pick<Context, 'query'>, merchant: Merchant, publicUrl: string, event_id: string) {
   const { merchant_id } = merchant
-  const event = await needEvent(world, merchant_id, event_id)
+  const event = await needEvent(context, merchant_id, event_id)
   const [to, attempts] = await Promise.all([
-    world.query<Delivery>(deliveriesOf, [merchant_id, event_id]),
-    world.query<DeliveryAttempt>(attemptsOf, [merchant_id, event_id]),
+    context.query<Delivery>(deliveriesOf, [merchant_id, event_id]),
+    context.query<DeliveryAttempt>(attemptsOf, [merchant_id, event_id]),
   ])
   const { kind, head_id, version, sequence, profile_id, event_type, event_class, object_id, created } = event
-  const [told] = event.body === null ? await render(world, merchant, publicUrl, [{ kind, object_id: head_id, version }]) : []
+  const [told] = event.body === null ? await render(context, merchant, publicUrl, [{ kind, object_id: head_id, version }]) : []
   const body = event.body ?? (told ? bodyOf(told) : null)
   return {
     event_id,
@@ -156,7 +156,7 @@ const ofVersions = statement(
 
 /** What happened with these versions of a merchant's objects, and whether whoever was to hear of it has. */
 export const eventsOfVersions = (
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant_id: string,
   wrote: readonly { kind: string; id: string; version: number }[],
-) => world.query(ofVersions, [merchant_id, wrote.map(one => one.kind), wrote.map(one => one.id), wrote.map(one => one.version)])
+) => context.query(ofVersions, [merchant_id, wrote.map(one => one.kind), wrote.map(one => one.id), wrote.map(one => one.version)])

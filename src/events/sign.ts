@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /** Headers that are ours to say. */
 const ours = new Set(

@@ -1,11 +1,11 @@
 import { later } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import type { Queue } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
 import { bodyOf, type Finds, render } from './announce.ts'
 import { catalogue } from './catalogue.ts'
-import { byMerchant, openIsolation, SinkAway } from './isolate.ts'
+import { byMerchant, openQuarantine, SinkAway } from './quarantine.ts'
 
 /**
  * Another system that takes events besides merchants' endpoints, for example to analyse them: all of them, of all merchants. What leaves the outbox is queued for it by the same statement, so it misses
@@ -47,14 +47,14 @@ const LEASE_MS = 30_000
 const PAUSE_MS = 5_000
 
 /** Tells a sink what is queued for it. `holder`: this process, unlike any other. */
-export function openSinking(world: World, finds: Finds, publicUrl: () => string, sink: Sink, holder: string) {
-  const isolated = openIsolation(world, unsunk.name, 'an event could not be put into the sink; it is tried again')
+export function openSinking(context: Context, finds: Finds, publicUrl: () => string, sink: Sink, holder: string) {
+  const isolated = openQuarantine(context, unsunk.name, 'an event could not be put into the sink; it is tried again')
   let away = false
   let pausedUntil = ''
 
   async function putSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
     const merchant = await finds.merchant(merchant_id)
-    const told = merchant ? await render(world, merchant, publicUrl(), rows) : []
+    const told = merchant ? await render(context, merchant, publicUrl(), rows) : []
     const events = told
       .filter(one => one !== null)
       .map(one => ({
@@ -64,33 +64,33 @@ export function openSinking(world: World, finds: Finds, publicUrl: () => string,
         body: bodyOf(one),
       }))
     if (events.length > 0) await sink.put(events)
-    await world.query(drop, [merchant_id, rows.map(row => row.n)])
+    await context.query(drop, [merchant_id, rows.map(row => row.n)])
   }
 
   return {
     /** Tells a batch; gives how many changes it had. */
     async sinkNext(): Promise<number> {
-      const now = world.now()
+      const now = context.now()
       if (now < pausedUntil) return 0
-      const rows = await world.query<Waiting>(oldest, [isolated.passedOver(now)])
+      const rows = await context.query<Waiting>(oldest, [isolated.passedOver(now)])
       if (rows.length === 0) return 0
-      const held = await world.query(lease, [sink.name, holder, later(now, LEASE_MS), now])
+      const held = await context.query(lease, [sink.name, holder, later(now, LEASE_MS), now])
       if (held.length === 0) return 0
       try {
         for (const [merchant_id, theirs] of byMerchant(rows)) await isolated.some(theirs, some => putSome(merchant_id, some))
-        if (away) world.log.info({ sink: sink.name }, 'the sink takes events again')
+        if (away) context.log.info({ sink: sink.name }, 'the sink takes events again')
         away = false
         return rows.length
       } catch (error) {
         if (!(error instanceof SinkAway)) throw error
-        if (!away) world.log.warn({ err: error, sink: sink.name }, 'the sink is away; events wait for it')
+        if (!away) context.log.warn({ err: error, sink: sink.name }, 'the sink is away; events wait for it')
         away = true
         pausedUntil = later(now, PAUSE_MS)
         return 0
       }
     },
     async close(): Promise<void> {
-      await world.query(release, [sink.name, holder]).catch(() => {})
+      await context.query(release, [sink.name, holder]).catch(() => {})
       await sink.close()
     },
   }

@@ -76,9 +76,9 @@ test('what was written ten minutes after its event was named is streamed when it
   timeout: 60_000,
 }, async t => {
   const shop = await openShop()
-  const { world } = shop.service
+  const { context } = shop.service
   const held = await shop.hold()
-  const before = (await findPayment(world, shop.merchant_id, held.payment_id))!
+  const before = (await findPayment(context, shop.merchant_id, held.payment_id))!
   await shop.wait('10 minutes')
   const stream = await listen(shop)
   t.after(stream.leave)
@@ -86,12 +86,12 @@ test('what was written ten minutes after its event was named is streamed when it
   await stream.until(1)
   // It was handed over ten minutes ago, and is sent now.
   const [times, seconds] = [
-    [later(world.now(), -600_000), world.now()],
+    [later(context.now(), -600_000), context.now()],
     [0, 600],
   ]
-  const writer = openWriter(shop.databaseUrl, world.wait, () => 1000 * (seconds.shift() ?? 600))
+  const writer = openWriter(shop.databaseUrl, context.wait, () => 1000 * (seconds.shift() ?? 600))
   t.after(() => writer.close())
-  const commit = openCommit(writer, { ...world, now: () => times.shift()! })
+  const commit = openCommit(writer, { ...context, now: () => times.shift()! })
   const event = { type: 'moved', announces: 'payment_processing' }
   const written = await commit<Payment>({ head: 'payments', before, after: before, rows: [], event, by: 'a story' })
   equal(written.is, 'written')
@@ -122,7 +122,7 @@ test('a stream ends with its key: one that is revoked, one that expires, one who
   }
   for (const [how, end] of Object.entries(ends)) {
     const shop = await openShop()
-    const expiration = later(shop.service.world.now(), 3_600_000)
+    const expiration = later(shop.service.context.now(), 3_600_000)
     const { body } = await admin(shop, 'POST', `/api_keys/${shop.merchant_id}`, { name: 'reader', expiration })
     const reader = await listen({ ...shop, api_key: body.api_key })
     const other = how === 'its merchant is deleted' ? null : await listen(shop)

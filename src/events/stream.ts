@@ -2,10 +2,10 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { firstEventId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import { changes, lateEvents } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import type { RowOf } from '../database/table.ts'
-import type { World } from '../world.ts'
 import { bodyOf, render } from './announce.ts'
 import { isEventType, typeNamed } from './catalogue.ts'
 import { eventsBetween } from './event.ts'
@@ -35,8 +35,8 @@ const told = statement(
 )
 
 /** Where a stream begins: after this event, or now. Refuses (IR_07) what is no event's id. */
-function beginning(world: Pick<World, 'now'>, last: string | undefined): string {
-  if (last === undefined || last === '') return firstEventId(world.now())
+function beginning(context: Pick<Context, 'now'>, last: string | undefined): string {
+  if (last === undefined || last === '') return firstEventId(context.now())
   if (!/^evt_[0-9a-f]{32}$/.test(last)) refuse('invalid_value', { field: 'Last-Event-ID', words: 'must be the id of an event' })
   return last
 }
@@ -56,7 +56,7 @@ const open = new Map<string, number>()
  * merchant.
  */
 export function streamEvents(
-  world: World,
+  context: Context,
   merchant: Merchant,
   publicUrl: string,
   ask: StreamAsk,
@@ -66,7 +66,7 @@ export function streamEvents(
   for (const [i, name] of (ask.event_types ?? []).entries())
     if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, words: `there is no event type ${name}` })
   const wanted = ask.event_types && new Set(ask.event_types.map(name => typeNamed(name)))
-  const last = beginning(world, ask.last)
+  const last = beginning(context, ask.last)
   if ((open.get(merchant_id) ?? 0) >= MOST_STREAMS) refuse('unavailable', { words: `At most ${MOST_STREAMS} streams may be open at once` })
   return stream()
 
@@ -81,18 +81,18 @@ export function streamEvents(
       let newest = last
       let quiet = 0
       while (!ended.aborted && (await ask.mayHear())) {
-        const behind = eventsBetween(later(timeOf(newest), -BEHIND_MS), world.now())
+        const behind = eventsBetween(later(timeOf(newest), -BEHIND_MS), context.now())
         let after = behind[0] > first ? behind[0] : first
         let words = 0
         for (let more = true; more && !ended.aborted && (await ask.mayHear()); ) {
-          const rows = await world.query<Placed>(told, [merchant_id, after, behind[1]])
+          const rows = await context.query<Placed>(told, [merchant_id, after, behind[1]])
           const fresh: Placed[] = []
           for (const row of rows) {
             if (!sent.has(row.event_id)) fresh.push(row)
             sent.set(row.event_id, row.place)
           }
           const shown = fresh.filter(row => wanted === undefined || wanted.has(typeNamed(row.announces!)))
-          const rendered = shown.length === 0 ? [] : await render(world, merchant, publicUrl, shown)
+          const rendered = shown.length === 0 ? [] : await render(context, merchant, publicUrl, shown)
           for (const [i, event] of rendered.entries()) {
             if (event) yield `id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`
             words++
@@ -108,10 +108,10 @@ export function streamEvents(
           yield ': still here\n\n'
           quiet = 0
         }
-        await world.wait(LOOK_EVERY_MS, ended)
+        await context.wait(LOOK_EVERY_MS, ended)
       }
     } catch (error) {
-      world.log.warn({ err: error, merchant_id }, 'a stream of events broke off; whoever heard it comes back')
+      context.log.warn({ err: error, merchant_id }, 'a stream of events broke off; whoever heard it comes back')
     } finally {
       const left = (open.get(merchant_id) ?? 1) - 1
       if (left === 0) open.delete(merchant_id)

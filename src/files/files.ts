@@ -1,6 +1,6 @@
 import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Files, Log } from '../world.ts'
+import type { Files, Log } from '../context.ts'
 import { openFolder } from './folder.ts'
 import { type Bucket, openBucket } from './s3.ts'
 

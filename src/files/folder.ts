@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Files } from '../world.ts'
+import type { Files } from '../context.ts'
 
 /** The parts of a name are folders; none of them can lead anywhere else. */
 const pathIn = (folder: string, name: string): string =>

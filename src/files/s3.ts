@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import type { Secret } from '../base/secret.ts'
-import type { Files } from '../world.ts'
+import type { Files } from '../context.ts'
 
 /** `address`: of the bucket, with its name in the path or in the host, as the store wants it. */
 export type Bucket = { address: string; region: string; keyId: string; secret: Secret }

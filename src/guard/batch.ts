@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
 import { entryIdOf, findEntries, newEntry, write } from './blocklist.ts'
 import type { Line } from './csv.ts'
 
@@ -61,11 +61,11 @@ export type Batch = Omit<BlocklistBatch, 'entries'>
 type Show = (batch: Batch) => unknown
 
 /** Takes a file: its work begins with the next tick of the clockwork. */
-export async function takeBatch(world: World, merchant_id: string, entries: Line[]): Promise<Batch> {
-  const created_at = world.now()
+export async function takeBatch(context: Context, merchant_id: string, entries: Line[]): Promise<Batch> {
+  const created_at = context.now()
   const after: BlocklistBatch = {
     merchant_id,
-    job_id: newId(world, 'blkbatch_'),
+    job_id: newId(context, 'blkbatch_'),
     version: 1,
     status: 'initiated',
     total_rows: entries.length,
@@ -76,28 +76,28 @@ export async function takeBatch(world: World, merchant_id: string, entries: Line
     updated_at: created_at,
     work_at: created_at,
   }
-  await world.commit({
+  await context.commit({
     head: blocklistBatches.name,
     before: null,
     after,
     rows: [],
     event: { type: 'created', announces: null },
-    by: world.by,
+    by: context.by,
     ownId: true,
   })
   return after
 }
 
 /** Refuses (IR_37) a file that is not the merchant's. */
-export const needBatch = async (world: Pick<World, 'query'>, merchant_id: string, job_id: string): Promise<Batch> =>
-  (await world.query<Batch>(seenById, [merchant_id, job_id]))[0] ?? refuse('unknown', { what: 'batch of the blocklist' })
+export const needBatch = async (context: Pick<Context, 'query'>, merchant_id: string, job_id: string): Promise<Batch> =>
+  (await context.query<Batch>(seenById, [merchant_id, job_id]))[0] ?? refuse('unknown', { what: 'batch of the blocklist' })
 
 /** The files of a merchant, the latest first. `count`: of this page. */
-export async function listBatches(world: World, merchant_id: string, ask: Type.Static<typeof batchesQuery>, show: Show) {
+export async function listBatches(context: Context, merchant_id: string, ask: Type.Static<typeof batchesQuery>, show: Show) {
   const { limit = 10, offset = 0 } = ask
   const [batches, [all]] = await Promise.all([
-    world.query<Batch>(latest, [merchant_id, limit, offset]),
-    world.query<{ total_count: number }>(counted, [merchant_id]),
+    context.query<Batch>(latest, [merchant_id, limit, offset]),
+    context.query<{ total_count: number }>(counted, [merchant_id]),
   ])
   return { count: batches.length, total_count: all!.total_count, data: batches.map(show) }
 }
@@ -109,16 +109,16 @@ const PART = 500
  * Works through the next part of a file. Each line is a change of its own, by the file. A part that is begun again (the process died) finds what it has blocked already, which counts as done, as it does
  * where the line says what was blocked before.
  */
-export async function workOn(world: World, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
-  const [before] = await world.query<BlocklistBatch>(byId, [merchant_id, job_id])
+export async function workOn(context: Context, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
+  const [before] = await context.query<BlocklistBatch>(byId, [merchant_id, job_id])
   if (!before?.entries) return
   const done = before.succeeded_rows + before.failed_rows
   const part = before.entries.slice(done, done + PART)
-  const blocked = await blockAll({ ...world, by: `blocklist_batch ${job_id}` }, merchant_id, part)
+  const blocked = await blockAll({ ...context, by: `blocklist_batch ${job_id}` }, merchant_id, part)
   const over = done + part.length >= before.total_rows
-  const now = world.now()
+  const now = context.now()
   const succeeded_rows = before.succeeded_rows + blocked
-  await world.commit({
+  await context.commit({
     head: blocklistBatches.name,
     before,
     after: {
@@ -133,22 +133,22 @@ export async function workOn(world: World, { merchant_id, job_id }: Pick<Blockli
     },
     rows: [],
     event: { type: over ? 'completed' : 'went_on', announces: null },
-    by: world.by,
+    by: context.by,
   })
 }
 
 /** Blocks what is not blocked yet; gives of how many lines that is true afterwards. */
-async function blockAll(world: World, merchant_id: string, part: readonly Line[]): Promise<number> {
+async function blockAll(context: Context, merchant_id: string, part: readonly Line[]): Promise<number> {
   const wanted = new Map(part.map(line => [entryIdOf(line), line]))
-  const there = new Map((await findEntries(world, merchant_id, [...wanted.keys()])).map(entry => [entry.entry_id, entry]))
+  const there = new Map((await findEntries(context, merchant_id, [...wanted.keys()])).map(entry => [entry.entry_id, entry]))
   const failed = new Set<string>()
   await Promise.all(
     [...wanted].map(async ([id, { data_kind, fingerprint_id, metadata }]) => {
       const before = there.get(id)
       if (before && !before.deleted) return
-      const written = await write(world, before, newEntry(world, merchant_id, { data_kind, fingerprint_id }, before, metadata))
+      const written = await write(context, before, newEntry(context, merchant_id, { data_kind, fingerprint_id }, before, metadata))
       // Somebody else was faster: blocked it, or deleted it, which was then meant.
-      if (!written && !(await findEntries(world, merchant_id, [id])).some(entry => !entry.deleted)) failed.add(id)
+      if (!written && !(await findEntries(context, merchant_id, [id])).some(entry => !entry.deleted)) failed.add(id)
     }),
   )
   return part.filter(line => !failed.has(entryIdOf(line))).length

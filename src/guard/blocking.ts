@@ -1,6 +1,6 @@
 import type { Blocking } from '../accounts/payment-method-blocking.ts'
-import type { Means } from '../connectors/means.ts'
-import type { World } from '../world.ts'
+import type { PaymentInstrument } from '../connectors/instrument.ts'
+import type { Context } from '../context.ts'
 
 /** What is known of a card, whichever way. */
 type Told = { country: string | null; type: string | null; subtype: string | null; issuer: string | null }
@@ -31,9 +31,9 @@ function blocksCard(card: NonNullable<Blocking['card']>, told: Told | null): boo
  * whose number only its processor has, what that said of it. Nothing is asked where the profile says nothing.
  */
 export async function isBlockedByKind(
-  { bins }: Pick<World, 'bins'>,
+  { bins }: Pick<Context, 'bins'>,
   blocking: Blocking | undefined,
-  means: Means,
+  means: PaymentInstrument,
   seen: { card_type: string | null; card_issuer: string | null; card_issuing_country: string | null } | null,
 ): Promise<boolean> {
   if (blocking?.wallet?.card_types?.length && means.is === 'wallet') {

@@ -66,7 +66,7 @@ test('a profile takes no cards of a country, a type, a subtype or an issuer, wha
     country: 'NO',
     country_name: 'NORWAY',
   }
-  await importBins(shop.service.world, [bins], () => {})
+  await importBins(shop.service.context, [bins], () => {})
   await shop.service.settings.refresh()
   const [known, unknown] = ['4000056655665556', '4000000000000002'] as const
   const lies = { card_issuing_country: 'DE', card_type: 'credit', card_issuer: 'Another Bank' }

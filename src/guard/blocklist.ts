@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { shortText } from '../base/shapes.ts'
-import type { Means } from '../connectors/means.ts'
+import type { PaymentInstrument } from '../connectors/instrument.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { count, flag, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
 
 /**
  * Who may not pay (contract 6.8): the first six or eight digits of card numbers, and cards by their fingerprint. Rows with an index, nothing in memory: there may be any number of them. Only the payments of a
@@ -73,7 +73,7 @@ function read({ type, data }: EntryAsk): Named {
   return named(type, data)
 }
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 const byIds = statement('blocklist_entries_by_id', select(blocklistEntries, 'where merchant_id = $1 and entry_id = any($2::text[])'))
 const ofKind = statement(
   'blocklist_entries_of_kind',
@@ -92,26 +92,26 @@ const anyOf = statement(
 )
 
 /** The entries of these ids, also those that were deleted. */
-export const findEntries = (world: Reads, merchant_id: string, ids: readonly string[]): Promise<BlocklistEntry[]> =>
-  world.query<BlocklistEntry>(byIds, [merchant_id, ids])
+export const findEntries = (context: Reads, merchant_id: string, ids: readonly string[]): Promise<BlocklistEntry[]> =>
+  context.query<BlocklistEntry>(byIds, [merchant_id, ids])
 
 type Show = (entry: BlocklistEntry) => unknown
 
 /** Writes a move of an entry; false if somebody else moved it first. */
 export async function write(
-  world: Pick<World, 'commit' | 'by'>,
+  context: Pick<Context, 'commit' | 'by'>,
   before: BlocklistEntry | undefined,
   after: BlocklistEntry,
   answer?: unknown,
 ): Promise<boolean> {
   const event = { type: after.deleted ? 'deleted' : 'created', announces: null }
-  const change = { head: blocklistEntries.name, before: before ?? null, after, rows: [], event, by: world.by }
-  return (await world.commit({ ...change, ...(answer !== undefined && { answer }) })).is === 'written'
+  const change = { head: blocklistEntries.name, before: before ?? null, after, rows: [], event, by: context.by }
+  return (await context.commit({ ...change, ...(answer !== undefined && { answer }) })).is === 'written'
 }
 
 /** An entry as it is when it is made, or made again after it was deleted. */
 export const newEntry = (
-  world: Pick<World, 'now'>,
+  context: Pick<Context, 'now'>,
   merchant_id: string,
   what: Named,
   before: BlocklistEntry | undefined,
@@ -123,36 +123,36 @@ export const newEntry = (
   ...what,
   metadata,
   deleted: false,
-  created_at: world.now(),
+  created_at: context.now(),
 })
 
 /** Blocks. Refuses (IR_05) what is not of its type, and (IR_16) what is blocked already. */
-export async function block(world: World, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
+export async function block(context: Context, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
   const what = read(ask)
-  const [before] = await findEntries(world, merchant_id, [entryIdOf(what)])
-  const after = newEntry(world, merchant_id, what, before)
+  const [before] = await findEntries(context, merchant_id, [entryIdOf(what)])
+  const after = newEntry(context, merchant_id, what, before)
   const answer = show(after)
-  const made = (!before || before.deleted) && (await write(world, before, after, answer))
+  const made = (!before || before.deleted) && (await write(context, before, after, answer))
   return made ? answer : refuse('precondition', { words: `${ask.data} is blocked already` })
 }
 
 /** Blocks no longer. Refuses (IR_37) what is not blocked. */
-export async function unblock(world: World, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
+export async function unblock(context: Context, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
   const what = read(ask)
   for (;;) {
-    const [before] = await findEntries(world, merchant_id, [entryIdOf(what)])
+    const [before] = await findEntries(context, merchant_id, [entryIdOf(what)])
     if (!before || before.deleted) return refuse('unknown', { what: `${ask.type} on the blocklist` })
     const answer = show(before)
-    if (await write(world, before, { ...before, deleted: true }, answer)) return answer
+    if (await write(context, before, { ...before, deleted: true }, answer)) return answer
   }
 }
 
 /** What is blocked, the latest first. `count`: of this page. */
-export async function listBlocked(world: World, merchant_id: string, ask: Type.Static<typeof listQuery>, show: Show) {
+export async function listBlocked(context: Context, merchant_id: string, ask: Type.Static<typeof listQuery>, show: Show) {
   const { data_kind, limit = 10, offset = 0 } = ask
   const [entries, [all]] = await Promise.all([
-    world.query<BlocklistEntry>(ofKind, [merchant_id, data_kind, limit, offset]),
-    world.query<{ total_count: number }>(counted, [merchant_id, data_kind]),
+    context.query<BlocklistEntry>(ofKind, [merchant_id, data_kind, limit, offset]),
+    context.query<{ total_count: number }>(counted, [merchant_id, data_kind]),
   ])
   return { count: entries.length, total_count: all!.total_count, data: entries.map(show) }
 }
@@ -173,14 +173,19 @@ const waysToBlock = (number: string, fingerprint: string): string[] => [
  * Refuses (IR_16) a card that is on the blocklist of a merchant who has turned it on: such a card is neither saved
  * nor paid out to.
  */
-export async function checkBlocked(world: Pick<World, 'query' | 'vault'>, merchant_id: string, number: string): Promise<void> {
-  const ways = waysToBlock(number, world.vault.fingerprint(merchant_id, number))
-  if ((await world.query(anyOfGuarded, [merchant_id, ways])).length > 0)
+export async function checkBlocked(context: Pick<Context, 'query' | 'vault'>, merchant_id: string, number: string): Promise<void> {
+  const ways = waysToBlock(number, context.vault.fingerprint(merchant_id, number))
+  if ((await context.query(anyOfGuarded, [merchant_id, ways])).length > 0)
     refuse('precondition', { words: 'This card is on the blocklist: it is neither saved nor paid out to' })
 }
 
 /** Is any of what a merchant's customer pays with blocked? `fingerprint`: the card's. One indexed read, and none for what has nothing that can be blocked. */
-export async function isBlocked(world: Reads, merchant_id: string, means: Means, fingerprint: string | undefined): Promise<boolean> {
+export async function isBlocked(
+  context: Reads,
+  merchant_id: string,
+  means: PaymentInstrument,
+  fingerprint: string | undefined,
+): Promise<boolean> {
   if (!('number' in means) || fingerprint === undefined) return false
-  return (await world.query(anyOf, [merchant_id, waysToBlock(means.number.reveal(), fingerprint)])).length > 0
+  return (await context.query(anyOf, [merchant_id, waysToBlock(means.number.reveal(), fingerprint)])).length > 0
 }

@@ -12,11 +12,11 @@ const BY_THE_CLOCK = ['settings_version', 'write_key_uses', 'use_payment_methods
 
 before(async () => {
   // Callers are where `x-forwarded-for` says.
-  await openPlace({ trustedProxies: ['127.0.0.1'] }, world => ({
-    ...world,
+  await openPlace({ trustedProxies: ['127.0.0.1'] }, context => ({
+    ...context,
     query(statement, values) {
       if (!BY_THE_CLOCK.includes(statement.name)) asked.push(statement.name)
-      return world.query(statement, values)
+      return context.query(statement, values)
     },
   }))
 })
@@ -264,7 +264,7 @@ test('whoever sends all his cards at once has not all of them tried, and a shopp
   await isStopped(attempt(shop, { number: numbered(99) }))
   await shop.processor.soundAgain()
   equal(await statusOf(attempt(shop, { number: cards.approves, from: '198.51.100.4' })), 'succeeded')
-  equal(shop.service.here.tries.size(), 0, 'what entered has left')
+  equal(shop.service.services.tries.size(), 0, 'what entered has left')
 })
 
 test('failures are forgotten after a week', async () => {

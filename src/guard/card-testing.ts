@@ -4,10 +4,10 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { isLoopback } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
+import type { Context, RowChange, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { int, type RowOf, table, text, time } from '../database/table.ts'
-import type { RowChange, Time, World } from '../world.ts'
 
 /**
  * Against card testing: whoever holds a client_secret, or many, may not try cards without end. What is counted are confirmations from browsers that a processor declined, one row for each thing by which they
@@ -82,7 +82,7 @@ export function openTries(sparesLoopback = false, stopped: (one: Stopped) => voi
      * Lets a try begin; what it gives says that it is over. Refuses (IR_16) if too many like it have failed, and (HE_00, to be tried again) while so many are under way that they would be too many if they
      * failed. One indexed read; none where the profile has turned all limits off.
      */
-    async enter(world: Pick<World, 'query' | 'now'>, merchant: Merchant, profile_id: string, one: Try): Promise<() => void> {
+    async enter(context: Pick<Context, 'query' | 'now'>, merchant: Merchant, profile_id: string, one: Try): Promise<() => void> {
       if (sparesLoopback && isLoopback(one.network)) return () => {}
       const config = cardTestingOf(profileSetting(merchant, profile_id, 'card_testing_guard_config'))
       const limits = limitNames.flatMap(name => {
@@ -95,9 +95,9 @@ export function openTries(sparesLoopback = false, stopped: (one: Stopped) => voi
       const names = limits.map(({ here }) => here)
       change(names, 1)
       try {
-        const since = later(world.now(), -1000 * config.card_testing_guard_expiry)
+        const since = later(context.now(), -1000 * config.card_testing_guard_expiry)
         const asked = [merchant.merchant_id, limits.map(({ counted }) => counted), since]
-        const found = await world.query<{ counted: string; failed: number }>(tries, asked)
+        const found = await context.query<{ counted: string; failed: number }>(tries, asked)
         const failed = new Map(found.map(({ counted, failed }) => [counted, failed]))
         const left = limits.map(({ counted, most }) => most - (failed.get(counted) ?? 0))
         const stop = ({ name: limit }: (typeof limits)[number], busy: boolean): never => {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import { text } from '../base/shapes.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { toggleBlocklist } from './toggle.ts'
 
 /**
@@ -23,32 +23,32 @@ export const configUpdateShape = Type.Object({ ...configShape.properties, key: T
 type Config = { key: string; value: string }
 
 /** Which merchant a key is about. Refuses (HE_02) any other key, and a merchant that there is not. */
-async function merchantOf(world: World, key: string) {
+async function merchantOf(context: Context, key: string) {
   const [, merchant_id] = GUARD.exec(key) ?? []
-  const found = merchant_id === undefined ? undefined : await findMerchantRow(world, merchant_id)
+  const found = merchant_id === undefined ? undefined : await findMerchantRow(context, merchant_id)
   return found && found.deleted_at === null ? found : refuse('not_found', { what: 'config key' })
 }
 
 /** A configuration as it is. */
-export async function readConfig(world: World, key: string): Promise<Config> {
-  return { key, value: String((await merchantOf(world, key)).blocklist_guard) }
+export async function readConfig(context: Context, key: string): Promise<Config> {
+  return { key, value: String((await merchantOf(context, key)).blocklist_guard) }
 }
 
 /** Sets a configuration. Refuses (IR_07) a key that nothing here goes by. */
-export async function writeConfig(world: World, { key, value }: Config): Promise<Config> {
+export async function writeConfig(context: Context, { key, value }: Config): Promise<Config> {
   if (!GUARD.test(key))
     refuse('invalid_value', {
       field: 'key',
       words: `${key} turns nothing on here; guard_blocklist_for_{merchant_id} is the one key that is known`,
     })
-  const { merchant_id } = await merchantOf(world, key)
-  await toggleBlocklist(world, merchant_id, value === 'true')
+  const { merchant_id } = await merchantOf(context, key)
+  await toggleBlocklist(context, merchant_id, value === 'true')
   return { key, value }
 }
 
 /** Turns off what it turned on, and says what it was. */
-export async function deleteConfig(world: World, key: string): Promise<Config> {
-  const was = await readConfig(world, key)
-  await toggleBlocklist(world, (await merchantOf(world, key)).merchant_id, false)
+export async function deleteConfig(context: Context, key: string): Promise<Config> {
+  const was = await readConfig(context, key)
+  await toggleBlocklist(context, (await merchantOf(context, key)).merchant_id, false)
   return was
 }

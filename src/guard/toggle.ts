@@ -1,17 +1,17 @@
 import { merchants } from '../accounts/merchant.ts'
 import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 
 /** Turns the blocklist of a merchant on or off: every process knows within a second. What holds already is not written again. */
-export async function toggleBlocklist(world: World, merchant_id: string, on: boolean): Promise<{ blocklist_guard_status: string }> {
+export async function toggleBlocklist(context: Context, merchant_id: string, on: boolean): Promise<{ blocklist_guard_status: string }> {
   const answer = { blocklist_guard_status: on ? 'enabled' : 'disabled' }
   for (;;) {
-    const before = (await findMerchantRow(world, merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
+    const before = (await findMerchantRow(context, merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
     if (before.blocklist_guard === on) return answer
-    const after = { ...before, blocklist_guard: on, modified_at: world.now() }
+    const after = { ...before, blocklist_guard: on, modified_at: context.now() }
     const event = { type: on ? 'blocklist_enabled' : 'blocklist_disabled', announces: null }
-    const written = await world.commit({ head: merchants.name, before, after, rows: [], event, by: world.by, answer })
+    const written = await context.commit({ head: merchants.name, before, after, rows: [], event, by: context.by, answer })
     if (written.is === 'written') return answer
   }
 }

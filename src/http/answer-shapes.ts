@@ -4,7 +4,7 @@ import { flag, minor, open, orNull, anyText as text, time } from '../base/shapes
 export { anyText as text, count, flag, minor, open, time } from '../base/shapes.ts'
 
 /**
- * What answers are made of. They stand beside the operations that give them (`rooms/`); a test holds every member of real answers against them, in both directions, so they cannot go stale.
+ * What answers are made of. They stand beside the operations that give them (`routes/`); a test holds every member of real answers against them, in both directions, so they cannot go stale.
  * Every member is always present unless it is optional there, and null where it is unknown. Clients must expect members that are not here yet.
  */
 

@@ -3,19 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { canonical } from '../base/canonical.ts'
 import { holdsCardNumber } from '../base/card-number.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
+import type { Context, Origin } from '../context.ts'
 import { tableNamed } from '../database/table.ts'
-import { lastingPart } from '../means/brought.ts'
+import { lastingPart } from '../means/input.ts'
 import { tellsAttempts } from '../telemetry/attempts.ts'
 import type { Trace } from '../telemetry/traces.ts'
-import type { Origin, World } from '../world.ts'
 import { note, type Written } from './answered.ts'
 import { readBody } from './body.ts'
+import { openBySecret } from './client-secret-auth.ts'
 import { type Course, cutShort, worldOf } from './course.ts'
 import { pageHeaders } from './customer-page.ts'
 import { type Call, type Endpoint, type Result, type Service, takesKey } from './endpoint.ts'
 import { readForm } from './form.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
-import { open } from './opened.ts'
 import { applyProfile, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
 import { checkShape } from './shape.ts'
@@ -84,17 +84,17 @@ export async function answer(
   const by = nameOf(caller)
   const wrote: Written[] = []
   note(request, { by, wrote })
-  const outer = traceOf.get(request)?.around(service.world) ?? service.world
+  const outer = traceOf.get(request)?.around(service.context) ?? service.context
   const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
-  const world = endpoint.begun && !course.keyed ? worldOf(course, named) : named
+  const context = endpoint.begun && !course.keyed ? worldOf(course, named) : named
   const merchant = await merchantOf(service, endpoint, caller, path)
-  const opened = await open(endpoint, caller, path, world)
+  const opened = await openBySecret(endpoint, caller, path, context)
   const { headers } = request
   const call: Call = {
     service,
-    world,
+    context,
     aside: named,
-    here: service.here,
+    services: service.services,
     who: caller,
     merchant,
     ...(caller.is === 'secret' && caller.platform !== null && { platform: caller.platform }),
@@ -125,13 +125,13 @@ export async function answer(
   } catch (error) {
     if (course.written.length === 0 || error instanceof Refusal) throw error
     // The database is gone, or we made a mistake. What was begun may still charge, so the caller must learn its id.
-    service.world.log.error({ err: error, req_id: request.id }, 'a request did not come to its end')
+    service.context.log.error({ err: error, req_id: request.id }, 'a request did not come to its end')
     return asFarAsItCame(endpoint, reply, course)
   }
 }
 
 /** Changes that the audit log has say from where they came; of all it is noted what they wrote, and told what became of attempts. */
-function commitFrom({ commit }: World, { attempt }: Service['watch'], origin: Origin, wrote: Written[]): World['commit'] {
+function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: Origin, wrote: Written[]): Context['commit'] {
   const telling = tellsAttempts(commit, attempt, origin.request_id)
   return async change => {
     const { audited, kind, key } = tableNamed(change.head)
@@ -200,9 +200,9 @@ function send(reply: FastifyReply, result: Result): Answer {
 async function underKey(endpoint: Endpoint, call: Call, key: string, request: FastifyRequest, opened: string | null) {
   if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
     refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
-  const { world, who } = call
+  const { context, who } = call
   // Any number may be a key, but none that looks like a card's may stand in a row.
-  const kept = holdsCardNumber(key) ? world.vault.digest('idempotency key', key) : key
+  const kept = holdsCardNumber(key) ? context.vault.digest('idempotency key', key) : key
   // No merchant is called @admin: the id could not be one.
   const merchant_id = 'merchant' in who ? who.merchant.merchant_id : '@admin'
   const whose = opened ?? (who.is === 'ephemeral' ? who.key_id : who.is === 'secret' && who.platform !== null ? `@${who.platform}` : null)
@@ -212,14 +212,14 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
     // platform's: no key has a blank in it, and no id an @.
     key: whose === null ? kept : `${whose} ${kept}`,
     scope: `${who.is} POST ${request.url.split('?')[0]}`,
-    digest: world.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),
+    digest: context.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),
   }
-  const story = async (claimed: Call['world']) => {
-    const result = await endpoint.run({ ...call, world: claimed })
+  const story = async (claimed: Call['context']) => {
+    const result = await endpoint.run({ ...call, context: claimed })
     return JSON.stringify('json' in result ? result.json : null)
   }
   const { current } = endpoint
-  return once(world, keyed, story, current ? async object_id => JSON.stringify(await current(call, object_id)) : null)
+  return once(context, keyed, story, current ? async object_id => JSON.stringify(await current(call, object_id)) : null)
 }
 
 /** What is asked for in the address is part of a request as well. */
@@ -238,5 +238,5 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
     // An empty header names nobody.
     connected: header('x-connected-merchant-id') || undefined,
   }
-  return bearer(service.settings, service.adminKey, endpoint, given, service.world.now())
+  return bearer(service.settings, service.adminKey, endpoint, given, service.context.now())
 }

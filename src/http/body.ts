@@ -1,7 +1,7 @@
 import { holdsCardNumber } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
-import { sealedPlaces } from '../means/brought.ts'
+import { sealedPlaces } from '../means/input.ts'
 import { recipientPlaces } from '../means/recipients.ts'
 import { placeOfMistake } from './json-mistake.ts'
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../base/refusal.ts'
-import type { Change, World } from '../world.ts'
+import type { Change, Context } from '../context.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 
 /**
@@ -20,15 +20,17 @@ export type Course = {
 export const openCourse = (keyed: boolean): Course => ({ keyed, call: null, written: [], calledOff: false })
 
 /** The world as such a request sees it: what is written is noted, and nothing is sent once it is called off. */
-export const worldOf = (course: Course, world: World): World => ({
-  ...world,
+export const worldOf = (course: Course, context: Context): Context => ({
+  ...context,
   async commit(change) {
-    const result = await world.commit(change)
+    const result = await context.commit(change)
     if (result.is === 'written') course.written.push({ ...change, after: result.row })
     return result
   },
   send: (request, sender) =>
-    course.calledOff ? Promise.resolve({ is: 'not_sent', why: 'the caller was told that it takes too long' }) : world.send(request, sender),
+    course.calledOff
+      ? Promise.resolve({ is: 'not_sent', why: 'the caller was told that it takes too long' })
+      : context.send(request, sender),
 })
 
 /** The work, or what `late` gives if it takes longer than the caller has patience. `unheard`: is told why work failed whose caller had his answer already. */

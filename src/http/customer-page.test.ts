@@ -7,10 +7,10 @@ import { DatabaseAway } from '../database/connection.ts'
 /** Customers whom no return_url takes back to the shop: whatever they do, they end on a page that they understand. */
 
 let databaseIsAway = false
-await openPlace({}, world => ({
-  ...world,
+await openPlace({}, context => ({
+  ...context,
   query: (statement, values) =>
-    databaseIsAway ? Promise.reject(new DatabaseAway('the database cannot be reached')) : world.query(statement, values),
+    databaseIsAway ? Promise.reject(new DatabaseAway('the database cannot be reached')) : context.query(statement, values),
 }))
 
 /** What Chrome, Firefox and Safari send. */

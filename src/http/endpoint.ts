@@ -4,19 +4,19 @@ import type { Deployment } from '../accounts/connector-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { RefusalName } from '../base/refusal.ts'
+import type { Change, Context, Statement } from '../context.ts'
 import type { Claimed } from '../database/due.ts'
-import type { Here, Call as StoryCall } from '../operations/verb.ts'
+import type { Services, Call as StoryCall } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Attempt } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
-import type { Change, Statement, World } from '../world.ts'
 import type { PageKind } from './customer-page.ts'
-import type { Platforms, Takes, Who } from './who.ts'
+import type { Credential, Platforms, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
 export type Service = {
-  world: World
+  context: Context
   settings: Settings
   mode: 'test' | 'live'
   deployment: Deployment
@@ -24,7 +24,7 @@ export type Service = {
   patience(ring: () => void): () => void
   adminKey: string
   /** Known once the server listens. */
-  here: Here
+  services: Services
   ready(): Promise<Readiness>
   /** Who watches what goes on (`telemetry/`): what became of each attempt and request; null where nobody wants to know. */
   watch: {
@@ -91,7 +91,7 @@ type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infe
   : unknown
 
 /** Who asks is a merchant, unless nobody or the admin key is enough; the admin key speaks for the merchant in the path. */
-type MerchantOf<Path extends string, T extends Takes> = T extends 'nothing'
+type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'
   ? null
   : T extends 'secret' | 'client' | 'publishable' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
     ? Merchant
@@ -100,13 +100,13 @@ type MerchantOf<Path extends string, T extends Takes> = T extends 'nothing'
       : Merchant | null
 
 /** The call of one operation, typed by its path, its credential and its shapes. */
-export type CallOf<Path extends string, T extends Takes, Body extends TSchema, Query extends TSchema> = Omit<
+export type CallOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = Omit<
   Call,
   'merchant' | 'path' | 'query' | 'body'
 > & { merchant: MerchantOf<Path, T>; path: PartsOf<Path>; query: Type.Static<Query>; body: Type.Static<Body> }
 
 /** One operation of the interface, as it is written down. The table of these is the router, the authentication, the validation and the OpenAPI document. */
-type Entry<Path extends string, T extends Takes, Body extends TSchema, Query extends TSchema, C = CallOf<Path, T, Body, Query>> = {
+type Entry<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<Path, T, Body, Query>> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{name}` in braces is a part of the path. */
   path: Path
@@ -165,7 +165,7 @@ export type ClientSecretOf =
   | 'any payment or payment method'
 
 /** An operation as the door knows it: whatever its shapes are. */
-export type Endpoint = Omit<Entry<string, Takes, TSchema, TSchema, Call>, 'platforms'> & {
+export type Endpoint = Omit<Entry<string, Credential, TSchema, TSchema, Call>, 'platforms'> & {
   platforms: Platforms
   /** The chapter of the documentation. */
   room: string
@@ -176,7 +176,12 @@ export type Endpoint = Omit<Entry<string, Takes, TSchema, TSchema, Call>, 'platf
 export const takesKey = (endpoint: Endpoint): boolean => endpoint.method === 'POST' && endpoint.takes !== 'nothing' && !endpoint.rawBody
 
 /** An entry of the table, whose call has the types of its own path and shapes. */
-export const endpoint = <const Path extends string, const T extends Takes, Body extends TSchema = TObject, Query extends TSchema = TObject>(
+export const endpoint = <
+  const Path extends string,
+  const T extends Credential,
+  Body extends TSchema = TObject,
+  Query extends TSchema = TObject,
+>(
   entry: Entry<Path, T, Body, Query>,
 ): Omitted => entry as unknown as Omitted
 

@@ -1,13 +1,13 @@
 import { randomCrockford } from '../base/id.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { certainlySince, later } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import { answerRecord, idempotencyKeys, type KeyRow } from '../database/claims.ts'
 import { statement } from '../database/statement.ts'
 import { type Claim, type ClaimedChange, notBegun } from '../database/statements.ts'
 import { select } from '../database/table.ts'
 import { payments } from '../payments/payment.ts'
 import { payouts } from '../payouts/payout.ts'
-import type { World } from '../world.ts'
 
 /**
  * Idempotency-Key: one key, one answer.
@@ -66,30 +66,30 @@ export type Keyed = {
  * dead process had begun. Without `current` the answer was kept by the change that began.
  */
 export async function once(
-  world: World,
+  context: Context,
   keyed: Keyed,
-  story: (world: World) => Promise<string>,
+  story: (context: Context) => Promise<string>,
   current: ((object_id: string) => Promise<string>) | null,
 ): Promise<Answer> {
   const { merchant_id, key } = keyed
-  const token = randomCrockford(world, 26)
-  const early = await earlier(world, keyed, token, current)
+  const token = randomCrockford(context, 26)
+  const early = await earlier(context, keyed, token, current)
   if (early) return early
 
   let tried = false
-  const claimed: World = {
-    ...world,
+  const claimed: Context = {
+    ...context,
     async commit(change) {
-      if (tried && written) return world.commit(change)
+      if (tried && written) return context.commit(change)
       tried = true
       const claim = {
-        ...claimOf(world, keyed, token),
-        answer: change.answer === undefined ? null : sealed(world, keyed, JSON.stringify(change.answer)),
+        ...claimOf(context, keyed, token),
+        answer: change.answer === undefined ? null : sealed(context, keyed, JSON.stringify(change.answer)),
       }
-      const result = await world.commit({ ...change, claim } as typeof change & ClaimedChange)
+      const result = await context.commit({ ...change, claim } as typeof change & ClaimedChange)
       if (result.is === 'written') written = true
       else {
-        const row = (await world.query<KeyRow>(find, [merchant_id, key]))[0]
+        const row = (await context.query<KeyRow>(find, [merchant_id, key]))[0]
         if (row && row.token !== token) throw new Taken()
       }
       return result
@@ -98,20 +98,20 @@ export async function once(
   let written = false
   try {
     const body = await story(claimed)
-    if (await kept(world, keyed, token, body)) return { body, replayed: false }
+    if (await kept(context, keyed, token, body)) return { body, replayed: false }
     throw new Taken()
   } catch (error) {
-    if (error instanceof Taken) return (await earlier(world, keyed, token, current)) ?? refuse('still_running')
-    if (tried && !written && error instanceof Refusal) await world.query(release, [merchant_id, key, token])
+    if (error instanceof Taken) return (await earlier(context, keyed, token, current)) ?? refuse('still_running')
+    if (tried && !written && error instanceof Refusal) await context.query(release, [merchant_id, key, token])
     throw error
   }
 }
 
-function claimOf(world: World, keyed: Keyed, token: string): Omit<Claim, 'answer'> {
-  const claimed_at = world.now()
+function claimOf(context: Context, keyed: Keyed, token: string): Omit<Claim, 'answer'> {
+  const claimed_at = context.now()
   const before = later(claimed_at, -RUNNING_MS)
   // Where the clock has leapt since, nobody knows how old a claim is: none is taken over.
-  const stale_before = world.steadySince() <= before ? before : NEVER
+  const stale_before = context.steadySince() <= before ? before : NEVER
   return { ...keyed, token, claimed_at, stale_before, forget_at: later(claimed_at, KEPT_MS) }
 }
 
@@ -126,47 +126,48 @@ const forgotten = Object.fromEntries(
     ),
   ]),
 )
-async function isForgotten(world: World, { merchant_id, head_merchant, kind, head_id }: KeyRow): Promise<boolean> {
+async function isForgotten(context: Context, { merchant_id, head_merchant, kind, head_id }: KeyRow): Promise<boolean> {
   const asked = forgotten[kind]
-  return asked !== undefined && (await world.query(asked, [head_merchant ?? merchant_id, head_id])).length > 0
+  return asked !== undefined && (await context.query(asked, [head_merchant ?? merchant_id, head_id])).length > 0
 }
 
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */
 async function earlier(
-  world: World,
+  context: Context,
   keyed: Keyed,
   token: string,
   current: ((object_id: string) => Promise<string>) | null,
 ): Promise<Answer | null> {
   const { merchant_id, key } = keyed
-  const row = (await world.query<KeyRow>(find, [merchant_id, key]))[0]
+  const row = (await context.query<KeyRow>(find, [merchant_id, key]))[0]
   if (!row) return null
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
   // What was said then names somebody who was to be forgotten; what there is now does not.
-  if (row.answer && current && (await isForgotten(world, row))) return { body: await current(row.object_id), replayed: true }
-  const replay = (answer: Buffer): Answer => ({ body: world.vault.open(merchant_id, answerRecord(key), answer), replayed: true })
+  if (row.answer && current && (await isForgotten(context, row))) return { body: await current(row.object_id), replayed: true }
+  const replay = (answer: Buffer): Answer => ({ body: context.vault.open(merchant_id, answerRecord(key), answer), replayed: true })
   if (row.status !== null && row.answer) return replay(row.answer)
-  const young = certainlySince(world, row.claimed_at) < RUNNING_MS
+  const young = certainlySince(context, row.claimed_at) < RUNNING_MS
   if (young && !row.answer) return refuse('still_running')
-  const [done] = await world.query(begun, [row.head_merchant ?? merchant_id, row.kind, row.head_id, row.version, row.event_id])
+  const [done] = await context.query(begun, [row.head_merchant ?? merchant_id, row.kind, row.head_id, row.version, row.event_id])
   // Kept by the change that began, which was written.
   if (done && row.answer) return replay(row.answer)
   if (young) return refuse('still_running')
   if (!done || !current) return null
   // One of those who ask now becomes its owner and keeps the answer.
-  if ((await world.query(takeOver, [merchant_id, key, row.token, token, world.now()])).length === 0) return refuse('still_running')
+  if ((await context.query(takeOver, [merchant_id, key, row.token, token, context.now()])).length === 0) return refuse('still_running')
   const body = await current(row.object_id)
-  return (await kept(world, keyed, token, body)) ? { body, replayed: true } : refuse('still_running')
+  return (await kept(context, keyed, token, body)) ? { body, replayed: true } : refuse('still_running')
 }
 
 /** Keeps an answer for good; false if somebody else's was kept before: then that is the answer, also to whoever made this one. */
-async function kept(world: World, keyed: Keyed, token: string, body: string): Promise<boolean> {
+async function kept(context: Context, keyed: Keyed, token: string, body: string): Promise<boolean> {
   const { merchant_id, key, scope, digest } = keyed
-  const now = world.now()
+  const now = context.now()
   return (
-    (await world.query(keep, [merchant_id, key, scope, digest, token, now, later(now, KEPT_MS), 200, sealed(world, keyed, body)]))
+    (await context.query(keep, [merchant_id, key, scope, digest, token, now, later(now, KEPT_MS), 200, sealed(context, keyed, body)]))
       .length === 1
   )
 }
 
-const sealed = (world: World, { merchant_id, key }: Keyed, body: string): Buffer => world.vault.seal(merchant_id, answerRecord(key), body)
+const sealed = (context: Context, { merchant_id, key }: Keyed, body: string): Buffer =>
+  context.vault.seal(merchant_id, answerRecord(key), body)

@@ -1,4 +1,4 @@
-import type { Takes } from './who.ts'
+import type { Credential } from './who.ts'
 
 /** The credentials, as the document names them. */
 export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header'; name: string; description: string }> = {
@@ -30,7 +30,7 @@ export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header'; nam
 }
 
 /** The credentials that an operation takes. */
-export const opens: Record<Takes, string[]> = {
+export const opens: Record<Credential, string[]> = {
   nothing: [],
   secret: ['secretKey'],
   admin: ['adminKey'],

@@ -48,7 +48,7 @@ function sayWhatItIs(facts: { what: string; help?: string }, { params }: Fastify
 export function caught(service: Service, request: FastifyRequest, error: unknown): Refusal {
   const refusal = refusalOf(error, request.routeOptions?.bodyLimit ?? LARGEST_BODY)
   if (refusal.refusal === 'not_found') sayWhatItIs(refusal.facts as { what: string; help?: string }, request)
-  if (refusal.refusal === 'internal') service.world.log.error({ err: error, req_id: request.id }, 'a request failed')
+  if (refusal.refusal === 'internal') service.context.log.error({ err: error, req_id: request.id }, 'a request failed')
   return refusal
 }
 

@@ -2,7 +2,7 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
 import { answer, asFarAsItCame, endStreams, traceOf } from './answer.ts'
-import { hush, logAnswer, note, notedOf, objectOf } from './answered.ts'
+import { logAnswer, note, notedOf, objectOf, redactBody } from './answered.ts'
 import { answerClientError } from './client-error.ts'
 import { inTime, openCourse } from './course.ts'
 import { documentPages } from './docs.ts'
@@ -44,7 +44,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     bodyLimit: LARGEST_BODY,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-    genReqId: raw => requestId(raw.headers['x-request-id'], service.world),
+    genReqId: raw => requestId(raw.headers['x-request-id'], service.context),
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
     // Whoever comes while it stops hears so from the catalogue, below.
@@ -95,7 +95,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   })
   const { watch } = service
   app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(service.world.log, request, reply)
+    logAnswer(service.context.log, request, reply)
     const route = request.routeOptions.url ?? 'none'
     watch.request?.(request.method, route, reply.statusCode, reply.elapsedTime)
     traceOf.get(request)?.end(reply.statusCode, {
@@ -155,18 +155,18 @@ function keepLine(
     by,
     method: request.method,
     route: route.replace(/:(\w+)/g, '{$1}'),
-    path: hush(request.url.split('?')[0])!,
+    path: redactBody(request.url.split('?')[0])!,
     object_id: objectOf(request),
     status: reply.statusCode,
     latency_ms: Math.round(reply.elapsedTime),
-    members: members.filter(name => /^[a-z]\w{0,63}$/.test(name) && hush(name) === name).slice(0, MOST_MEMBERS),
+    members: members.filter(name => /^[a-z]\w{0,63}$/.test(name) && redactBody(name) === name).slice(0, MOST_MEMBERS),
     error_code: refused?.entry.code ?? null,
-    error_field: hush(refused?.field) ?? null,
-    error_message: hush(refused && [refused.message, refused.why].filter(Boolean).join(': ')) ?? null,
+    error_field: redactBody(refused?.field) ?? null,
+    error_message: redactBody(refused && [refused.message, refused.why].filter(Boolean).join(': ')) ?? null,
     address: request.ip,
-    user_agent: hush(request.headers['user-agent']) ?? null,
+    user_agent: redactBody(request.headers['user-agent']) ?? null,
     wrote,
-    created: service.world.now(),
+    created: service.context.now(),
   })
 }
 

@@ -4,7 +4,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { accountTypeOf, platformKeyName, platformOf } from '../accounts/platform.ts'
 import type { Settings } from '../accounts/settings.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /**
  * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token
@@ -24,7 +24,7 @@ const kinds = {
   'secret, client or ephemeral': ['secret', 'client', 'ephemeral'],
 } as const satisfies Record<string, readonly Kind[]>
 type Kind = 'secret' | 'admin' | 'client' | 'publishable' | 'ephemeral'
-export type Takes = keyof typeof kinds
+export type Credential = keyof typeof kinds
 
 /**
  * For whom a platform's secret key opens an operation. `for others`: only for the account that
@@ -33,10 +33,10 @@ export type Takes = keyof typeof kinds
  */
 export type Platforms = 'for others' | 'for itself too'
 
-type Rights = { takes: Takes; platforms: Platforms }
+type Rights = { takes: Credential; platforms: Platforms }
 
 /** Does an operation take credentials of this kind? */
-export const admits = (takes: Takes, kind: Kind): boolean => (kinds[takes] as readonly Kind[]).includes(kind)
+export const admits = (takes: Credential, kind: Kind): boolean => (kinds[takes] as readonly Kind[]).includes(kind)
 
 /**
  * Who asks. For `client` the secret is still to be compared with the payment's. `platform`: whose key it is that acts

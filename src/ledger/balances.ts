@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { shortText } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 import { withChange } from '../database/changes.ts'
 import { type LedgerAccount, ledgerAccounts, postedTo } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
 
 const option = Type.Optional
 const accounts = Object.keys(ledgerAccounts) as LedgerAccount[]
@@ -45,8 +45,8 @@ const balancesOf = statement(
 )
 
 /** A merchant's balances, every change that was answered included. */
-export const findBalances = (world: Pick<World, 'query'>, merchant_id: string, ask: BalancesAsk = {}): Promise<Balance[]> =>
-  world.query<Balance>(balancesOf, [merchant_id, ...filtersOf(ask)])
+export const findBalances = (context: Pick<Context, 'query'>, merchant_id: string, ask: BalancesAsk = {}): Promise<Balance[]> =>
+  context.query<Balance>(balancesOf, [merchant_id, ...filtersOf(ask)])
 
 /** The filters' values, in their order. */
 export const filtersOf = ({ account, currency, profile_id, merchant_connector_id }: BalancesAsk) => [

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { readTime } from '../base/time.ts'
+import type { Context, Posting, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { Posting, Time, World } from '../world.ts'
 import { filtersOf, ledgerFilters } from './balances.ts'
 
 const option = Type.Optional
@@ -53,13 +53,15 @@ const ofMerchant = statement('ledger_entries', listed(''))
 const ofObject = statement('ledger_entries_of_object', listed('and c.object_id = $10'))
 
 /** A merchant's entries, the latest first. Refuses (IR_05) a time that is none, and (IR_06) an entry to start after that is none. */
-export async function listEntries(world: Pick<World, 'query'>, merchant_id: string, ask: EntriesAsk): Promise<Entry[]> {
+export async function listEntries(context: Pick<Context, 'query'>, merchant_id: string, ask: EntriesAsk): Promise<Entry[]> {
   const { object_id, starting_after = null, limit = usual } = ask
   if (starting_after !== null && !/^evt_[0-9a-f]{32}$/.test(starting_after))
     refuse('unreadable', { field: 'starting_after', words: 'is no entry_id' })
   const timeOf = (name: 'created_after' | 'created_before') => (ask[name] === undefined ? null : readTime(name, ask[name]))
   const values = [merchant_id, ...filtersOf(ask), timeOf('created_after'), timeOf('created_before'), starting_after, limit]
-  const rows = await (object_id === undefined ? world.query<Row>(ofMerchant, values) : world.query<Row>(ofObject, [...values, object_id]))
+  const rows = await (object_id === undefined
+    ? context.query<Row>(ofMerchant, values)
+    : context.query<Row>(ofObject, [...values, object_id]))
   return rows.map(({ posted, ...row }) => ({ ...row, ...shown(posted) }))
 }
 

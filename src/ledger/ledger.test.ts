@@ -14,7 +14,7 @@ async function balances(shop: Shop, query = ''): Promise<Record<string, number>>
   return sums
 }
 const entries = async (shop: Shop, query = ''): Promise<Body[]> => (await shop.call('GET', `/ledger/entries?${query}`)).body.data
-const proven = async (shop: Shop) => deepEqual(await prove(shop.service.world, shop.merchant_id), [])
+const proven = async (shop: Shop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
 
 test('a capture is owed by the processor and is a sale; a refund takes both back', async () => {
   const shop = await openShop()
@@ -130,41 +130,41 @@ test('what moved before there was a ledger is posted when it is asked for, once;
   await shop.service.tick()
   await shop.query('update changes set posted = null where merchant_id = $1', [shop.merchant_id])
   await shop.query('update ledger_balances set debit = 7 where merchant_id = $1 and debit > 0', [shop.merchant_id])
-  const faults = await prove(shop.service.world, shop.merchant_id)
+  const faults = await prove(shop.service.context, shop.merchant_id)
   equal(faults.at(-1)!.object_id, payment_id)
   match(faults.at(-1)!.words, /payment: its entries lack -900 in sales, 300 in refunds/)
   match(faults[0]!.words, /balance processor .* has 7 debited and 300 credited, and its entries sum up to 0 and 0/)
-  equal(await mend(shop.service.world, shop.merchant_id), 1)
+  equal(await mend(shop.service.context, shop.merchant_id), 1)
   await proven(shop)
   deepEqual(await balances(shop), { processor: 600, refunds: 300, sales: -900 })
-  equal(await mend(shop.service.world, shop.merchant_id), 0)
+  equal(await mend(shop.service.context, shop.merchant_id), 0)
   equal((await entries(shop)).length, 1)
   await shop.query(
     `update changes set posted = '{"profile_id":"p","currency":"USD","entries":{"processor":1}}' where merchant_id = $1 and posted is not null`,
     [shop.merchant_id],
   )
-  match((await prove(shop.service.world, shop.merchant_id))[0]!.words, /entry evt_\w+ does not balance/)
+  match((await prove(shop.service.context, shop.merchant_id))[0]!.words, /entry evt_\w+ does not balance/)
 })
 
 test('balances that somebody spoils as often as they are counted are given up, and told of', async () => {
   const shop = await openShop()
   await shop.pay({ amount: 900 })
   await shop.service.tick()
-  const { world } = shop.service
+  const { context } = shop.service
   let counts = 0
   const spoil = () => shop.query('update ledger_balances set debit = debit + 7 where merchant_id = $1', [shop.merchant_id])
-  const query: typeof world.query = async (asked, values) => {
-    const rows = await world.query(asked, values)
+  const query: typeof context.query = async (asked, values) => {
+    const rows = await context.query(asked, values)
     if (asked.name === 'ledger_recount') counts++
     if (asked.name === 'ledger_recount') await spoil()
     return rows as never
   }
-  equal(await mend({ query, commit: world.commit, by: world.by }, shop.merchant_id), 0)
+  equal(await mend({ query, commit: context.commit, by: context.by }, shop.merchant_id), 0)
   equal(counts, 20)
   deepEqual(
-    (await prove(world, shop.merchant_id)).map(({ words }) => words.split(' has ')[0]!.split(' ').slice(0, 2).join(' ')),
+    (await prove(context, shop.merchant_id)).map(({ words }) => words.split(' has ')[0]!.split(' ').slice(0, 2).join(' ')),
     ['balance processor', 'balance sales'],
   )
-  equal(await mend(world, shop.merchant_id), 0)
+  equal(await mend(context, shop.merchant_id), 0)
   await proven(shop)
 })

@@ -1,14 +1,14 @@
+import type { Context, Posting, Row } from '../context.ts'
 import { type LedgerAccount, ledgerBalances, postedTo } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import type { Table } from '../database/table.ts'
-import type { Posting, Row, World } from '../world.ts'
 import { withWaiting } from './balances.ts'
 import { figures } from './figures.ts'
 
 /** What does not agree, of one merchant: in words for whoever runs the service. */
 export type Fault = { merchant_id: string; object_id: string | null; words: string }
 
-type Edges = Pick<World, 'query'>
+type Edges = Pick<Context, 'query'>
 
 const merchantsOf = statement('ledger_merchants', 'select merchant_id from merchants where merchant_id > $1 order by merchant_id limit 100')
 const unbalanced = statement(
@@ -58,9 +58,9 @@ const heads = figures.map(({ of, accounts }) => {
 type Off = { of: Table; row: Row; off: Partial<Record<LedgerAccount, number>> }
 
 /** All merchants, a hundred at a time. */
-export async function* allMerchants(world: Edges): AsyncGenerator<string> {
+export async function* allMerchants(context: Edges): AsyncGenerator<string> {
   for (let last = ''; ; ) {
-    const found = await world.query<{ merchant_id: string }>(merchantsOf, [last])
+    const found = await context.query<{ merchant_id: string }>(merchantsOf, [last])
     if (found.length === 0) return
     for (const { merchant_id } of found) yield merchant_id
     last = found.at(-1)!.merchant_id
@@ -71,10 +71,10 @@ export async function* allMerchants(world: Edges): AsyncGenerator<string> {
  * Proves a merchant's ledger: every entry balances, the balances are what the entries sum up to, and the entries of each resource are its own figures. Gives what is not so; nothing if all is. A service
  * may work meanwhile.
  */
-export async function prove(world: Edges, merchant_id: string): Promise<Fault[]> {
-  const entries = await world.query<{ event_id: string; object_id: string }>(unbalanced, [merchant_id])
-  const balances = await world.query<Record<string, string>>(balancesOff, [merchant_id])
-  const resources = await offs(world, merchant_id)
+export async function prove(context: Edges, merchant_id: string): Promise<Fault[]> {
+  const entries = await context.query<{ event_id: string; object_id: string }>(unbalanced, [merchant_id])
+  const balances = await context.query<Record<string, string>>(balancesOff, [merchant_id])
+  const resources = await offs(context, merchant_id)
   return [
     ...entries.map(({ event_id, object_id }) => ({ merchant_id, object_id, words: `entry ${event_id} does not balance` })),
     ...balances.map(({ name, debit, credit, debits, credits }) => ({
@@ -96,11 +96,11 @@ const wordsOf = (off: Off['off']): string =>
     .map(([account, amount]) => `${amount} in ${account}`)
     .join(', ')
 
-const offs = async (world: Edges, merchant_id: string): Promise<Off[]> =>
+const offs = async (context: Edges, merchant_id: string): Promise<Off[]> =>
   (
     await Promise.all(
       heads.map(async ({ of, statement }) =>
-        (await world.query<Row & Pick<Off, 'off'>>(statement, [merchant_id])).map(({ off, ...row }) => ({ of, row, off })),
+        (await context.query<Row & Pick<Off, 'off'>>(statement, [merchant_id])).map(({ off, ...row }) => ({ of, row, off })),
       ),
     )
   ).flat()
@@ -111,8 +111,8 @@ const MOST_COUNTS = 20
 /**
  * Posts what the entries of resources lack (they moved before there was a ledger, or under a release that knew none), and counts the balances anew. Gives how many resources that were; what is off even so, `prove` says.
  */
-export async function mend(world: Pick<World, 'query' | 'commit' | 'by'>, merchant_id: string): Promise<number> {
-  const found = await offs(world, merchant_id)
+export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, merchant_id: string): Promise<number> {
+  const found = await offs(context, merchant_id)
   let mended = 0
   for (const { of, row, off } of found) {
     const change = {
@@ -122,14 +122,14 @@ export async function mend(world: Pick<World, 'query' | 'commit' | 'by'>, mercha
       rows: [],
       event: { type: 'ledger_mended', announces: null },
       posts: lacking(row, off),
-      by: world.by,
+      by: context.by,
     }
-    if ((await world.commit(change)).is === 'written') mended++
+    if ((await context.commit(change)).is === 'written') mended++
   }
   // Whoever takes something out of the outbox at that moment may be overwritten; then it is counted once more. Where that does not help it is no coincidence, and is left to whoever proves it next.
   for (let counts = 0; counts < MOST_COUNTS; counts++) {
-    await world.query(recount, [merchant_id])
-    if ((await world.query(balancesOff, [merchant_id])).length === 0) break
+    await context.query(recount, [merchant_id])
+    if ((await context.query(balancesOff, [merchant_id])).length === 0) break
   }
   return mended
 }

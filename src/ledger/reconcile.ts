@@ -1,5 +1,5 @@
+import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { Time, World } from '../world.ts'
 import type { SettledLine } from './read-settlement.ts'
 
 /** A movement that our ledger and the processor's file do not agree about. Amounts as each has them, in the lowest denomination; `null`: it knows of none. */
@@ -35,12 +35,12 @@ export type Scope = { merchant_id: string; merchant_connector_id: string; from: 
  * time of `scope` alone; what it has is looked for among everything.
  */
 export async function reconcile(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   { merchant_id, merchant_connector_id, from, to }: Scope,
   lines: readonly SettledLine[],
 ): Promise<Report> {
-  const all = await world.query<Moved>(movedAt, [merchant_id, merchant_connector_id, null, null])
-  const due = from === null && to === null ? all : await world.query<Moved>(movedAt, [merchant_id, merchant_connector_id, from, to])
+  const all = await context.query<Moved>(movedAt, [merchant_id, merchant_connector_id, null, null])
+  const due = from === null && to === null ? all : await context.query<Moved>(movedAt, [merchant_id, merchant_connector_id, from, to])
   const byRequest = new Map(all.map(one => [one.request_id, one]))
   const byReference = new Map(all.map(one => [one.reference, one]))
   const ours = ({ request_id, reference }: SettledLine): Moved | undefined =>

@@ -28,7 +28,7 @@ async function fileOf(shop: Shop): Promise<string> {
   return answer.body.text()
 }
 const scopeOf = ({ merchant_id, merchant_connector_id }: Shop) => ({ merchant_id, merchant_connector_id, from: null, to: null })
-const report = async (shop: Shop, file: string) => reconcile(shop.service.world, scopeOf(shop), readSettlement(file, columns))
+const report = async (shop: Shop, file: string) => reconcile(shop.service.context, scopeOf(shop), readSettlement(file, columns))
 
 /** Sales of all kinds: captured at once, in parts, given back, cancelled afterwards, undone by ourselves, and one whose answer was lost. */
 async function busyDay(shop: Shop): Promise<void> {
@@ -89,7 +89,7 @@ test('whatever is done to any number of payments, in any order: the ledger balan
         else await shop.service.tick()
       }
       await shop.wait('8 days')
-      deepEqual(await prove(shop.service.world, shop.merchant_id), [])
+      deepEqual(await prove(shop.service.context, shop.merchant_id), [])
       deepEqual((await report(shop, await fileOf(shop))).exceptions, [])
     }),
     { numRuns: 25, seed: 20261122, endOnFailure: true },
@@ -118,7 +118,7 @@ test('a movement that is missing on either side, and one that differs, are told 
     ],
   )
   const byReference = await reconcile(
-    shop.service.world,
+    shop.service.context,
     scopeOf(shop),
     readSettlement(await fileOf(shop), { ...columns, request_id: 'none' }),
   )
@@ -141,7 +141,7 @@ test('the command says what does not agree, and posts fees and what was paid out
   )
   const again = await ledgerReconcile(settings, ...which, '--post')
   equal(again.said, '2 lines: 2 movements agree, 0 do not.\nThis file was posted before.\n')
-  const balances = await findBalances(shop.service.world, shop.merchant_id)
+  const balances = await findBalances(shop.service.context, shop.merchant_id)
   deepEqual(
     balances.map(({ account, balance }) => [account, balance]),
     [

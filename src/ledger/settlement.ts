@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
 import { type Settlement, settlements } from '../database/ledger.ts'
-import type { World } from '../world.ts'
 import type { SettledLine } from './read-settlement.ts'
 
 type Whose = { merchant_id: string; profile_id: string; merchant_connector_id: string }
@@ -10,7 +10,7 @@ type Whose = { merchant_id: string; profile_id: string; merchant_connector_id: s
  * however often it is brought.
  */
 export async function postSettlement(
-  world: Pick<World, 'commit' | 'now' | 'by'>,
+  context: Pick<Context, 'commit' | 'now' | 'by'>,
   whose: Whose,
   file: string,
   lines: readonly SettledLine[],
@@ -29,18 +29,18 @@ export async function postSettlement(
       gross,
       fee,
       net,
-      created: world.now(),
+      created: context.now(),
     }
     const { profile_id, merchant_connector_id } = whose
     const entries = { processor: -gross, ...(net !== 0 && { bank: net }), ...(fee !== 0 && { fees: fee }) }
-    const written = await world.commit({
+    const written = await context.commit({
       head: settlements.name,
       before: null,
       after,
       rows: [],
       event: { type: 'settled', announces: null },
       posts: { request_id: null, profile_id, merchant_connector_id, currency, entries },
-      by: world.by,
+      by: context.by,
     })
     if (written.is === 'written') posted.push(written.row)
   }

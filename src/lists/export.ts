@@ -1,6 +1,6 @@
 import { between, later } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
 import type { RowOf, Table } from '../database/table.ts'
-import type { Time, World } from '../world.ts'
 import { listPage } from './list.ts'
 import { type Ask, readWanted } from './read.ts'
 import type { Listed, Whose } from './stories.ts'
@@ -16,7 +16,7 @@ const LONGEST_MS = 100 * 365 * DAY_MS
  * gives what is in the stretch, and nothing is read twice, however many kinds there are. What arrives meanwhile is not in it, what moves stays where it is, because nothing but its creation gives it its place.
  */
 export async function* everyOne<T extends Table>(
-  world: Pick<World, 'query' | 'now'>,
+  context: Pick<Context, 'query' | 'now'>,
   of: Listed<T>,
   { merchant_id, profile_id }: Whose,
   ask: Ask,
@@ -26,13 +26,13 @@ export async function* everyOne<T extends Table>(
   const id = of.table.key.at(-1)!
   const { created } = of.table.listed!
   // A minute for whoever's clock was ahead.
-  const end = later(world.now(), 60_000)
+  const end = later(context.now(), 60_000)
   let after = { created: to < end ? later(to, 1) : end, id: '' }
   let stretch = DAY_MS
   for (;;) {
     const since = start(after.created, stretch, from)
     const part = { on: 'created', towards: 'desc', limit: AT_ONCE, offset: 0, after } as const
-    const rows = await listPage(world, merchant_id, of, { ...wanted, created: { from: since, to } }, part)
+    const rows = await listPage(context, merchant_id, of, { ...wanted, created: { from: since, to } }, part)
     if (rows.length > 0) yield rows
     const last = rows.at(-1) as Record<string, unknown> | undefined
     if (last && rows.length === AT_ONCE) {

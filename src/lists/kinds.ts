@@ -1,6 +1,6 @@
+import type { Context } from '../context.ts'
 import type { Facets } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
 
 /** What a merchant's objects are, of which a process remembers as much as it has room for. */
 type Kind = { kind: number; facets: Facets }
@@ -15,11 +15,11 @@ let kinds = 0
 const nameOf = (merchant_id: string, resource: string): string => `${resource} ${merchant_id}`
 
 /** The kinds of a merchant's objects as they were once: they only become more, and who asks for a page is told how many there are by now (`list.ts`). */
-export async function kindsOf(world: Pick<World, 'query'>, merchant_id: string, resource: string): Promise<readonly Kind[]> {
+export async function kindsOf(context: Pick<Context, 'query'>, merchant_id: string, resource: string): Promise<readonly Kind[]> {
   const name = nameOf(merchant_id, resource)
   const known = remembered.get(name)
   if (known) return known
-  const read = await world.query<Kind>(listed, [merchant_id, resource])
+  const read = await context.query<Kind>(listed, [merchant_id, resource])
   forgetKinds(merchant_id, resource)
   remembered.set(name, read)
   kinds += read.length

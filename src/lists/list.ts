@@ -1,9 +1,9 @@
 import { refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
+import type { Context, Row, Statement, Time } from '../context.ts'
 import { type Facets, facetsOf, listedIds, UNLISTED_MS } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
-import type { Row, Statement, Time, World } from '../world.ts'
 import { forgetKinds, kindsOf } from './kinds.ts'
 import {
   type Asked,
@@ -28,7 +28,7 @@ export const resource = <T extends Table>(table: T, columns: readonly string[] =
   columns,
 })
 
-type Reads = Pick<World, 'query' | 'now'>
+type Reads = Pick<Context, 'query' | 'now'>
 
 /** A list that is ordered by a column without an index sorts no more than this. */
 export const MOST_SORTED = 10_000
@@ -50,16 +50,16 @@ type Sought<B> = { by: B; values: Values; kinds: number; isOfAll: boolean }
 
 /** By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing narrows them but time. */
 async function seek<B extends By>(
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   { table }: Resource,
   wanted: Wanted,
   all: B,
 ): Promise<Sought<B | Indexed>> {
-  const there = await kindsOf(world, merchant_id, table.listed!.resource)
+  const there = await kindsOf(context, merchant_id, table.listed!.resource)
   const kinds = wanted.facets.length === 0 ? there : there.filter(({ facets }) => fits(wanted, facets))
   const { amount } = wanted
-  const id = listedIds.find(id => wanted.ids[id]) ?? ((await isOfFew(world, merchant_id, wanted)) ? 'amount' : undefined)
+  const id = listedIds.find(id => wanted.ids[id]) ?? ((await isOfFew(context, merchant_id, wanted)) ? 'amount' : undefined)
   const values = { merchant: merchant_id, kinds: kinds.map(({ kind }) => kind), ...timesOf(wanted), least: amount.from, most: amount.to }
   return {
     by: id ?? (kinds.length === there.length && isAny(amount) ? all : 'kind'),
@@ -70,9 +70,9 @@ async function seek<B extends By>(
 }
 
 /** Are there few of that amount? */
-async function isOfFew(world: Reads, merchant_id: string, { amount }: Wanted): Promise<boolean> {
+async function isOfFew(context: Reads, merchant_id: string, { amount }: Wanted): Promise<boolean> {
   if (isAny(amount) || amount.from <= 0) return false
-  const [{ n }] = (await put<{ n: number }>(world, fewOfAmount, { merchant: merchant_id, least: amount.from, most: amount.to })) as [
+  const [{ n }] = (await put<{ n: number }>(context, fewOfAmount, { merchant: merchant_id, least: amount.from, most: amount.to })) as [
     { n: number },
   ]
   return n <= MOST_OF_AMOUNT
@@ -80,8 +80,8 @@ async function isOfFew(world: Reads, merchant_id: string, { amount }: Wanted): P
 
 const timesOf = ({ created }: Pick<Wanted, 'created'>): Values => ({ from: created.from, to: created.to })
 
-const put = <R extends Row>(world: Reads, asked: Asked, values: Values): Promise<R[]> =>
-  world.query<R>(
+const put = <R extends Row>(context: Reads, asked: Asked, values: Values): Promise<R[]> =>
+  context.query<R>(
     asked,
     asked.names.map(name => values[name]),
   )
@@ -93,18 +93,18 @@ type Found<R, T extends Table> = { rows: (R & There)[]; unlisted: RowOf<T>[]; mo
 
 /** Asks for what is listed, beside what is not listed yet: that is read before, and what is listed by then is found there. */
 async function besides<R extends Row, T extends Table>(
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   { table, statements }: Resource<T>,
   wanted: Wanted,
   query: (besides: string[]) => Promise<(R & There)[]>,
 ): Promise<Found<R, T>> {
-  const early = later(world.now(), -UNLISTED_MS)
+  const early = later(context.now(), -UNLISTED_MS)
   const { from, to } = wanted.created
   const idOf = (row: RowOf<T>) => (row as Row)[table.key.at(-1)!] as string
   const may =
     statements.unlisted && to >= early
-      ? await put<RowOf<T> & Row>(world, statements.unlisted, { merchant: merchant_id, from: from > early ? from : early, to })
+      ? await put<RowOf<T> & Row>(context, statements.unlisted, { merchant: merchant_id, from: from > early ? from : early, to })
       : []
   const unlisted = may.filter(row => isWanted(table.listed!, row, wanted))
   const rows = await query(unlisted.map(idOf))
@@ -114,7 +114,7 @@ async function besides<R extends Row, T extends Table>(
 
 /** Asks, and asks again if kinds have come up since: an object that has just become of a kind that nobody knew is not left out. */
 async function ask<R extends Row, T extends Table, B extends By>(
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   of: Resource<T>,
   wanted: Wanted,
@@ -122,11 +122,11 @@ async function ask<R extends Row, T extends Table, B extends By>(
   query: (sought: Sought<B | Indexed>) => Promise<(R & There)[]>,
 ): Promise<Found<R, T>> {
   for (;;) {
-    const sought = await seek(world, merchant_id, of, wanted, all)
+    const sought = await seek(context, merchant_id, of, wanted, all)
     const put = (besides: string[]) => query({ ...sought, values: { ...sought.values, besides } })
     // By their own index of times those that are not listed are found too.
     const found =
-      sought.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(world, merchant_id, of, wanted, put)
+      sought.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(context, merchant_id, of, wanted, put)
     if (found.rows.every(({ kinds_there }) => kinds_there === sought.kinds)) return found
     forgetKinds(merchant_id, of.table.listed!.resource)
   }
@@ -134,26 +134,26 @@ async function ask<R extends Row, T extends Table, B extends By>(
 
 /** A page of the merchant's objects. Refuses an order that would have to sort too many. */
 export async function listPage<T extends Table>(
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   of: Resource<T>,
   wanted: Wanted,
   part: Part,
 ): Promise<RowOf<T>[]> {
-  if (wanted.objects) return paged(of.table, await those(world, merchant_id, of, wanted), part)
+  if (wanted.objects) return paged(of.table, await those(context, merchant_id, of, wanted), part)
   const { on, towards, after } = part
-  if (of.columns.includes(on) && (await countAll(world, merchant_id, of, wanted)) > MOST_SORTED)
+  if (of.columns.includes(on) && (await countAll(context, merchant_id, of, wanted)) > MOST_SORTED)
     refuse('unacceptable', {
       field: 'order.on',
       words: `${on} orders ${MOST_SORTED} objects at most, and these are more: name a time range`,
     })
   const id = of.table.key.at(-1)!
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']
-  const end = after?.created ?? (towards === 'desc' ? world.now() : null)
+  const end = after?.created ?? (towards === 'desc' ? context.now() : null)
   // A filter that all kinds pass may still be one that something passes not that is not listed yet.
   const inTime = wanted.facets.length === 0 ? 'time' : 'listed'
   const all: By = of.table.listed!.byTime && on === 'created' ? inTime : 'kind'
-  const { rows, unlisted, most } = await ask<Row, T, By>(world, merchant_id, of, wanted, all, ({ by, values, isOfAll }) => {
+  const { rows, unlisted, most } = await ask<Row, T, By>(context, merchant_id, of, wanted, all, ({ by, values, isOfAll }) => {
     const wider = widened(part, (values.besides as string[]).length)
     const { limit, offset } = wider
     const nearest = of.statements.nearest(towards)
@@ -161,9 +161,9 @@ export async function listPage<T extends Table>(
       search: { by, values, part: wider, end, amount: wanted.amount },
       byItself: isOfAll && of.table.listed!.byTime === true && !isAny(wanted.amount),
       near: async (after, many) =>
-        nearest && (await put<Near>(world, nearest, { merchant: merchant_id, after, offset: Math.min(many, MOST_SORTED) }))[0]!,
+        nearest && (await put<Near>(context, nearest, { merchant: merchant_id, after, offset: Math.min(many, MOST_SORTED) }))[0]!,
       ask: (by, stretch) =>
-        put(world, of.statements.page(by, on, towards), { ...values, after: first, after_id: first_id, limit, offset, ...stretch }),
+        put(context, of.statements.page(by, on, towards), { ...values, after: first, after_id: first_id, limit, offset, ...stretch }),
     })
   })
   // Where nothing was found one row says so.
@@ -231,25 +231,25 @@ async function inStretches<R extends Row & There>({
 const earlier = (a: Time, b: Time): Time => (a < b ? a : b)
 
 /** How many there are in all. */
-export async function countAll<T extends Table>(world: Reads, merchant_id: string, of: Resource<T>, wanted: Wanted): Promise<number> {
-  if (wanted.objects) return (await those(world, merchant_id, of, wanted)).length
-  const { rows, unlisted } = await ask<{ total: number }, T, 'kind'>(world, merchant_id, of, wanted, 'kind', ({ by, values }) =>
-    put(world, of.statements.count(by), values),
+export async function countAll<T extends Table>(context: Reads, merchant_id: string, of: Resource<T>, wanted: Wanted): Promise<number> {
+  if (wanted.objects) return (await those(context, merchant_id, of, wanted)).length
+  const { rows, unlisted } = await ask<{ total: number }, T, 'kind'>(context, merchant_id, of, wanted, 'kind', ({ by, values }) =>
+    put(context, of.statements.count(by), values),
   )
   return rows[0]!.total + unlisted.length
 }
 
 /** Of each word of a facet how many objects there are in a time. */
 export async function countByWord(
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   of: Resource,
   wanted: Wanted,
   facet: string,
 ): Promise<Map<string, number>> {
   const counted = new Map<string, number>()
-  const { rows, unlisted } = await besides<{ facets: Facets | null; n: number }, Table>(world, merchant_id, of, wanted, besides =>
-    put(world, of.statements.countEach, { merchant: merchant_id, ...timesOf(wanted), besides }),
+  const { rows, unlisted } = await besides<{ facets: Facets | null; n: number }, Table>(context, merchant_id, of, wanted, besides =>
+    put(context, of.statements.countEach, { merchant: merchant_id, ...timesOf(wanted), besides }),
   )
   const single = unlisted.map(row => ({ facets: facetsOf(of.table.listed!, row), n: 1 }))
   for (const { facets, n } of [...rows, ...single]) {
@@ -260,9 +260,9 @@ export async function countByWord(
 }
 
 /** The kinds of which there is anything in a time. */
-export async function kindsPresent(world: Reads, merchant_id: string, of: Resource, wanted: Wanted): Promise<Facets[]> {
-  const { rows, unlisted } = await besides<{ facets: Facets | null }, Table>(world, merchant_id, of, wanted, besides =>
-    put(world, of.statements.present, { merchant: merchant_id, ...timesOf(wanted), besides }),
+export async function kindsPresent(context: Reads, merchant_id: string, of: Resource, wanted: Wanted): Promise<Facets[]> {
+  const { rows, unlisted } = await besides<{ facets: Facets | null }, Table>(context, merchant_id, of, wanted, besides =>
+    put(context, of.statements.present, { merchant: merchant_id, ...timesOf(wanted), besides }),
   )
   const all = [...rows.map(({ facets }) => facets), ...unlisted.map(row => facetsOf(of.table.listed!, row))]
   return all.filter(facets => facets !== null).filter(facets => fits(wanted, facets))
@@ -270,11 +270,11 @@ export async function kindsPresent(world: Reads, merchant_id: string, of: Resour
 
 /** Named objects, those of them that match. They are few, and looked at here. */
 async function those<T extends Table>(
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   { table, byIds }: Resource<T>,
   wanted: Wanted,
 ): Promise<RowOf<T>[]> {
-  const rows = await world.query<RowOf<T> & Row>(byIds, [merchant_id, wanted.objects])
+  const rows = await context.query<RowOf<T> & Row>(byIds, [merchant_id, wanted.objects])
   return rows.filter(row => isWanted(table.listed!, row, wanted))
 }

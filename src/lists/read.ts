@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
+import type { Time } from '../context.ts'
 import type { ListedId } from '../database/listed.ts'
-import type { Time } from '../world.ts'
 import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator, rangeMembers } from './filters.ts'
 import type { Part, Wanted } from './wanted.ts'
 

@@ -1,7 +1,7 @@
+import type { Statement } from '../context.ts'
 import { type ListedId, listedIds } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 import type { Table } from '../database/table.ts'
-import type { Statement } from '../world.ts'
 
 /**
  * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, or by one of the ids that few objects have in common. Whatever the filters are, the

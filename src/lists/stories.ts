@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
+import type { Context, Row, Time } from '../context.ts'
 import type { Facets } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
-import type { Row, Time, World } from '../world.ts'
 import type { Listable } from './filters.ts'
 import { countAll, countByWord, kindsPresent, listPage, type Resource } from './list.ts'
 import { type Ask, readGetPart, readPostPart, readWanted } from './read.ts'
@@ -13,67 +13,67 @@ export type Whose = { merchant_id: string; profile_id: string | null }
 /** A resource that is listed: how its rows are found, and by what. */
 export type Listed<T extends Table = Table> = Resource<T> & Listable & { what: string }
 
-type Reads = Pick<World, 'query' | 'now'>
+type Reads = Pick<Context, 'query' | 'now'>
 
 /** A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that names no object of the merchant. */
-export const listByCursor = async <T extends Table>(world: Reads, of: Listed<T>, whose: Whose, ask: Ask): Promise<RowOf<T>[]> =>
-  (await pageByCursor(world, of, whose, ask)).rows
+export const listByCursor = async <T extends Table>(context: Reads, of: Listed<T>, whose: Whose, ask: Ask): Promise<RowOf<T>[]> =>
+  (await pageByCursor(context, of, whose, ask)).rows
 
 /** The same page, and how many objects there are in all. */
-export async function listAndCount<T extends Table>(world: Reads, of: Listed<T>, whose: Whose, ask: Ask) {
-  const { rows, wanted, part } = await pageByCursor(world, of, whose, ask)
-  return { rows, total_count: await totalOf(world, of, whose.merchant_id, wanted, part, rows.length) }
+export async function listAndCount<T extends Table>(context: Reads, of: Listed<T>, whose: Whose, ask: Ask) {
+  const { rows, wanted, part } = await pageByCursor(context, of, whose, ask)
+  return { rows, total_count: await totalOf(context, of, whose.merchant_id, wanted, part, rows.length) }
 }
 
-async function pageByCursor<T extends Table>(world: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
+async function pageByCursor<T extends Table>(context: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
   const wanted = readWanted(of, ask, profile_id)
   const { part: asked, cursor, until } = readGetPart(of, ask)
-  const part = { ...asked, after: cursor === null ? null : await placeOf(world, of, merchant_id, cursor) }
-  const end = until === null ? null : await placeOf(world, of, merchant_id, until)
-  const rows = await (end ? pageUntil(world, merchant_id, of, wanted, part, end) : listPage(world, merchant_id, of, wanted, part))
+  const part = { ...asked, after: cursor === null ? null : await placeOf(context, of, merchant_id, cursor) }
+  const end = until === null ? null : await placeOf(context, of, merchant_id, until)
+  const rows = await (end ? pageUntil(context, merchant_id, of, wanted, part, end) : listPage(context, merchant_id, of, wanted, part))
   return { rows: part.towards === 'asc' ? rows.reverse() : rows, wanted, part }
 }
 
 type Place = { created: Time; id: string }
 
 /** A page that ends before an object, wherever it begins. */
-async function pageUntil<T extends Table>(world: Reads, merchant_id: string, of: Listed<T>, wanted: Wanted, part: Part, end: Place) {
+async function pageUntil<T extends Table>(context: Reads, merchant_id: string, of: Listed<T>, wanted: Wanted, part: Part, end: Place) {
   const { from, to } = wanted.created
-  const rows = await listPage(world, merchant_id, of, { ...wanted, created: { from: from > end.created ? from : end.created, to } }, part)
+  const rows = await listPage(context, merchant_id, of, { ...wanted, created: { from: from > end.created ? from : end.created, to } }, part)
   const [created, id] = [of.table.listed!.created, of.table.key.at(-1)!]
   // Objects of the same moment stand in the order of their ids.
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
 }
 
-async function placeOf(world: Reads, of: Listed, merchant_id: string, id: string): Promise<Place> {
-  const [found] = await world.query<Row>(of.byIds, [merchant_id, [id]])
+async function placeOf(context: Reads, of: Listed, merchant_id: string, id: string): Promise<Place> {
+  const [found] = await context.query<Row>(of.byIds, [merchant_id, [id]])
   if (!found) refuse('not_found', { what: of.what })
   return { created: found![of.table.listed!.created] as Time, id }
 }
 
 /** A POST list: the objects on a page, and how many there are in all. */
-export async function listByFilters<T extends Table>(world: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
+export async function listByFilters<T extends Table>(context: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
   const wanted = readWanted(of, ask, profile_id)
   const part = readPostPart(of, ask)
-  const rows = await listPage(world, merchant_id, of, wanted, part)
-  return { rows, total_count: await totalOf(world, of, merchant_id, wanted, part, rows.length) }
+  const rows = await listPage(context, merchant_id, of, wanted, part)
+  return { rows, total_count: await totalOf(context, of, merchant_id, wanted, part, rows.length) }
 }
 
 /** How many there are in all, which a page may say that is not full: it is the last one. */
-async function totalOf(world: Reads, of: Listed, merchant_id: string, wanted: Wanted, { limit, offset, after }: Part, rows: number) {
+async function totalOf(context: Reads, of: Listed, merchant_id: string, wanted: Wanted, { limit, offset, after }: Part, rows: number) {
   const ends = after === null && rows < limit && (offset === 0 || rows > 0)
-  return ends ? offset + rows : countAll(world, merchant_id, of, wanted)
+  return ends ? offset + rows : countAll(context, merchant_id, of, wanted)
 }
 
 /** How many objects of a time have each of these words; those that nobody has are there, with 0. */
-export async function aggregate(world: Reads, of: Listed, whose: Whose, ask: Ask, facet: string, words: readonly string[]) {
-  const counted = await countByWord(world, whose.merchant_id, of, readWanted(of, ask, whose.profile_id), facet)
+export async function aggregate(context: Reads, of: Listed, whose: Whose, ask: Ask, facet: string, words: readonly string[]) {
+  const counted = await countByWord(context, whose.merchant_id, of, readWanted(of, ask, whose.profile_id), facet)
   return Object.fromEntries(words.map(word => [word, counted.get(word) ?? 0]))
 }
 
 /** The words that objects of a time have, by facet, each once and in order. */
-export async function wordsPresent<F extends string>(world: Reads, of: Listed, whose: Whose, ask: Ask, facets: readonly F[]) {
-  const kinds = await kindsPresent(world, whose.merchant_id, of, readWanted(of, ask, whose.profile_id))
+export async function wordsPresent<F extends string>(context: Reads, of: Listed, whose: Whose, ask: Ask, facets: readonly F[]) {
+  const kinds = await kindsPresent(context, whose.merchant_id, of, readWanted(of, ask, whose.profile_id))
   return Object.fromEntries(facets.map(facet => [facet, wordsOf(kinds, facet)])) as Record<F, string[]>
 }
 

@@ -9,14 +9,14 @@ import { findPayment } from '../payments/rows.ts'
 /** Calls that move money wait on their way to the processor while this is open. */
 let gate: { arrived(): void; opened: Promise<void> } | null = null
 
-await openPlace({}, world => ({
-  ...world,
+await openPlace({}, context => ({
+  ...context,
   send: async (request, sender) => {
     if (gate && sender.purpose === 'move') {
       gate.arrived()
       await gate.opened
     }
-    return world.send(request, sender)
+    return context.send(request, sender)
   },
 }))
 
@@ -148,11 +148,11 @@ test('who has read a payment before it was listed takes no listing away that it 
   const shop = await openShop()
   const begun = await onTheirWay(shop, [{ card: cards.chargesAndResets }])
   const [[id]] = await search(shop, { status: ['processing'] })
-  const early = (await findPayment(shop.service.world, shop.merchant_id, id!))!
+  const early = (await findPayment(shop.service.context, shop.merchant_id, id!))!
   equal(early.version, 1)
   equal((await begun.open())[0]!.status, 'processing')
   equal((await listings(shop, id!)).length, 1)
-  await dropEarlyListing(shop.service.world, payments, early)
+  await dropEarlyListing(shop.service.context, payments, early)
   equal((await listings(shop, id!)).length, 1)
   deepEqual(await search(shop, { status: ['processing'] }), [[id], 1])
 })

@@ -1,6 +1,6 @@
+import type { Row, Time } from '../context.ts'
 import { amountOf, type Facets, facetsOf, type ListedId, type Listing, listedIds, wordOf } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
-import type { Row, Time } from '../world.ts'
 import type { Towards } from './statements.ts'
 
 /** What is wanted of a list: all of it must hold. */

@@ -77,14 +77,14 @@ test('an imported file is known at once, the longest beginning first, and goes b
   )
   equal(unknown, 1)
   const done: number[] = []
-  await importBins(shop.service.world, rows, n => done.push(n))
+  await importBins(shop.service.context, rows, n => done.push(n))
   deepEqual(done, [3])
   await shop.service.settings.refresh()
   deepEqual(await of('4242424242424242'), ['Visa', null, 'DEBIT', 'First, Bank', 'GB'])
   deepEqual(await of('4242424300000009'), ['CartesBancaires', ['CartesBancaires', 'Visa'], 'CREDIT', null, 'FR'])
   deepEqual(await of('4000000000000077'), ['Visa', null, 'PREPAID', 'Third Bank', null])
   deepEqual((await of('5555555555554444'))[3], 'TEST BANK', 'what the file does not name is known as before')
-  await importBins(shop.service.world, readBins('bin,network,issuer\n424242,Visa,Second Bank').rows, () => {})
+  await importBins(shop.service.context, readBins('bin,network,issuer\n424242,Visa,Second Bank').rows, () => {})
   await shop.service.settings.refresh()
   deepEqual((await of('4242424242424242')).slice(2), [null, 'Second Bank', null])
   await shop.query('delete from card_bins')
@@ -96,7 +96,7 @@ test("the ecosystem's own file is read: the country is shown in its words, and r
     'card_iin,card_issuer,card_network,card_type,card_subtype,card_issuing_country,bank_code_id,bank_code,country_code,date_created,last_updated,last_updated_provider',
     '417141,Known Bank,Visa,DEBIT,Classic,UNITED STATES OF AMERICA,1,X,US,2024-01-01 00:00:00,,',
   ].join('\n')
-  await importBins(shop.service.world, readBins(file).rows, () => {})
+  await importBins(shop.service.context, readBins(file).rows, () => {})
   await shop.service.settings.refresh()
   const customer_id = 'cus_grace'
   await shop.post('/customers', { customer_id })

@@ -1,6 +1,6 @@
+import type { Bins, CardFacts, Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, table, text } from '../database/table.ts'
-import type { Bins, CardFacts, World } from '../world.ts'
 import { testBins } from './test-bins.ts'
 
 /** What an operator's file tells of cards by the first digits of their numbers (`npm run bins:import`). `networks`: their names with blanks between, the usual one first. */
@@ -41,7 +41,7 @@ type Found = { filled: boolean } & { [N in keyof Omit<CardBin, 'prefix'>]: CardB
  * The table, remembered by eight digits: shops see the same ones again and again. While nothing has been imported it is not asked at all, but for once after a start; then test cards are all that is known. What cannot be
  * read is not known: no payment waits for that.
  */
-export function openBins({ query, log }: Pick<World, 'query' | 'log'>) {
+export function openBins({ query, log }: Pick<Context, 'query' | 'log'>) {
   const known = new Map<string, CardFacts | null>()
   let filled: boolean | null = null
   const clear = () => {

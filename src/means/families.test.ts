@@ -10,18 +10,18 @@ import { everyWay, HIDDEN, paidBy, ways } from '../../test/ways.ts'
 import { Refusal } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
-import { type Means, otherFamilies } from '../connectors/means.ts'
+import { otherFamilies, type PaymentInstrument } from '../connectors/instrument.ts'
 import { type NextAction, nextActions, onwardOf, showNextAction } from '../connectors/next-action.ts'
 import { createShape } from '../payments/ask.ts'
 import { newKeys } from '../vault/keys.ts'
 import { openVault } from '../vault/vault.ts'
-import { broughtBy, lastingPart } from './brought.ts'
 import { type AnyFamily, families, familyNamed } from './families.ts'
+import { lastingPart, readInstrument } from './input.ts'
 import { paymentMethods, paymentMethodTypes } from './methods.ts'
 
 const NOW = '2031-02-03T04:05:06.000Z'
 
-type Specimen = { ask: Body; means: Means; secrets: RegExp; never: RegExp; wrong: [sent: Body, says: RegExp][] }
+type Specimen = { ask: Body; means: PaymentInstrument; secrets: RegExp; never: RegExp; wrong: [sent: Body, says: RegExp][] }
 
 /**
  * A card, and everything that is none, in every way: a request that brings it, what it is read as, and what must be seen nowhere. `never`: what the vault may not keep for good either. `wrong`: what is
@@ -52,7 +52,7 @@ const cardOf: Record<'card', Specimen> = {
 /** What is asked of others is said in `test/ways.ts`, and how it is read in the stories (`payments/methods.test.ts`): here that it comes back as it was read. */
 const others = everyWay.map(([family, way]): [string, AnyFamily, Specimen] => {
   const ask = paidBy(family, way)
-  const means = families[family].read(ask.payment_method_data[family], NOW, ask.payment_method_type) as Means
+  const means = families[family].read(ask.payment_method_data[family], NOW, ask.payment_method_type) as PaymentInstrument
   return [`${family}.${way}`, families[family], { ask, means, secrets: HIDDEN, never: /^$/, wrong: [] }]
 })
 const specimens: [string, AnyFamily, Specimen][] = [['card', families.card, cardOf.card], ...others]
@@ -97,7 +97,7 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
       family.at !== `payment_method_data.${family.is}` ||
       (family.shape as { additionalProperties?: boolean }).additionalProperties === false
     equal(Check(family.shape, { ...sent, unheard_of: 1 }), !oneOfSeveral)
-    const brought = broughtBy(ask, NOW)
+    const brought = readInstrument(ask, NOW)
     equal(brought?.family, family)
     equal(brought?.sent, sent)
     deepEqual(revealed(brought!.means), revealed(means))
@@ -106,7 +106,7 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
         () => family.read(bad, NOW, 'credit'),
         (error: unknown) => error instanceof Refusal && says.test(JSON.stringify(error.body())),
       )
-    equal(broughtBy({ payment_method_data: { billing: {} } }, NOW), null)
+    equal(readInstrument({ payment_method_data: { billing: {} } }, NOW), null)
   })
 
   test(`${name}: what may be seen of it gives nothing away, and is what answers promise`, () => {
@@ -141,7 +141,7 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
   })
 }
 
-/** Cards of a customer who is not there: what they are called is never brought, but known (`payments/repeat.ts`). */
+/** Cards of a customer who is not there: what they are called is never brought, but known (`payments/merchant-initiated.ts`). */
 const keptCards = ['stored_card', 'network_transaction_id']
 
 test('what a connector takes can be read', () => {

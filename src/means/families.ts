@@ -1,4 +1,4 @@
-import type { FamilyName } from '../connectors/means.ts'
+import type { FamilyName } from '../connectors/instrument.ts'
 import { bankDebit } from './bank-debit.ts'
 import { bankRedirect } from './bank-redirect.ts'
 import { bankTransfer } from './bank-transfer.ts'
@@ -17,7 +17,7 @@ import { wallet } from './wallet.ts'
 
 /**
  * The families of what can be paid with, by their names. Another one is an entry here, beside the connectors that speak it: requests, the vault, answers, digests and the door for card numbers follow
- * (`brought.ts`, `payments/means.ts`).
+ * (`input.ts`, `payments/instrument.ts`).
  */
 export const families = {
   card,
@@ -37,7 +37,7 @@ export const families = {
 }
 
 /** What stands in a payment's row, whichever family it is of. */
-export type Seen = ReturnType<(typeof families)[keyof typeof families]['mask']>
+export type MaskedInstrument = ReturnType<(typeof families)[keyof typeof families]['mask']>
 
 // biome-ignore lint/suspicious/noExplicitAny: what a family reads, it has made itself
 export type AnyFamily = Family<any, any, any>

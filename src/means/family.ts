@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import type { Facts } from '../connectors/connector.ts'
-import type { Means } from '../connectors/means.ts'
-import type { CardFacts, Time, Vault } from '../world.ts'
+import type { PaymentInstrument } from '../connectors/instrument.ts'
+import type { CardFacts, Time, Vault } from '../context.ts'
 import type { PaymentMethod } from './methods.ts'
 
 /** What a checkout asks its customer for: the place of it in a request, what it is called, and in the ecosystem's words what kind of input it is. */
@@ -13,7 +13,7 @@ export type Needed = { required_field: string; display_name: string; field_type:
  * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's row in clear, so nothing that must not be seen. Places are paths from the top of a
  * request.
  */
-export type Family<M extends { is: Means['is'] }, Sent, Seen> = {
+export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Seen> = {
   is: M['is']
   /** To which method of the interface it belongs, with which types; is the type needed? */
   method: PaymentMethod

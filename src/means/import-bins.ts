@@ -1,4 +1,4 @@
-import type { Statement, World } from '../world.ts'
+import type { Context, Statement } from '../context.ts'
 import type { CardBin } from './bins.ts'
 
 const BATCH = 1000
@@ -19,7 +19,7 @@ const tell: Statement = {
 }
 
 /** Writes these entries, each in the place of the one of its beginning; others stay. `told`: how many are written. */
-export async function importBins({ query }: Pick<World, 'query'>, rows: readonly CardBin[], told: (done: number) => void): Promise<void> {
+export async function importBins({ query }: Pick<Context, 'query'>, rows: readonly CardBin[], told: (done: number) => void): Promise<void> {
   for (let i = 0; i < rows.length; i += BATCH) {
     const some = rows.slice(i, i + BATCH)
     await query(

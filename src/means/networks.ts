@@ -1,6 +1,6 @@
 import creditCardType from 'credit-card-type'
 import { refuse } from '../base/refusal.ts'
-import type { CardFacts } from '../world.ts'
+import type { CardFacts } from '../context.ts'
 
 /** The ecosystem's names of the networks. */
 export const networks = [

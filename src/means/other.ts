@@ -2,7 +2,7 @@ import Type, { type TObject, type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { anyText, byName, oneOf, orNull } from '../base/shapes.ts'
-import type { Other, OtherFamily } from '../connectors/means.ts'
+import type { Other, OtherFamily } from '../connectors/instrument.ts'
 import type { Family, Needed } from './family.ts'
 import type { Part, Way } from './way.ts'
 

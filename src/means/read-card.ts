@@ -3,8 +3,8 @@ import { passesLuhn } from '../base/card-number.ts'
 import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { shortText, text } from '../base/shapes.ts'
-import type { Card } from '../connectors/means.ts'
-import type { Time } from '../world.ts'
+import type { Card } from '../connectors/instrument.ts'
+import type { Time } from '../context.ts'
 import { networks } from './networks.ts'
 
 export const cardShape = Type.Object(

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { country, shortText, text } from '../base/shapes.ts'
-import type { BankScheme, Recipient } from '../connectors/means.ts'
+import type { BankScheme, Recipient } from '../connectors/instrument.ts'
 import { readBic, readIban } from './iban.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
 

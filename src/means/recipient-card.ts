@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { shortText } from '../base/shapes.ts'
-import type { Recipient } from '../connectors/means.ts'
+import type { Recipient } from '../connectors/instrument.ts'
 import { card as payingCard } from './card.ts'
 import { networks } from './networks.ts'
 import { readCard } from './read-card.ts'

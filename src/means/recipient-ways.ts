@@ -1,4 +1,4 @@
-import type { RecipientName } from '../connectors/means.ts'
+import type { RecipientName } from '../connectors/instrument.ts'
 import { schemes } from './recipient-bank.ts'
 import { recipientFamilies } from './recipients.ts'
 

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
-import type { Recipient, RecipientName } from '../connectors/means.ts'
-import type { CardFacts, Vault } from '../world.ts'
+import type { Recipient, RecipientName } from '../connectors/instrument.ts'
+import type { CardFacts, Vault } from '../context.ts'
 
 /** What stands of a recipient in a payout's row in clear. `shown`: as answers show it. `fingerprint`: names the account without giving it away. */
 export type SeenRecipient = { is: RecipientName; type: string | null; shown: Readonly<Record<string, unknown>>; fingerprint: string }

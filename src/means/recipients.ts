@@ -2,8 +2,8 @@ import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { kept } from '../base/shapes.ts'
-import type { Recipient, RecipientName } from '../connectors/means.ts'
-import type { CardFacts, Time, World } from '../world.ts'
+import type { Recipient, RecipientName } from '../connectors/instrument.ts'
+import type { CardFacts, Context, Time } from '../context.ts'
 import type { RecipientFamily, SeenRecipient } from './recipient.ts'
 import { bank } from './recipient-bank.ts'
 import { card } from './recipient-card.ts'
@@ -47,7 +47,7 @@ export function recipientBy(sent: Sent | undefined, now: Time): BroughtRecipient
 
 /** What may stand in clear of it, with what is known by a card's first digits. */
 export async function seenOf(
-  { bins, vault }: Pick<World, 'bins' | 'vault'>,
+  { bins, vault }: Pick<Context, 'bins' | 'vault'>,
   merchant_id: string,
   { sent, recipient }: BroughtRecipient,
 ): Promise<SeenRecipient> {
@@ -63,7 +63,7 @@ const typeOfCard = ({ card_type }: Record<string, unknown>): string | null =>
 const accountOf = (recipient: Recipient): Secret => (recipient.is === 'card' ? recipient.number : recipient.account)
 
 /** What tells an account from others. A wallet may hold the number of a card, which is saved as another thing; the same number is another account at another bank. */
-export function accountFingerprint({ vault }: Pick<World, 'vault'>, merchant_id: string, recipient: Recipient): string {
+export function accountFingerprint({ vault }: Pick<Context, 'vault'>, merchant_id: string, recipient: Recipient): string {
   const bank = recipient.is === 'bank' ? (recipient.bank_code ?? '') : ''
   return vault.fingerprint(merchant_id, [recipient.is, recipient.type, bank, accountOf(recipient).reveal()].join(' '))
 }

@@ -1,4 +1,4 @@
-import type { CardFacts } from '../world.ts'
+import type { CardFacts } from '../context.ts'
 
 const cards = (networks: string, card_type: string, country: string): CardFacts => ({
   networks: networks.split(' '),

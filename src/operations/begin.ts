@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
-import type { Change, World } from '../world.ts'
-import type { Head } from './verb.ts'
+import type { Change, Context } from '../context.ts'
+import type { AggregateRow } from './verb.ts'
 
 /** A begin that somebody else overtook reads and plans again this often. */
 const TRIES = 3
@@ -11,8 +11,8 @@ const TRIES = 3
  *
  * `plan` refuses, or gives the change and whatever the story wants to know of it; without a change there is nothing to write.
  */
-export async function beginOn<H extends Head, P extends { change: (Change & { after: H }) | null }>(
-  { commit }: Pick<World, 'commit'>,
+export async function beginOn<H extends AggregateRow, P extends { change: (Change & { after: H }) | null }>(
+  { commit }: Pick<Context, 'commit'>,
   read: () => Promise<H>,
   plan: (head: H) => P | Promise<P>,
 ): Promise<{ head: H; plan: P }> {

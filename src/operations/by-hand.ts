@@ -4,9 +4,9 @@ import { refuse } from '../base/refusal.ts'
 import { shortText, text } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import { inFlightWindowIsOver } from './alarm.ts'
-import { hear } from './ask.ts'
 import { type Operation, takesNews } from './operation.ts'
+import { inFlightWindowIsOver } from './poll-schedule.ts'
+import { hearOutcome } from './sync.ts'
 import type { Call } from './verb.ts'
 
 /** What an operator says of a no, in the words of the interface. */
@@ -20,16 +20,16 @@ export type No = { error_code?: string; error_message?: string; unified_code?: s
 
 /**
  * An operator rules what became of an operation that its processor has left open, having looked there. It is news
- * like any other and goes through the same door (`hear`), so every amount stays guarded;
+ * like any other and goes through the same door (`hearOutcome`), so every amount stays guarded;
  * and like any other it may be contradicted later by the processor, whose word then counts. Refuses (IR_16) an
  * operation that has ended, and one whose answer may still be on its way.
  */
 export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
   if (!takesNews(operation)) refuse('precondition', { words: `The ${operation.verb} has ended: its processor has said how` })
   const { in_flight_ms } = connectors[operation.connector]!.accepts
-  if (!inFlightWindowIsOver(call.world, operation.began, in_flight_ms))
+  if (!inFlightWindowIsOver(call.context, operation.began, in_flight_ms))
     refuse('precondition', { words: `The answer to the ${operation.verb} may still be on its way: it can be ruled in a few minutes` })
-  await hear({ ...call, here: { ...call.here, rules: by(no) } }, operation, outcome)
+  await hearOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, outcome)
 }
 
 /** The operator's own words stand where the deployment's rules would. */

@@ -1,7 +1,7 @@
+import type { Context, Row, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
-import type { Row, RowChange, World } from '../world.ts'
-import type { Head } from './verb.ts'
+import type { AggregateRow } from './verb.ts'
 
 /** What heads hold of a person whose data was deleted: it goes, the heads stay (docs/decisions/0040-deletion.md). */
 
@@ -25,9 +25,9 @@ export function askedWithout<A extends object>(asked: A, told: readonly string[]
 }
 
 /** How the heads of a table forget. `without`: a row, or what one was before a change, without the person. `kept`: its record in the vault, if it may have one, and the rows that go with that. */
-export type Forgets<H extends Head> = {
+export type Forgets<H extends AggregateRow> = {
   table: Table
-  find(world: Pick<World, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
+  find(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
   without(row: Partial<H>, of: H): Partial<H>
   kept(head: H): { record: string; rows: RowChange[] } | null
 }
@@ -44,7 +44,7 @@ const record = statement('vault_record', 'select 1 as there from vault_records w
  * must
  * be done again. What was done before is found done.
  */
-export function forgetter<H extends Head>({ table, find, without, kept }: Forgets<H>) {
+export function forgetter<H extends AggregateRow>({ table, find, without, kept }: Forgets<H>) {
   const { name, kind } = table
   const key = table.key.at(-1)!
   const idOf = (head: H): string => String((head as Row)[key])
@@ -67,50 +67,54 @@ export function forgetter<H extends Head>({ table, find, without, kept }: Forget
   )
 
   /** The row and what the vault keeps of it, in one change that keeps nothing of what was. False if somebody else moved it meanwhile. */
-  async function forgetNow(world: World, before: H): Promise<boolean> {
+  async function forgetNow(context: Context, before: H): Promise<boolean> {
     const { merchant_id } = before
     const after = without(before, before)
     const sealed = kept(before)
-    const isThere = sealed !== null && (await world.query(record, [merchant_id, sealed.record])).length > 0
+    const isThere = sealed !== null && (await context.query(record, [merchant_id, sealed.record])).length > 0
     if (same(before, after) && !isThere) return true
-    const written = await world.commit({
+    const written = await context.commit({
       head: name,
       before,
-      after: { ...before, ...after, modified_at: world.now() },
+      after: { ...before, ...after, modified_at: context.now() },
       rows: isThere ? sealed.rows : [],
       event: { type: 'payer_forgotten', announces: null },
-      by: world.by,
+      by: context.by,
       forgets: true,
     })
     return written.is === 'written'
   }
 
-  async function forgetIn(world: World, seen: H, each: Each): Promise<boolean> {
+  async function forgetIn(context: Context, seen: H, each: Each): Promise<boolean> {
     const { merchant_id } = seen
     const id = idOf(seen)
     for (let before = seen; ; ) {
       // Whoever asks a processor now may have to ask again, with what is kept.
       if (before.alone !== null) return false
-      if (await forgetNow(world, before)) break
-      before = (await find(world, merchant_id, id)) ?? seen
+      if (await forgetNow(context, before)) break
+      before = (await find(context, merchant_id, id)) ?? seen
     }
-    await world.query(forgetNetwork, [merchant_id, id])
+    await context.query(forgetNetwork, [merchant_id, id])
     let rewritten = false
-    for (const { version, was } of await world.query<{ version: number; was: Row }>(past, [merchant_id, id])) {
+    for (const { version, was } of await context.query<{ version: number; was: Row }>(past, [merchant_id, id])) {
       const after = without(was as Partial<H>, seen)
       if (same(was, after)) continue
-      await world.query(rewrite, [merchant_id, id, version, JSON.stringify(after)])
+      await context.query(rewrite, [merchant_id, id, version, JSON.stringify(after)])
       rewritten = true
     }
     await each(id, rewritten || !same(seen, without(seen, seen)))
     return true
   }
 
-  return async (world: World, { merchant_id, customer_id }: { merchant_id: string; customer_id: string }, each: Each): Promise<boolean> => {
+  return async (
+    context: Context,
+    { merchant_id, customer_id }: { merchant_id: string; customer_id: string },
+    each: Each,
+  ): Promise<boolean> => {
     let whole = true
     for (let last = ''; ; ) {
-      const page = await world.query<H & Row>(ofCustomer, [merchant_id, customer_id, last])
-      for (const head of page) if (!(await forgetIn(world, head, each))) whole = false
+      const page = await context.query<H & Row>(ofCustomer, [merchant_id, customer_id, last])
+      for (const head of page) if (!(await forgetIn(context, head, each))) whole = false
       if (page.length < PAGE) return whole
       last = idOf(page.at(-1)!)
     }

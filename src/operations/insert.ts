@@ -1,36 +1,36 @@
 import { refuse } from '../base/refusal.ts'
+import type { Change } from '../context.ts'
 import { checkPayer, noteThere, unlessRedacted } from '../customers/payer.ts'
-import type { Change } from '../world.ts'
-import type { Call, Head } from './verb.ts'
+import type { AggregateRow, Call } from './verb.ts'
 
 /** A head as it is created: of a customer, or of nobody; `body_digest`: only of one whose id was chosen, which makes creation idempotent. */
-type Made = Head & { customer_id: string | null; body_digest: string | null }
+type Made = AggregateRow & { customer_id: string | null; body_digest: string | null }
 
 /**
  * Writes a head that begins, with all that is true from then on. `mine`: is it what was asked for now? Otherwise it was there already: `same` gives it if it was made by the same body, and refuses (HE_01) it if not. Refuses
  * (IR_11) what names a customer who was deleted.
  */
 export async function insertHead<H extends Made>(
-  { world, here }: Pick<Call, 'world' | 'here'>,
+  { context, services }: Pick<Call, 'context' | 'services'>,
   { after, ...change }: Pick<Change, 'head' | 'rows' | 'event'> & { after: H },
   find: () => Promise<H | undefined>,
   same: (existing: H) => H,
 ): Promise<{ head: H; mine: boolean }> {
-  const written = await world.commit({
+  const written = await context.commit({
     ...change,
     after,
     before: null,
-    by: world.by,
+    by: context.by,
     ownId: after.body_digest === null,
     ...unlessRedacted(after),
   })
   if (written.is === 'written') {
-    noteThere(here.payers, after, change.rows)
+    noteThere(services.payers, after, change.rows)
     return { head: written.row, mine: true }
   }
   const existing = await find()
   if (!existing) {
-    await checkPayer(world, after)
+    await checkPayer(context, after)
     refuse('busy')
   }
   return { head: same(existing), mine: false }

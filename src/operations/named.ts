@@ -1,7 +1,7 @@
 import { connectors } from '../connectors/all.ts'
+import type { Context, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { int, type RowOf, select, table, text } from '../database/table.ts'
-import type { RowChange, World } from '../world.ts'
 import type { Operation } from './operation.ts'
 
 /**
@@ -37,8 +37,8 @@ const byReference = statement(
 
 /** The operations of a connector account that were ever called so. */
 export const findNamed = (
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant_id: string,
   merchant_connector_id: string,
   reference: string,
-): Promise<Named[]> => world.query<Named>(byReference, [merchant_id, merchant_connector_id, reference])
+): Promise<Named[]> => context.query<Named>(byReference, [merchant_id, merchant_connector_id, reference])

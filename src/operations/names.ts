@@ -3,12 +3,17 @@ import type { Name } from '../connectors/connector.ts'
 import { keptNames, type Screen } from '../connectors/screen.ts'
 import { findNamed } from './named.ts'
 import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
-import { type Call, type Head, kindOf } from './verb.ts'
+import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 
 /** How what a processor says of an operation is screened. `number`: of the card that it is sent with, where that is in hand. */
-export function screenOf({ world, here }: Pick<Call, 'world' | 'here'>, head: Head, operation: Operation, number?: Secret): Screen {
-  const { digest, fingerprint } = world.vault
-  const card = kindOf(here, operation).card(head)
+export function screenOf(
+  { context, services }: Pick<Call, 'context' | 'services'>,
+  head: AggregateRow,
+  operation: Operation,
+  number?: Secret,
+): Screen {
+  const { digest, fingerprint } = context.vault
+  const card = aggregateOf(services, operation).card(head)
   const isPaidWith = (one: string) => card !== null && fingerprint(head.merchant_id, one) === card
   return { digest, hidden: operation.reference, isCard: one => one === number?.reveal() || isPaidWith(one) }
 }
@@ -24,12 +29,12 @@ export async function findCalled(call: Call, merchant_connector_id: string, name
   return []
 }
 
-async function findBy({ world, merchant }: Call, merchant_connector_id: string, name: Name): Promise<(Operation | undefined)[]> {
+async function findBy({ context, merchant }: Call, merchant_connector_id: string, name: Name): Promise<(Operation | undefined)[]> {
   const { merchant_id } = merchant
-  if ('request_id' in name) return [await findOperationByRequest(world, merchant_id, name.request_id)]
+  if ('request_id' in name) return [await findOperationByRequest(context, merchant_id, name.request_id)]
   const found = await Promise.all(
-    keptNames(name.reference, world.vault).map(one => findNamed(world, merchant_id, merchant_connector_id, one)),
+    keptNames(name.reference, context.vault).map(one => findNamed(context, merchant_id, merchant_connector_id, one)),
   )
   const named = found.find(({ length }) => length > 0) ?? []
-  return Promise.all(named.map(one => findOperation(world, one, one.n)))
+  return Promise.all(named.map(one => findOperation(context, one, one.n)))
 }

@@ -1,9 +1,9 @@
 import { newRequestId } from '../base/id.ts'
+import type { Context, RowChange } from '../context.ts'
 import type { Routed } from '../routing/routed.ts'
-import type { RowChange, World } from '../world.ts'
-import { firstAlarm } from './alarm.ts'
 import { type Destination, type Operation, operations } from './operation.ts'
-import type { Head } from './verb.ts'
+import { firstPoll } from './poll-schedule.ts'
+import type { AggregateRow } from './verb.ts'
 
 /** What an operation is to do. `routing`: why it goes where it goes. */
 export type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & {
@@ -13,8 +13,8 @@ export type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 
 }
 
 /** A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller commits it with the move of its head. */
-export function openOperation(world: Pick<World, 'now' | 'random'>, head: Head, account: Destination, asked: Asked): Operation {
-  const now = world.now()
+export function openOperation(context: Pick<Context, 'now' | 'random'>, head: AggregateRow, account: Destination, asked: Asked): Operation {
+  const now = context.now()
   return {
     merchant_id: head.merchant_id,
     kind: asked.kind,
@@ -29,7 +29,7 @@ export function openOperation(world: Pick<World, 'now' | 'random'>, head: Head, 
     currency: head.currency,
     connector: account.connector_name,
     merchant_connector_id: account.merchant_connector_id,
-    request_id: newRequestId(world),
+    request_id: newRequestId(context),
     reference: null,
     refund_id: asked.refund_id ?? null,
     client_network: asked.client_network ?? null,
@@ -37,7 +37,7 @@ export function openOperation(world: Pick<World, 'now' | 'random'>, head: Head, 
     said: null,
     began: now,
     modified_at: now,
-    ask_at: firstAlarm(now),
+    ask_at: firstPoll(now),
   }
 }
 

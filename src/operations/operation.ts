@@ -1,9 +1,9 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Facts, Verb as VerbName } from '../connectors/connector.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Routed } from '../routing/routed.ts'
-import type { World } from '../world.ts'
 
 export const operationStates = [
   'open',
@@ -35,11 +35,11 @@ const verbNames = [
 ] as const satisfies readonly VerbName[]
 
 /** Does it act on nothing but what it brings with it? The others act on one of these. */
-export const standsAlone = ({ verb }: Pick<Operation, 'verb'>): boolean =>
+export const actsOnNothing = ({ verb }: Pick<Operation, 'verb'>): boolean =>
   verb === 'authorize' || verb === 'payout' || verb === 'authenticate'
 
 /** What the processor said to one operation, kept for the merchant's and our own eyes. */
-export type Said = {
+export type ProcessorResponse = {
   words?: string
   code?: string
   network_code?: string
@@ -83,7 +83,7 @@ export const operations = table('processor_operations', {
     client_network: text().orNull().fixed(),
     /** Why it went there: of an authorization. */
     routing: json<Routed>().orNull().fixed(),
-    said: json<Said>().orNull(),
+    said: json<ProcessorResponse>().orNull(),
     began: time().fixed(),
     modified_at: time(),
     ask_at: time().orNull('2026-01-01T00:00:05.000Z').unrecorded(),
@@ -115,16 +115,16 @@ const byN = statement('operation_by_n', select(operations, 'where merchant_id = 
 const byRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))
 const ofObject = statement('operations_of_object', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 order by n'))
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 /** What an operation belongs to. */
 export type Owner = Pick<Operation, 'merchant_id' | 'kind' | 'object_id'>
 
-export const findOperation = async (world: Reads, { merchant_id, kind, object_id }: Owner, n: number): Promise<Operation | undefined> =>
-  (await world.query<Operation>(byN, [merchant_id, kind, object_id, n]))[0]
+export const findOperation = async (context: Reads, { merchant_id, kind, object_id }: Owner, n: number): Promise<Operation | undefined> =>
+  (await context.query<Operation>(byN, [merchant_id, kind, object_id, n]))[0]
 
 /** By the id under which the processor knows it. */
-export const findOperationByRequest = async (world: Reads, merchant_id: string, request_id: string): Promise<Operation | undefined> =>
-  (await world.query<Operation>(byRequest, [merchant_id, request_id]))[0]
+export const findOperationByRequest = async (context: Reads, merchant_id: string, request_id: string): Promise<Operation | undefined> =>
+  (await context.query<Operation>(byRequest, [merchant_id, request_id]))[0]
 
 const unfinished = statement(
   'unfinished_operation',
@@ -132,8 +132,8 @@ const unfinished = statement(
 )
 
 /** Is anything of this merchant unfinished at a processor; of one of these accounts, if they are named? */
-export const hasUnfinished = async (world: Reads, merchant_id: string, accounts?: readonly string[]): Promise<boolean> =>
-  (await world.query(unfinished, [merchant_id, accounts ?? null])).length > 0
+export const hasUnfinished = async (context: Reads, merchant_id: string, accounts?: readonly string[]): Promise<boolean> =>
+  (await context.query(unfinished, [merchant_id, accounts ?? null])).length > 0
 
 const ofObjects = statement(
   'operations_of_objects',
@@ -142,18 +142,18 @@ const ofObjects = statement(
 
 /** The same for several objects at once, by their ids. */
 export async function findOperationsOf(
-  world: Reads,
+  context: Reads,
   merchant_id: string,
   kind: string,
   object_ids: readonly string[],
 ): Promise<Map<string, Operation[]>> {
   const found = new Map<string, Operation[]>()
   if (object_ids.length === 0) return found
-  for (const operation of await world.query<Operation>(ofObjects, [merchant_id, kind, object_ids]))
+  for (const operation of await context.query<Operation>(ofObjects, [merchant_id, kind, object_ids]))
     found.set(operation.object_id, [...(found.get(operation.object_id) ?? []), operation])
   return found
 }
 
 /** All that was asked of processors for one object, oldest first. */
-export const findOperations = (world: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
-  world.query<Operation>(ofObject, [merchant_id, kind, object_id])
+export const findOperations = (context: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
+  context.query<Operation>(ofObject, [merchant_id, kind, object_id])

@@ -6,13 +6,13 @@ import type { DisputeNews, DisputeRead } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
 import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
+import type { Context, Request, Sender, Time } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { Request, Sender, Time, World } from '../world.ts'
 import { findCalled } from './names.ts'
 import type { Destination } from './operation.ts'
-import { type Call, type Here, kindOf } from './verb.ts'
+import { aggregateOf, type Call, type Services } from './verb.ts'
 
 /**
  * News of disputes. What is at stake is money that is gone already, so none is lost: where the processor cannot be asked just now, or the payment is not known (yet), it waits here and is looked at again, for a week.
@@ -35,7 +35,7 @@ export const parkedDisputes = table('parked_disputes', {
 })
 type Parked = RowOf<typeof parkedDisputes>
 
-export const parkedAlarms = claimed(parkedDisputes, {
+export const parkedJobs = claimed(parkedDisputes, {
   when: 'look_at',
   lease_ms: 60_000,
   gives: ['merchant_id', 'merchant_connector_id', 'digest', 'connector'],
@@ -71,53 +71,56 @@ const forget = statement(
 
 /** A processor tells of a dispute. */
 export async function hearDispute(call: Call, to: Destination, news: DisputeNews): Promise<void> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   if ((await place(call, to, news)) !== 'later') return
-  const now = world.now()
+  const now = context.now()
   const text = JSON.stringify(news)
-  const digest = world.vault.digest('parked dispute', text)
+  const digest = context.vault.digest('parked dispute', text)
   const kept: [string | null, Buffer | null] =
-    screened(news, suspecting(world.vault)) === news ? [text, null] : [null, world.vault.seal(merchant.merchant_id, recordOf(digest), text)]
-  await world.query(park, [merchant.merchant_id, to.merchant_connector_id, digest, to.connector_name, ...kept, now, nextLook(now, now)])
+    screened(news, suspecting(context.vault)) === news
+      ? [text, null]
+      : [null, context.vault.seal(merchant.merchant_id, recordOf(digest), text)]
+  await context.query(park, [merchant.merchant_id, to.merchant_connector_id, digest, to.connector_name, ...kept, now, nextLook(now, now)])
 }
 
 const recordOf = (digest: string) => `parked_dispute ${digest}`
-const newsOf = ({ vault }: World, { merchant_id, digest, news, sealed_news }: Parked): DisputeNews =>
+const newsOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: Parked): DisputeNews =>
   news ?? JSON.parse(vault.open(merchant_id, recordOf(digest), sealed_news!))
 
 /** It is looked at again. */
 export async function lookAtParked(
-  world: World,
-  here: Here,
+  context: Context,
+  services: Services,
   settings: Settings,
   alarm: Pick<Parked, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
 ) {
   const { merchant_id, merchant_connector_id, digest } = alarm
   const key = [merchant_id, merchant_connector_id, digest]
-  const [merchant, [parked]] = await Promise.all([settings.merchant(merchant_id), world.query<Parked>(find, key)])
+  const [merchant, [parked]] = await Promise.all([settings.merchant(merchant_id), context.query<Parked>(find, key)])
   if (!parked) return
   const to = { connector_name: parked.connector, merchant_connector_id }
   const isPlaced =
-    merchant === undefined || merchant === null || (await place({ world, here, merchant }, to, newsOf(world, parked))) !== 'later'
-  const look_at = isPlaced ? null : nextLook(parked.parked_at, world.now())
-  if (!isPlaced && look_at === null) world.log.warn({ merchant_id, merchant_connector_id }, 'a dispute of no payment of ours is forgotten')
-  if (look_at === null) await world.query(forget, key)
-  else await world.query(lookAgain, [...key, look_at])
+    merchant === undefined || merchant === null || (await place({ context, services, merchant }, to, newsOf(context, parked))) !== 'later'
+  const look_at = isPlaced ? null : nextLook(parked.parked_at, context.now())
+  if (!isPlaced && look_at === null)
+    context.log.warn({ merchant_id, merchant_connector_id }, 'a dispute of no payment of ours is forgotten')
+  if (look_at === null) await context.query(forget, key)
+  else await context.query(lookAgain, [...key, look_at])
 }
 
 async function place(call: Call, to: Destination, news: DisputeNews): Promise<'placed' | 'not ours' | 'later'> {
-  const { world, here, merchant } = call
+  const { context, services, merchant } = call
   const told: DisputeRead =
     news.dispute === 'ask' ? await readDispute(call, to, news.reference) : { is: 'dispute', of: news.of, dispute: news.dispute }
   if (told.is === 'unknown') return 'later'
   const of = told.is === 'dispute' ? told.of : []
   const [operation] = await findCalled(call, to.merchant_connector_id, of)
   if (operation && told.is === 'dispute') {
-    await kindOf(here, operation).disputed?.(call, operation, told.dispute)
+    await aggregateOf(services, operation).disputed?.(call, operation, told.dispute)
     return 'placed'
   }
-  const names = screened(of, suspecting(world.vault))
-  world.log.warn({ merchant_id: merchant.merchant_id, ...to, names }, 'a processor tells of a dispute of a payment that is not known')
+  const names = screened(of, suspecting(context.vault))
+  context.log.warn({ merchant_id: merchant.merchant_id, ...to, names }, 'a processor tells of a dispute of a payment that is not known')
   return of.length === 0 ? 'not ours' : 'later'
 }
 
@@ -127,16 +130,16 @@ export async function readDispute(
   { connector_name, merchant_connector_id }: Destination,
   reference: string,
 ): Promise<DisputeRead> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const account = findConnectorAccount(merchant, merchant_connector_id)?.account
   const conversation = account && connectors[connector_name]?.read_dispute?.(reference, account)
   if (!account || !conversation) return { is: 'unknown', why: `${connector_name} cannot be asked about disputes` }
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id, purpose: 'ask' }
-  const send = (request: Request) => world.send(request, sender)
+  const send = (request: Request) => context.send(request, sender)
   const means = {
     send,
-    screen: withoutCard(world.vault),
-    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
+    screen: withoutCard(context.vault),
+    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
     note: async () => true,
   }
   return carry<DisputeRead>(means, conversation, why => ({ is: 'unknown', why }))

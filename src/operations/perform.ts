@@ -1,16 +1,16 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Proof } from '../connectors/authentication.ts'
+import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Authorization, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
-import type { Reply, Request, Sender } from '../world.ts'
-import { TOO_LATE_MS } from './alarm.ts'
+import type { Reply, Request, Sender } from '../context.ts'
+import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
 import { screenOf } from './names.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
-import { note, type Rows, settle } from './settle.ts'
-import { type Call, type Head, kindOf, type MeansAt, type More, meansAt } from './verb.ts'
+import { TOO_LATE_MS } from './poll-schedule.ts'
+import { type AggregateRow, aggregateOf, type Call, type InstrumentAt, instrumentAt, type More } from './verb.ts'
 import { lacking, verbOf } from './verb-of.ts'
 
 /** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
@@ -21,8 +21,8 @@ const TIME_FOR_MORE_MS = 3_000
  * same request id.
  */
 export type Given = {
-  means?: MeansAt
-  proof?: Proof | undefined
+  means?: InstrumentAt
+  proof?: ThreeDsResult | undefined
   statement_descriptor?: string
   along?: unknown
   tried?: readonly Operation[]
@@ -33,15 +33,15 @@ export type Given = {
  * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back, another account tried) is
  * performed too.
  */
-export async function perform<H extends Head>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
+export async function perform<H extends AggregateRow>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
   const { means, along = null, tried = [] } = given
   const rows: Rows = { head, operation, along }
   const said = await talk(call, rows, given)
   const outcome = given.again ? ofAllSendings(said) : said
-  const { next } = verbOf(call.here, operation)
+  const { next } = verbOf(call.services, operation)
   const where = (more: More) =>
-    means && next ? next({ ...more, merchant: call.merchant, head, operation, outcome, means, tried, now: call.world.now() }) : null
-  const settled = await settle(call, rows, outcome, where)
+    means && next ? next({ ...more, merchant: call.merchant, head, operation, outcome, means, tried, now: call.context.now() }) : null
+  const settled = await applyOutcome(call, rows, outcome, where)
   const { opened } = settled
   if (!opened) return settled.head as H
   // What is paid with is for another authorization, and for nothing else.
@@ -52,7 +52,7 @@ export async function perform<H extends Head>(call: Call, head: H, operation: Op
 }
 
 /** What proves that the customer was authenticated. */
-export const proofOf = (outcome: Outcome): Proof | undefined => (outcome.is === 'done' ? outcome.proof : undefined)
+export const proofOf = (outcome: Outcome): ThreeDsResult | undefined => (outcome.is === 'done' ? outcome.proof : undefined)
 
 /** What is said to a request that was sent before: that this one was not let in says nothing of the other. */
 function ofAllSendings(outcome: Outcome): Outcome {
@@ -62,11 +62,11 @@ function ofAllSendings(outcome: Outcome): Outcome {
 
 /** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */
 async function talk(call: Call, rows: Rows, { means: given, proof, statement_descriptor, again }: Given): Promise<Outcome> {
-  const { world, here, merchant } = call
+  const { context, services, merchant } = call
   const { head, operation, along } = rows
-  const means = meansAt(given, operation)
+  const means = instrumentAt(given, operation)
   // Somebody else may have been told meanwhile that it never came.
-  if (!again && between(operation.modified_at, world.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
+  if (!again && between(operation.modified_at, context.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
@@ -74,11 +74,11 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   const takes: readonly string[] = (operation.verb === 'payout' ? connector.accepts.recipients : connector.accepts.methods) ?? []
   if (means && !takes.includes(means.is)) return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
   const authorization = await authorizationOf(call, head, operation)
-  const verb = verbOf(here, operation)
+  const verb = verbOf(services, operation)
   const conversation = verb.ask({
     connector,
     account,
-    here,
+    services,
     merchant,
     head,
     operation,
@@ -94,20 +94,20 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
     return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
   }
   // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
-  const began = world.now()
+  const began = context.now()
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id, purpose: 'move' }
   const send = (request: Request): Promise<Reply> =>
-    between(began, world.now()) > TIME_FOR_MORE_MS
+    between(began, context.now()) > TIME_FOR_MORE_MS
       ? Promise.resolve<Reply>({ is: 'not_sent', why: 'no time was left for it' })
-      : world.send(request, sender)
+      : context.send(request, sender)
   const wasAlone = head.alone === operation.n
   return converse(
     {
       send,
       screen: screenOf(call, head, operation, means && 'number' in means ? means.number : undefined),
-      token: wish => tokenOf(account, wish, world.now, request => world.send(request, sender)),
+      token: wish => tokenOf(account, wish, context.now, request => context.send(request, sender)),
       async note(reference) {
-        Object.assign(rows, await note(call, rows, reference))
+        Object.assign(rows, await noteReference(call, rows, reference))
         // Other news may have ended it while it was written, or begun to undo it.
         return isUnfinished(rows.operation) && (!wasAlone || rows.head.alone === operation.n)
       },
@@ -117,10 +117,10 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
 }
 
 /** What an operation acts on: the head names its current authorization; an earlier one is read, and one of which nobody has heard yet, because its reference may have been noted. */
-export async function authorizationOf({ world, here }: Call, head: Head, operation: Operation): Promise<Authorization> {
+export async function authorizationOf({ context, services }: Call, head: AggregateRow, operation: Operation): Promise<Authorization> {
   const { acts_on } = operation
   if (acts_on === null) return { reference: null, request_id: '' }
-  const current = kindOf(here, operation).authorization(head, acts_on)
+  const current = aggregateOf(services, operation).authorization(head, acts_on)
   if (current && current.reference !== null) return current
-  return (await findOperation(world, operation, acts_on)) ?? current ?? { reference: null, request_id: '' }
+  return (await findOperation(context, operation, acts_on)) ?? current ?? { reference: null, request_id: '' }
 }

@@ -9,9 +9,9 @@ import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { ADMIN_KEY, http, openPlace, openShop, type PayAsk } from '../../test/shop.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { Secret } from '../base/secret.ts'
-import type { World } from '../world.ts'
-import { hear } from './ask.ts'
+import type { Context } from '../context.ts'
 import { findOperation } from './operation.ts'
+import { hearOutcome } from './sync.ts'
 
 /** Where a test stops the service: just before a request leaves, or a change is written, of which `where` says that it is the one. */
 type Stop = { where: (what: string) => boolean; meets: () => Promise<'go on' | 'died'> }
@@ -24,15 +24,15 @@ async function passes(what: string): Promise<'go on' | 'died'> {
   return meets()
 }
 
-const withStops = (world: World): World => ({
-  ...world,
+const withStops = (context: Context): Context => ({
+  ...context,
   async send(request, sender) {
     const died = (await passes(`${request.method} ${new URL(request.url).pathname}`)) === 'died'
-    return died ? { is: 'silence', why: 'nobody was there any more' } : world.send(request, sender)
+    return died ? { is: 'silence', why: 'nobody was there any more' } : context.send(request, sender)
   },
   async commit(change) {
     await passes(change.event.type)
-    return world.commit(change)
+    return context.commit(change)
   },
 })
 
@@ -151,9 +151,9 @@ test('other news ended the operation while its order was being written down: not
     where: what => what === 'authorize_open',
     async meets() {
       const owner = { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id }
-      const { world, here } = shop.service
-      const call = { world, here, merchant: { merchant_id: shop.merchant_id } as Merchant }
-      await hear(call, (await findOperation(world, owner, 1))!, { is: 'not_found' })
+      const { context, services } = shop.service
+      const call = { context, services, merchant: { merchant_id: shop.merchant_id } as Merchant }
+      await hearOutcome(call, (await findOperation(context, owner, 1))!, { is: 'not_found' })
       return 'go on'
     },
   }

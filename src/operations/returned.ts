@@ -1,10 +1,10 @@
 import { later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
-import { ASK_FOR_MS } from './alarm.ts'
 import { findOperationByRequest, type Operation, takesNews } from './operation.ts'
+import { POLL_FOR_MS } from './poll-schedule.ts'
 
 /**
  * What customers brought back from a challenge, where the processor can only be asked with it (`Connector.returned`). It is written down before anybody is asked, because nobody else has it; and kept
@@ -37,12 +37,12 @@ const find = statement(
 
 /** Keeps what a customer brought back for the authorization with this request id: of the pairs, those that its connector takes. */
 export async function keepReturn(
-  world: Pick<World, 'query' | 'now'>,
+  context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
   request_id: string,
   pairs: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const operation = await findOperationByRequest(world, merchant_id, request_id)
+  const operation = await findOperationByRequest(context, merchant_id, request_id)
   if (!operation || !takesNews(operation)) return
   const brought: Record<string, string> = {}
   for (const name of connectors[operation.connector]?.returned?.brings ?? []) {
@@ -51,13 +51,13 @@ export async function keepReturn(
   }
   if (Object.keys(brought).length === 0) return
   const { kind, object_id, n } = operation
-  await world.query(keep, [merchant_id, kind, object_id, n, JSON.stringify(brought), later(world.now(), 2 * ASK_FOR_MS)])
+  await context.query(keep, [merchant_id, kind, object_id, n, JSON.stringify(brought), later(context.now(), 2 * POLL_FOR_MS)])
 }
 
 /** What a customer brought back from this operation's challenge; null if nothing, or if its processor takes nothing. */
-export async function findReturn(world: Pick<World, 'query'>, operation: Operation): Promise<Record<string, string> | null> {
+export async function findReturn(context: Pick<Context, 'query'>, operation: Operation): Promise<Record<string, string> | null> {
   if (operation.verb !== 'authorize' || !takesNews(operation) || !connectors[operation.connector]?.returned) return null
   const { merchant_id, kind, object_id, n } = operation
-  const [row] = await world.query<Pick<RowOf<typeof customerReturns>, 'brought'>>(find, [merchant_id, kind, object_id, n])
+  const [row] = await context.query<Pick<RowOf<typeof customerReturns>, 'brought'>>(find, [merchant_id, kind, object_id, n])
   return row?.brought ?? null
 }

@@ -1,6 +1,6 @@
 import type { Outcome, Verb as VerbName } from '../connectors/connector.ts'
 import type { Operation } from './operation.ts'
-import { type Head, type Here, kindOf, type More } from './verb.ts'
+import { type AggregateRow, aggregateOf, type More, type Services } from './verb.ts'
 
 /** Under which flow the deployment's rules speak of a verb (contract 6.6). */
 const flows: Record<VerbName, readonly [flow: string, sub_flow: string]> = {
@@ -19,12 +19,12 @@ const flows: Record<VerbName, readonly [flow: string, sub_flow: string]> = {
 }
 
 /** What the deployment makes of a no: the rule of what the network said, else of what the processor said (contract 6.6). */
-export function ruled(here: Here, head: Head, operation: Operation, outcome: Outcome): More {
+export function ruled(services: Services, head: AggregateRow, operation: Operation, outcome: Outcome): More {
   if (outcome.is !== 'declined') return {}
   const { connector, verb } = operation
   const [flow, sub_flow] = flows[verb]
-  const find = (code: string, message: string) => here.rules({ connector, flow, sub_flow, code, message })
-  const network = kindOf(here, operation).network(head)
+  const find = (code: string, message: string) => services.rules({ connector, flow, sub_flow, code, message })
+  const network = aggregateOf(services, operation).network(head)
   const issuer = outcome.network_code
   const byNetwork = network !== null && issuer !== undefined ? `Network:${network}|IssuerCode:${issuer.padStart(2, '0')}` : null
   const rule = (byNetwork === null ? undefined : find(byNetwork, byNetwork)) ?? find(outcome.code_said, outcome.said)

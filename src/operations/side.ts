@@ -1,9 +1,9 @@
 import type { Outcome } from '../connectors/connector.ts'
-import type { Time } from '../world.ts'
-import { alarmAfter } from './alarm.ts'
+import type { Time } from '../context.ts'
 import { failure } from './failure.ts'
-import { type Operation, type OperationState, type Said, takesNews } from './operation.ts'
-import type { Head, Step } from './verb.ts'
+import { type Operation, type OperationState, type ProcessorResponse, takesNews } from './operation.ts'
+import { pollAfter } from './poll-schedule.ts'
+import type { AggregateRow, Transition } from './verb.ts'
 
 /** An operation's own side of what is heard of it: the same for every verb, and for whatever it belongs to. Pure. */
 
@@ -19,7 +19,7 @@ const finishedBy = {
 } as const satisfies Partial<Record<Outcome['is'], OperationState>>
 
 /** What is kept of an answer on the operation. */
-export function saidOf(outcome: Outcome): Said {
+export function saidOf(outcome: Outcome): ProcessorResponse {
   switch (outcome.is) {
     case 'done':
       return {
@@ -85,19 +85,19 @@ export function sideOf(
     const isKnown = reference === operation.reference
     if (operation.state === 'unresolved') return isKnown ? null : { state: 'unresolved', reference }
     if (operation.state === state && isKnown) return null
-    return { state, reference, said, modified_at: now, ask_at: alarmAfter({ ...operation, state }, now, session_ends) }
+    return { state, reference, said, modified_at: now, ask_at: pollAfter({ ...operation, state }, now, session_ends) }
   }
   if (outcome.is === 'done' && isContradiction(operation, outcome))
     return { state: 'conflicted', reference, said, modified_at: now, ask_at: null }
   const state = finishedBy[outcome.is as keyof typeof finishedBy]
-  return { state, reference, said, modified_at: now, ask_at: alarmAfter({ ...operation, state, modified_at: now }, now, session_ends) }
+  return { state, reference, said, modified_at: now, ask_at: pollAfter({ ...operation, state, modified_at: now }, now, session_ends) }
 }
 
 /** Has the outcome not ended the operation? */
 export const goesOn = (side: Partial<Operation>): boolean => takesNews(side as Operation)
 
 /** A yes for an operation that had ended with a no, and has no place any more: it is kept on the operation and announced, and a person must look. */
-export const late = <H extends Head & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Step<H> => ({
+export const late = <H extends AggregateRow & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Transition<H> => ({
   move: null,
   head: { last_error: failure.late(operation) } as Partial<H>,
   operation: { state: 'conflicted', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null },

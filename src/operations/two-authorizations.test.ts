@@ -2,17 +2,17 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { retryAt, secondAccount } from '../../test/retried.ts'
 import { type Body, openPlace, openShop, type Shop } from '../../test/shop.ts'
-import type { Reply } from '../world.ts'
+import type { Reply } from '../context.ts'
 
 /** Two authorizations of one payment at two processors, the first of them late: the second is the payment's, the first is given back. */
 
 /** While set, the next request that moves money is kept here, and nobody hears of it. */
 let keep: ((send: () => Promise<Reply>) => void) | null = null
-await openPlace({}, world => ({
-  ...world,
+await openPlace({}, context => ({
+  ...context,
   async send(asked, sender) {
-    if (asked.method !== 'POST' || !keep) return world.send(asked, sender)
-    keep(() => world.send(asked, sender))
+    if (asked.method !== 'POST' || !keep) return context.send(asked, sender)
+    keep(() => context.send(asked, sender))
     keep = null
     return { is: 'silence', why: 'somewhere in a queue' }
   },

@@ -4,27 +4,27 @@ import { openRemembered } from '../base/remembered.ts'
 import { exampleOf } from '../database/table.ts'
 import { openTries } from '../guard/card-testing.ts'
 import { operations } from './operation.ts'
-import type { Head, Here, Kind, Task } from './verb.ts'
+import type { AggregateDefinition, AggregateRow, Services, Task } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
 test('a verb that its kind does not have is asked of nobody, and its operation ends without touching the head', () => {
-  const here: Here = {
+  const services: Services = {
     publicUrl: '',
-    kinds: { payout: { verbs: {}, reversals: {} } as unknown as Kind },
+    kinds: { payout: { verbs: {}, reversals: {} } as unknown as AggregateDefinition },
     rules: () => undefined,
     tries: openTries(),
-    health: {} as Here['health'],
+    health: {} as Services['health'],
     payers: openRemembered(1),
-    saved: {} as Here['saved'],
-    deployment: {} as Here['deployment'],
+    saved: {} as Services['saved'],
+    deployment: {} as Services['deployment'],
     settingsWritten: async () => {},
   }
-  const head = { expires_on: '2026-01-01T00:15:00.000Z' } as Head
+  const head = { expires_on: '2026-01-01T00:15:00.000Z' } as AggregateRow
   const now = '2026-01-01T00:01:00.000Z'
   for (const purpose of ['merchant', 'reversal'] as const) {
     const operation = exampleOf(operations, { kind: 'payout', verb: 'refund', purpose, state: 'open' })
-    const verb = verbOf(here, operation)
-    equal(verb.ask({} as Task<Head>), null)
+    const verb = verbOf(services, operation)
+    equal(verb.ask({} as Task<AggregateRow>), null)
     const { head: changes, operation: side, move } = verb.after(head, operation, { is: 'not_sent', why: 'cannot' }, now, null)!
     // What gives money back is not given up because nothing could be sent: a person hears of it after seven days.
     deepEqual([move, changes, side.state], [null, {}, purpose === 'merchant' ? 'not_sent' : 'unknown'])

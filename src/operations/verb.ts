@@ -2,24 +2,24 @@ import type { Deployment } from '../accounts/connector-account.ts'
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Remembered } from '../base/remembered.ts'
-import type { Proof } from '../connectors/authentication.ts'
+import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
-import type { Brought, Means } from '../connectors/means.ts'
+import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
+import type { Context, Posting, RowChange, Time } from '../context.ts'
 import type { Table } from '../database/table.ts'
 import type { Tries } from '../guard/card-testing.ts'
 import type { SavedCards } from '../payment-methods/saved-cards.ts'
 import type { HealthMemory } from '../routing/memory.ts'
-import type { Posting, RowChange, Time, World } from '../world.ts'
 import type { Destination, Operation } from './operation.ts'
 
 /**
- * What the engine of operations (`perform`, `settle`, `ask`) must be told of the rooms to its right: a *kind* for each row that operations belong to, and for each verb what is asked of
+ * What the engine of operations (`perform`, `applyOutcome`, `syncOperation`) must be told of the rooms to its right: a *kind* for each row that operations belong to, and for each verb what is asked of
  * the processor and what its answer means. `main.ts` hands the table over.
  */
 
 /** A row that operations belong to and move: a payment. `alone`: the n of the operation that needs it alone. */
-export type Head = {
+export type AggregateRow = {
   merchant_id: string
   version: number
   sequence: number
@@ -34,12 +34,12 @@ export type Head = {
 }
 
 /** What changes. `move` names what happened to the head (null: its status stays). */
-export type Step<H> = {
+export type Transition<H> = {
   move: string | null
   head: Partial<H>
   operation: Partial<Operation>
   /** An operation that begins in the same change. */
-  open?: Opening<H>
+  open?: FollowUpOperation<H>
   /** Further rows, and the event to announce, where they are not the head's own (refunds). */
   rows?: RowChange[]
   announces?: string | null
@@ -49,19 +49,19 @@ export type Step<H> = {
  * What opens with the end of another operation. A reversal of our own: money that should not have moved is given back; `alone`: it needs the head alone. Or the same once more, at another account; or
  * what it was to prepare (`verb`): `head` is how the head stands on it. Or the capture of a hold that was just made for that.
  */
-export type Opening<H> =
+export type FollowUpOperation<H> =
   | { is: 'reversal'; verb: 'void' | 'refund'; alone: boolean }
-  | { is: 'again'; verb?: 'authorize'; next: Next; head(opened: Operation): Partial<H> }
+  | { is: 'again'; verb?: 'authorize'; next: RetryTarget; head(opened: Operation): Partial<H> }
   | { is: 'capture'; amount: number }
 
 /** Where an operation that ended with a definitive no is tried once more. `step_up`: with the customer's authentication, because the issuer asks for it. */
-export type Next = { account: Destination; step_up: boolean }
+export type RetryTarget = { account: Destination; step_up: boolean }
 
 /** What an operation is performed with. `means`: what is paid with, or whereto is paid out, only in the request that brought it. */
-export type Task<H, M extends Brought = Means> = {
+export type Task<H, M extends Instrument = PaymentInstrument> = {
   connector: Connector
   account: Account
-  here: Here
+  services: Services
   merchant: Merchant
   head: H
   operation: Operation
@@ -70,20 +70,20 @@ export type Task<H, M extends Brought = Means> = {
   means: M | undefined
   along: unknown
   /** What proves that the customer was authenticated; no row keeps it. */
-  proof?: Proof | undefined
+  proof?: ThreeDsResult | undefined
   /** What the customer's statement is to say of it, where a request says so; no row keeps it. */
   statement_descriptor?: string | undefined
 }
 
 /** What is paid with, or whereto is paid out, wherever it goes; or, where each account has another name for it, at this one. */
-export type MeansAt = Brought | ((merchant_connector_id: string) => Brought)
-export const meansAt = (
-  means: MeansAt | undefined,
+export type InstrumentAt = Instrument | ((merchant_connector_id: string) => Instrument)
+export const instrumentAt = (
+  means: InstrumentAt | undefined,
   { merchant_connector_id }: Pick<Destination, 'merchant_connector_id'>,
-): Brought | undefined => (typeof means === 'function' ? means(merchant_connector_id) : means)
+): Instrument | undefined => (typeof means === 'function' ? means(merchant_connector_id) : means)
 
 /** What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`: where it is tried once more, if it may be. */
-export type More = { rule?: GsmRule; next?: Next | null }
+export type More = { rule?: GsmRule; next?: RetryTarget | null }
 
 /** An operation that was just answered, while what is paid with is still in hand; `tried`: those before it in the same request. */
 export type Answered<H> = {
@@ -91,31 +91,31 @@ export type Answered<H> = {
   head: H
   operation: Operation
   outcome: Outcome
-  means: MeansAt
+  means: InstrumentAt
   tried: readonly Operation[]
   now: Time
 } & More
 
 export type Verb<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
-  along?(world: Pick<World, 'query' | 'files'>, operation: Operation): Promise<unknown>
+  along?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
   /** The conversation with the processor; null if it cannot be held. */
-  ask(task: Task<H, Brought>): Conversation | null
+  ask(task: Task<H, Instrument>): Conversation | null
   /** What an outcome changes; null: nothing new. Pure. */
-  after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Step<H> | null
+  after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Transition<H> | null
   /** Where it is tried once more after this no; null: nowhere. Pure. */
-  next?(answered: Answered<H>): Next | null
+  next?(answered: Answered<H>): RetryTarget | null
   /** When nobody waits for its answer any more, if that is not after seven days. */
   until?(head: H): Time
   /** What it changes that no answer came as long as one was waited for; null: nothing. Pure. */
-  gaveUp(head: H, operation: Operation, now: Time, along: unknown): Step<H> | null
+  gaveUp(head: H, operation: Operation, now: Time, along: unknown): Transition<H> | null
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the engine knows of a head what `Head` says; its verbs know the rest
-export type Kind<H extends Head = any> = {
+// biome-ignore lint/suspicious/noExplicitAny: the engine knows of a head what `AggregateRow` says; its verbs know the rest
+export type AggregateDefinition<H extends AggregateRow = any> = {
   /** The table of the heads. */
   table: Table
-  find(world: Pick<World, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
+  find(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
   /** The status after a move of its lifecycle. */
   after(head: H, move: string): H['status']
   /** Under which type of event merchants hear of its status; null: they do not. */
@@ -127,13 +127,13 @@ export type Kind<H extends Head = any> = {
   /** The fingerprint of the card that is paid with, or paid out to, if it is one whose number is known. */
   card(head: H): string | null
   /** What is paid with, where a yes to this operation opens one that needs it, and nobody has it in hand: out of the vault. Null: it is gone. */
-  means?(world: World, head: H, operation: Operation): Promise<Means | null> | undefined
+  means?(context: Context, head: H, operation: Operation): Promise<PaymentInstrument | null> | undefined
   /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */
   mayChange(head: H): number[]
   /** The money that moved with a change: of a head and one of its operations, before and after, which opened another one or did not. Pure. */
   posts?(head: { was: H; is: H }, operation: { was: Operation; is: Operation }, opened: Operation | null): Posting | undefined
   /** Told of an operation once something new of it is written: its state before and after. */
-  heard?(here: Here, head: H, was: Operation, is: Operation): void
+  heard?(services: Services, head: H, was: Operation, is: Operation): void
   /** Told of a dispute of it. Hearing something twice changes nothing. */
   disputed?(call: Call, operation: Operation, said: DisputeSaid): Promise<void>
   /** What is done with a head once news of it is written, whoever brought them. Throws nothing. */
@@ -147,9 +147,9 @@ export type Kind<H extends Head = any> = {
  * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, which tries of browsers are under way, how
  * the accounts are, which customers are known to be there, the cards that they have saved, and where accounts live.
  */
-export type Here = {
+export type Services = {
   publicUrl: string
-  kinds: Readonly<Record<string, Kind>>
+  kinds: Readonly<Record<string, AggregateDefinition>>
   rules: Rules
   tries: Tries
   health: HealthMemory
@@ -164,6 +164,6 @@ export type Here = {
  * Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant,
  * which is connected to it. `aside`: the world of what is written beside the work itself, and claims no Idempotency-Key.
  */
-export type Call = { world: World; here: Here; merchant: Merchant; platform?: string; aside?: World }
+export type Call = { context: Context; services: Services; merchant: Merchant; platform?: string; aside?: Context }
 
-export const kindOf = (here: Here, { kind }: Pick<Operation, 'kind'>): Kind => here.kinds[kind]!
+export const aggregateOf = (services: Services, { kind }: Pick<Operation, 'kind'>): AggregateDefinition => services.kinds[kind]!

@@ -4,11 +4,11 @@ import { connectors } from '../connectors/all.ts'
 import { carry } from '../connectors/converse.ts'
 import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
-import type { Request, Sender } from '../world.ts'
-import { hear } from './ask.ts'
-import { askSoon } from './due.ts'
+import type { Request, Sender } from '../context.ts'
 import { findCalled } from './names.ts'
 import { hearDispute } from './parked.ts'
+import { pollSoon } from './poll.ts'
+import { hearOutcome } from './sync.ts'
 import type { Call } from './verb.ts'
 
 /**
@@ -21,24 +21,24 @@ export async function receiveWebhook(
   raw: Buffer,
   headers: Record<string, string | string[] | undefined>,
 ): Promise<void> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const { merchant_id } = merchant
   const { account, connector_name } = findConnectorAccount(merchant, merchant_connector_id) ?? refuse('webhook_unknown')
   const webhook = connectors[connector_name]?.webhook ?? refuse('webhook_unknown')
   const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
-  const verdict = webhook.verify(raw, single, account, world.now())
+  const verdict = webhook.verify(raw, single, account, context.now())
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
-  const send = (request: Request) => world.send(request, sender)
+  const send = (request: Request) => context.send(request, sender)
   const means = {
     send,
-    screen: withoutCard(world.vault),
-    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
+    screen: withoutCard(context.vault),
+    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
     note: async () => false,
   }
   // Whoever cannot be asked has not said yes: the processor will send it again.
   const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(means, verdict, () => false)
   if (!isTheirs) refuse('webhook_unverified')
-  for (const news of screened(webhook.read(raw), withoutCard(world.vault))) {
+  for (const news of screened(webhook.read(raw), withoutCard(context.vault))) {
     if ('dispute' in news) {
       await hearDispute(call, { connector_name, merchant_connector_id }, news)
       continue
@@ -46,12 +46,12 @@ export async function receiveWebhook(
     const operations = await findCalled(call, merchant_connector_id, news.of)
     for (const operation of operations) {
       // Where one name stands for several operations, the processor says of each what became of it.
-      if (news.outcome === 'ask' || operations.length > 1) await askSoon(call, operation)
-      else await hear(call, operation, news.outcome)
+      if (news.outcome === 'ask' || operations.length > 1) await pollSoon(call, operation)
+      else await hearOutcome(call, operation, news.outcome)
     }
     if (operations.length === 0) {
-      const names = screened(news.of, suspecting(world.vault))
-      world.log.warn({ merchant_id, merchant_connector_id, names }, 'a webhook speaks of an operation that is not ours')
+      const names = screened(news.of, suspecting(context.vault))
+      context.log.warn({ merchant_id, merchant_connector_id, names }, 'a webhook speaks of an operation that is not ours')
     }
   }
 }

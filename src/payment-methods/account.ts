@@ -1,9 +1,9 @@
 import { move } from '../accounts/rows.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
+import type { Context, RowChange } from '../context.ts'
 import { type CustomerRow, needCustomer } from '../customers/customer.ts'
 import { accountFingerprint, type BroughtRecipient, lastingOf, recipientFamilies, seenOf } from '../means/recipients.ts'
-import type { RowChange, World } from '../world.ts'
 import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
@@ -40,31 +40,31 @@ type Saving<T> = {
  * with what is said of it now.
  */
 export async function saveAccount<T>(
-  world: World,
+  context: Context,
   method: Method,
   brought: BroughtRecipient,
   { show, made, beside }: Saving<T>,
 ): Promise<T> {
   const { merchant_id, customer_id } = method
-  const seen = await seenOf(world, merchant_id, brought)
-  const fingerprint = accountFingerprint(world, merchant_id, brought.recipient)
-  return move(world, 'customers', made ? 'created' : 'payment_method_saved', async () => {
-    const customer = made ?? (await needCustomer(world, merchant_id, customer_id))
-    const all = await findMethods(world, merchant_id, customer_id)
+  const seen = await seenOf(context, merchant_id, brought)
+  const fingerprint = accountFingerprint(context, merchant_id, brought.recipient)
+  return move(context, 'customers', made ? 'created' : 'payment_method_saved', async () => {
+    const customer = made ?? (await needCustomer(context, merchant_id, customer_id))
+    const all = await findMethods(context, merchant_id, customer_id)
     const same = sameSaved(all, fingerprint)
     const stored: Method = {
       ...method,
       ...same,
-      payment_method_id: same?.payment_method_id ?? newIdFor(world, customer, fingerprint, all),
+      payment_method_id: same?.payment_method_id ?? newIdFor(context, customer, fingerprint, all),
       payment_method_type: seen.type,
       status: same ? same.status : after(lifecycle, 'new', 'stored'),
       recipient: seen,
       fingerprint,
-      modified_at: world.now(),
+      modified_at: context.now(),
     }
     const rows = [
       { table: paymentMethods.name, before: same ?? null, after: stored },
-      await keepNumber(world, stored, lastingOf(brought.recipient), same ? 'there' : 'new'),
+      await keepNumber(context, stored, lastingOf(brought.recipient), same ? 'there' : 'new'),
       ...(await beside(stored)),
     ]
     return { before: made ? null : customer, after: { ...customer }, rows, answer: show(stored) }

@@ -1,11 +1,11 @@
 import { move } from '../accounts/rows.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
+import type { Context, RowChange } from '../context.ts'
 import { needCustomer } from '../customers/customer.ts'
 import { card, type MaskedCard } from '../means/card.ts'
 import { checkNetwork } from '../means/networks.ts'
 import { readCard } from '../means/read-card.ts'
-import type { RowChange, World } from '../world.ts'
 import type { Show } from './create.ts'
 import { sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -16,12 +16,12 @@ import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
 
 /** Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired). Refuses (IR_19) what is no card, or waits for its data, and (IR_16) the number of a card that its customer has saved already. */
-export async function updateMethod<T>(world: World, merchant_id: string, id: string, ask: MethodUpdate, show: Show<T>): Promise<T> {
+export async function updateMethod<T>(context: Context, merchant_id: string, id: string, ask: MethodUpdate, show: Show<T>): Promise<T> {
   if (ask.wallet) refuse('not_supported', { words: 'wallet: only cards can be updated' })
-  const { customer_id } = await needMethod(world, merchant_id, id)
-  return move(world, 'customers', 'payment_method_updated', async () => {
-    const customer = await needCustomer(world, merchant_id, customer_id)
-    const { method: before, number } = await needWithNumber(world, merchant_id, id)
+  const { customer_id } = await needMethod(context, merchant_id, id)
+  return move(context, 'customers', 'payment_method_updated', async () => {
+    const customer = await needCustomer(context, merchant_id, customer_id)
+    const { method: before, number } = await needWithNumber(context, merchant_id, id)
     if (!isUsable(before) || before.seen === null)
       return refuse('not_supported', {
         words: `This payment method cannot be updated: it is ${isUsable(before) ? 'no card' : before.status}`,
@@ -34,14 +34,14 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
       card_exp_year: said.card_exp_year ?? before.seen.card_exp_year,
       ...(said.card_network && { card_network: said.card_network }),
     }
-    const read = readCard({ ...sent, ...(said.card_cvc && { card_cvc: said.card_cvc }) }, world.now(), 'card')
-    const known = await world.bins.of(read.number.reveal().slice(0, 8))
+    const read = readCard({ ...sent, ...(said.card_cvc && { card_cvc: said.card_cvc }) }, context.now(), 'card')
+    const known = await context.bins.of(read.number.reveal().slice(0, 8))
     checkNetwork(said.card_network, known, 'card.card_network')
-    const masked = card.mask(world.vault, merchant_id, read, sent, known)
+    const masked = card.mask(context.vault, merchant_id, read, sent, known)
     if (said.last4_digits !== undefined && said.last4_digits !== masked.last4)
       refuse('precondition', { words: 'card.last4_digits are not those of the card' })
     const same = masked.fingerprint === before.fingerprint
-    const other = same ? undefined : sameSaved(await findMethods(world, merchant_id, customer_id), masked.fingerprint)
+    const other = same ? undefined : sameSaved(await findMethods(context, merchant_id, customer_id), masked.fingerprint)
     if (other)
       refuse('precondition', { words: `card.card_number: its customer has saved this card already, as ${other.payment_method_id}` })
     const { card_network, network_chosen } = same && !said.card_network ? before.seen : masked
@@ -60,22 +60,22 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
       status: after(lifecycle, before.status, 'renewed'),
       seen,
       fingerprint: seen.fingerprint,
-      modified_at: world.now(),
+      modified_at: context.now(),
     }
     const rows: RowChange[] = [{ table: paymentMethods.name, before, after: updated }]
-    if (!same) rows.push(await keepNumber(world, updated, read.number.reveal(), 'there'))
+    if (!same) rows.push(await keepNumber(context, updated, read.number.reveal(), 'there'))
     return { before: customer, after: { ...customer }, rows, answer: show(updated) }
   })
 }
 
 /** Deletes a payment method, number and all, and ends the mandates that charge by it. If it was the default, the customer has none. */
-export async function deleteMethod(world: World, merchant_id: string, id: string) {
-  const { customer_id } = await needMethod(world, merchant_id, id)
-  for (const { mandate_id } of await findMandatesOf(world, { merchant_id, customer_id, payment_method_id: id }))
-    await endMandate(world, merchant_id, mandate_id)
-  return move(world, 'customers', 'payment_method_deleted', async () => {
-    const customer = await needCustomer(world, merchant_id, customer_id)
-    const method = await needMethod(world, merchant_id, id)
+export async function deleteMethod(context: Context, merchant_id: string, id: string) {
+  const { customer_id } = await needMethod(context, merchant_id, id)
+  for (const { mandate_id } of await findMandatesOf(context, { merchant_id, customer_id, payment_method_id: id }))
+    await endMandate(context, merchant_id, mandate_id)
+  return move(context, 'customers', 'payment_method_deleted', async () => {
+    const customer = await needCustomer(context, merchant_id, customer_id)
+    const method = await needMethod(context, merchant_id, id)
     const default_payment_method_id = customer.default_payment_method_id === id ? null : customer.default_payment_method_id
     return {
       before: customer,
@@ -90,10 +90,10 @@ export async function deleteMethod(world: World, merchant_id: string, id: string
  * Makes a payment method the customer's default; one that is it already stays so. Refuses (IR_16) one that is
  * another's, or cannot be paid with.
  */
-export async function setDefault(world: World, merchant_id: string, customer_id: string, id: string) {
-  return move(world, 'customers', 'default_set', async () => {
-    const customer = await needCustomer(world, merchant_id, customer_id)
-    const method = await needMethod(world, merchant_id, id)
+export async function setDefault(context: Context, merchant_id: string, customer_id: string, id: string) {
+  return move(context, 'customers', 'default_set', async () => {
+    const customer = await needCustomer(context, merchant_id, customer_id)
+    const method = await needMethod(context, merchant_id, id)
     if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
     if (!isPayable(method))
       refuse('precondition', {

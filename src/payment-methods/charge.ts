@@ -1,18 +1,18 @@
 import { refuse } from '../base/refusal.ts'
+import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { Time, World } from '../world.ts'
 import { type Mandate, mandates, mandateTotals, needMandate } from './mandate.ts'
 
 /** Charging by a mandate: what it allows, and how payments are counted against it. */
 
 /** The mandate by which a customer is to be charged. Refuses (HE_02) one that there is not, (IR_16) one of another customer or no longer active, and (HE_03) what it does not allow. */
 export async function needChargeable(
-  world: Pick<World, 'query' | 'now'>,
+  context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
   mandate_id: string,
   asked: { customer_id: string; currency: string | null },
 ): Promise<Mandate> {
-  const mandate = await needMandate(world, merchant_id, mandate_id)
+  const mandate = await needMandate(context, merchant_id, mandate_id)
   if (mandate.customer_id !== asked.customer_id) refuse('precondition', { words: 'This mandate is not of this customer' })
   if (mandate.status !== 'active')
     refuse('precondition', {
@@ -21,7 +21,7 @@ export async function needChargeable(
       help: 'Have the customer agree anew, by another payment',
     })
   const { currency, start_date, end_date } = mandate
-  const now: Time = world.now()
+  const now: Time = context.now()
   if (currency !== null && asked.currency !== null && currency !== asked.currency)
     refuse('mandate_violated', { words: `it is for ${currency}, not ${asked.currency}`, reason: 'cross currency mandates not supported' })
   if (start_date !== null && now < start_date) refuse('mandate_violated', { words: `it begins at ${start_date}` })
@@ -63,24 +63,24 @@ type Payment = { merchant_id: string; payment_id: string; net_amount: number; at
 /**
  * Counts a payment. Gives by what its caller may give it back, should they not begin it after all; null if it was counted before: whoever begins it may rely on that. Refuses (HE_03) one for which the limit has no room, with what is under way counted.
  */
-export async function countCharge(world: World, { mandate_id, type }: Mandate, payment: Payment, keep_at: Time): Promise<Time | null> {
+export async function countCharge(context: Context, { mandate_id, type }: Mandate, payment: Payment, keep_at: Time): Promise<Time | null> {
   const { merchant_id, payment_id, net_amount, attempt_count } = payment
   try {
-    const values = [merchant_id, mandate_id, payment_id, net_amount, world.now(), keep_at, attempt_count]
-    const [counted] = await world.query<{ keep_at: Time }>(count, values)
+    const values = [merchant_id, mandate_id, payment_id, net_amount, context.now(), keep_at, attempt_count]
+    const [counted] = await context.query<{ keep_at: Time }>(count, values)
     if (counted) return counted.keep_at
   } catch (error) {
     // The same payment was counted at this very moment.
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
   }
-  if ((await world.query(takeOver, [merchant_id, payment_id, attempt_count, keep_at])).length > 0) return null
+  if ((await context.query(takeOver, [merchant_id, payment_id, attempt_count, keep_at])).length > 0) return null
   const words = type === 'single_use' ? 'it is for one charge of at most its amount' : `its amount has no room for ${net_amount} more`
   return refuse('mandate_violated', { words, reason: 'request amount is greater than mandate amount' })
 }
 
 /** `keep_at`: as whoever counted it, or looks at it now, knows it. If somebody else has taken it over since, it is theirs. */
 export const giveBackCharge = async (
-  world: World,
+  context: Context,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,
   keep_at: Time,
-): Promise<void> => void (await world.query(giveBack, [merchant_id, payment_id, keep_at]))
+): Promise<void> => void (await context.query(giveBack, [merchant_id, payment_id, keep_at]))

@@ -9,14 +9,14 @@ import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress, customerId, text } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
+import type { Context, RowChange } from '../context.ts'
 import { needCustomer } from '../customers/customer.ts'
 import { statement } from '../database/statement.ts'
 import { json, type RowOf, select, table, text as textColumn, time, word } from '../database/table.ts'
 import { isEnabledWay, type RecipientWay, recipientWays, typesOf } from '../means/recipient-ways.ts'
 import { recipientFamilies } from '../means/recipients.ts'
 import { decide } from '../routing/decide.ts'
-import { plainWish } from '../routing/wish.ts'
-import type { RowChange, World } from '../world.ts'
+import { plainWish } from '../routing/routing-context.ts'
 
 /** A collect link is a page on which a customer says whereto they are paid, or gives a card: it is saved for them. */
 
@@ -65,27 +65,27 @@ export const collectLinks = table('collect_links', {
 })
 export type CollectLink = RowOf<typeof collectLinks>
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
 const byId = statement('collect_link_by_id', select(collectLinks, 'where merchant_id = $1 and pm_collect_link_id = $2'))
 const ofCustomer = statement('collect_links_of_customer', select(collectLinks, 'where merchant_id = $1 and customer_id = $2'))
 
-const findCollectLink = async (world: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink | undefined> =>
-  (await world.query<CollectLink>(byId, [merchant_id, pm_collect_link_id]))[0]
+const findCollectLink = async (context: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink | undefined> =>
+  (await context.query<CollectLink>(byId, [merchant_id, pm_collect_link_id]))[0]
 
 /** There is no such link, or none for who asks. */
 export const noCollectLink = (): never => refuse('unknown', { what: 'payment method collect link' })
 
 /** A link that there is. Refuses (IR_37) one that there is not. */
-export const needCollectLink = async (world: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink> =>
-  (await findCollectLink(world, merchant_id, pm_collect_link_id)) ?? noCollectLink()
+export const needCollectLink = async (context: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink> =>
+  (await findCollectLink(context, merchant_id, pm_collect_link_id)) ?? noCollectLink()
 
 /** The rows that forget all links of a customer. */
 export const forgetCollectLinks = async (
-  world: Reads,
+  context: Reads,
   { merchant_id, customer_id }: Pick<CollectLink, 'merchant_id' | 'customer_id'>,
 ): Promise<RowChange[]> =>
-  (await world.query<CollectLink>(ofCustomer, [merchant_id, customer_id])).map(before => ({
+  (await context.query<CollectLink>(ofCustomer, [merchant_id, customer_id])).map(before => ({
     table: collectLinks.name,
     before,
     after: null,
@@ -95,15 +95,15 @@ export const forgetCollectLinks = async (
 const SESSION_S = 900
 
 /** Makes a link for a customer. The same id with the same content again is the same link; with other content it is refused (HE_01). */
-export async function createCollectLink(world: World, merchant: Merchant, ask: CollectLinkAsk): Promise<CollectLink> {
+export async function createCollectLink(context: Context, merchant: Merchant, ask: CollectLinkAsk): Promise<CollectLink> {
   const { pm_collect_link_id, customer_id, profile_id: named, ...asked } = ask
   check(ask)
   const { merchant_id } = merchant
   const { profile_id } = chooseProfile(merchant, named === undefined ? {} : { profile_id: named })
-  return move(world, 'customers', 'collect_link_made', async () => {
-    const customer = await needCustomer(world, merchant_id, customer_id)
-    const made = newCollectLink(world, pm_collect_link_id, { merchant_id, customer_id, profile_id, asked })
-    const existing = pm_collect_link_id === undefined ? undefined : await findCollectLink(world, merchant_id, pm_collect_link_id)
+  return move(context, 'customers', 'collect_link_made', async () => {
+    const customer = await needCustomer(context, merchant_id, customer_id)
+    const made = newCollectLink(context, pm_collect_link_id, { merchant_id, customer_id, profile_id, asked })
+    const existing = pm_collect_link_id === undefined ? undefined : await findCollectLink(context, merchant_id, pm_collect_link_id)
     if (existing) return isSame(existing, made) ? { answer: existing } : refuse('duplicate', { what: WHAT, id: pm_collect_link_id! })
     return { before: customer, after: { ...customer }, rows: [{ table: collectLinks.name, before: null, after: made }], answer: made }
   })
@@ -126,15 +126,15 @@ function check({ pm_collect_link_id, return_url, theme, logo }: CollectLinkAsk):
 
 type Made = Pick<CollectLink, 'merchant_id' | 'customer_id' | 'profile_id' | 'asked'>
 
-function newCollectLink(world: World, chosen: string | undefined, made: Made): CollectLink {
-  const created = world.now()
-  const pm_collect_link_id = chosen ?? newResourceId(world, 'pm_collect_link_')
+function newCollectLink(context: Context, chosen: string | undefined, made: Made): CollectLink {
+  const created = context.now()
+  const pm_collect_link_id = chosen ?? newResourceId(context, 'pm_collect_link_')
   return {
     ...made,
     pm_collect_link_id,
     status: 'initiated',
     payment_method_id: null,
-    client_secret: `${pm_collect_link_id}_secret_${randomAlphanumeric(world, 20)}`,
+    client_secret: `${pm_collect_link_id}_secret_${randomAlphanumeric(context, 20)}`,
     created,
     expires_on: later(created, 1000 * (made.asked.session_expiry ?? SESSION_S)),
     submitted_at: null,

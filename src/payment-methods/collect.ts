@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
+import type { Context } from '../context.ts'
 import { asPaid, type PayoutCardSent } from '../means/recipient-card.ts'
 import { typesSaid } from '../means/recipient-ways.ts'
 import { type BroughtRecipient, recipientBy, recipientFamilies, recipientNames, recipientShape } from '../means/recipients.ts'
-import type { World } from '../world.ts'
 import { type CollectLink, collected, collectLinks, needCollectLink } from './collect-link.ts'
 import { createMethod } from './create.ts'
 import type { MethodAsk } from './shape.ts'
@@ -24,29 +24,29 @@ export type CollectAsk = Type.Static<typeof collectShape>
  * Saves for the link's customer what they have given, and with the same change the link has done its work: it cannot be
  * submitted again (IR_16).
  */
-export async function submitCollectLink(world: World, merchant: Merchant, id: string, ask: CollectAsk): Promise<CollectLink> {
+export async function submitCollectLink(context: Context, merchant: Merchant, id: string, ask: CollectAsk): Promise<CollectLink> {
   const { merchant_id } = merchant
-  const link = await needCollectLink(world, merchant_id, id)
-  const brought = recipientBy(ask.payout_method_data, world.now()) ?? refuse('missing', { field: 'payout_method_data' })
+  const link = await needCollectLink(context, merchant_id, id)
+  const brought = recipientBy(ask.payout_method_data, context.now()) ?? refuse('missing', { field: 'payout_method_data' })
   checkCollected(merchant, link, brought, ask.payout_type)
   return createMethod(
-    world,
+    context,
     merchant_id,
     askOf(link, brought),
-    ({ payment_method_id }) => submitted(world, link, payment_method_id),
+    ({ payment_method_id }) => submitted(context, link, payment_method_id),
     async ({ payment_method_id }) => {
-      const before = await needCollectLink(world, merchant_id, id)
+      const before = await needCollectLink(context, merchant_id, id)
       if (before.status === 'submitted') refuse('precondition', { words: 'This link has been submitted already' })
-      return [{ table: collectLinks.name, before, after: submitted(world, before, payment_method_id) }]
+      return [{ table: collectLinks.name, before, after: submitted(context, before, payment_method_id) }]
     },
   )
 }
 
-const submitted = (world: World, link: CollectLink, payment_method_id: string): CollectLink => ({
+const submitted = (context: Context, link: CollectLink, payment_method_id: string): CollectLink => ({
   ...link,
   status: 'submitted',
   payment_method_id,
-  submitted_at: world.now(),
+  submitted_at: context.now(),
 })
 
 /** Refuses what the link is not for. */

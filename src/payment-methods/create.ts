@@ -4,6 +4,7 @@ import { after } from '../base/lifecycle.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
+import type { Context, RowChange } from '../context.ts'
 import { type CustomerRow, needCustomer, newCustomer } from '../customers/customer.ts'
 import { checkBlocked } from '../guard/blocklist.ts'
 import { card } from '../means/card.ts'
@@ -12,7 +13,6 @@ import type { PaymentMethod } from '../means/methods.ts'
 import { checkNetwork } from '../means/networks.ts'
 import type { SeenOther } from '../means/other.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
-import type { RowChange, World } from '../world.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
 import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -50,25 +50,25 @@ const nothing: Beside = async () => []
  * they are now. The first one becomes the
  * customer's default.
  */
-export async function createMethod<T>(world: World, merchant_id: string, ask: MethodAsk, show: Show<T>, beside = nothing): Promise<T> {
+export async function createMethod<T>(context: Context, merchant_id: string, ask: MethodAsk, show: Show<T>, beside = nothing): Promise<T> {
   checkMethod(ask)
-  const made = ask.customer_id === undefined ? newCustomer(world, merchant_id, {}) : null
+  const made = ask.customer_id === undefined ? newCustomer(context, merchant_id, {}) : null
   const customer_id = made?.customer_id ?? ask.customer_id!
   if (isAccount(ask.payment_method) && ask[ask.payment_method]) {
-    const brought = accountBy(ask, ask.payment_method, world.now())
-    return saveAccount(world, newMethod(world, merchant_id, customer_id, ask), brought, { show, made, beside })
+    const brought = accountBy(ask, ask.payment_method, context.now())
+    return saveAccount(context, newMethod(context, merchant_id, customer_id, ask), brought, { show, made, beside })
   }
-  const recorded = isRecorded(ask.payment_method) ? recordOf(world, merchant_id, ask, ask.payment_method) : null
+  const recorded = isRecorded(ask.payment_method) ? recordOf(context, merchant_id, ask, ask.payment_method) : null
   const sent = ask.card ?? ask.payment_method_data?.card
-  const number = sent && readCard(sent, world.now(), ask.card ? 'card' : undefined).number.reveal()
-  return move(world, 'customers', made ? 'created' : 'payment_method_saved', async () => {
-    const customer = made ?? (await needCustomer(world, merchant_id, customer_id))
-    const method = newMethod(world, merchant_id, customer_id, ask)
+  const number = sent && readCard(sent, context.now(), ask.card ? 'card' : undefined).number.reveal()
+  return move(context, 'customers', made ? 'created' : 'payment_method_saved', async () => {
+    const customer = made ?? (await needCustomer(context, merchant_id, customer_id))
+    const method = newMethod(context, merchant_id, customer_id, ask)
     if (recorded || !sent || number === undefined) {
       const kept = recorded ? { ...method, ...recorded, details: { ...method.details, ...recorded.details } } : method
       return { before: made ? null : customer, after: { ...customer }, rows: [inserted(kept), ...(await beside(kept))], answer: show(kept) }
     }
-    const { saved, ...stored } = await store(world, customer, null, method, sent, ask.card ? 'card' : PLACE)
+    const { saved, ...stored } = await store(context, customer, null, method, sent, ask.card ? 'card' : PLACE)
     const rows = [...stored.rows, ...(await beside(saved))]
     return { ...stored, rows, answer: show(saved), ...(made && { before: null }) }
   })
@@ -78,24 +78,24 @@ const isRecorded = (payment_method: string): payment_method is (typeof recordedO
   (recordedOnly as readonly string[]).includes(payment_method)
 
 /** What is kept of what is no card and no account: its type, and of what was said what may be seen. */
-function recordOf(world: World, merchant_id: string, ask: MethodAsk, payment_method: (typeof recordedOnly)[number]) {
+function recordOf(context: Context, merchant_id: string, ask: MethodAsk, payment_method: (typeof recordedOnly)[number]) {
   const family = familyNamed(payment_method)!
   const sent = ask.payment_method_data?.[payment_method]
   if (sent && ask.payment_method_type === undefined) refuse('missing', { field: 'payment_method_type' })
-  const paid_with = sent && family.mask(world.vault, merchant_id, family.read(sent, world.now(), ask.payment_method_type!), sent)
+  const paid_with = sent && family.mask(context.vault, merchant_id, family.read(sent, context.now(), ask.payment_method_type!), sent)
   return { status: after(lifecycle, 'new', 'stored'), details: paid_with ? { paid_with: paid_with as SeenOther } : {} }
 }
 
 /** The data of a payment method that waits for them. Refuses (IR_16) one that does not. */
-export async function saveMethod<T>(world: World, merchant_id: string, id: string, ask: SaveAsk, show: Show<T>): Promise<T> {
-  const { customer_id } = await needMethod(world, merchant_id, id)
+export async function saveMethod<T>(context: Context, merchant_id: string, id: string, ask: SaveAsk, show: Show<T>): Promise<T> {
+  const { customer_id } = await needMethod(context, merchant_id, id)
   const sent = ask.payment_method_data.card
-  return move(world, 'customers', 'payment_method_saved', async () => {
-    const customer = await needCustomer(world, merchant_id, customer_id)
-    const method = await needMethod(world, merchant_id, id)
+  return move(context, 'customers', 'payment_method_saved', async () => {
+    const customer = await needCustomer(context, merchant_id, customer_id)
+    const method = await needMethod(context, merchant_id, id)
     if (method.status !== 'awaiting_data')
       refuse('precondition', { words: `This payment method waits for no data: it is ${method.status}` })
-    const { saved, ...stored } = await store(world, customer, method, method, sent, PLACE)
+    const { saved, ...stored } = await store(context, customer, method, method, sent, PLACE)
     return { ...stored, answer: show(saved) }
   })
 }
@@ -103,17 +103,17 @@ export async function saveMethod<T>(world: World, merchant_id: string, id: strin
 const PLACE = card.at
 
 /** A card under a payment method: under that which the customer has of it already, else under this one. `at`: where the request brings it. */
-async function store(world: World, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, at: string) {
+async function store(context: Context, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, at: string) {
   const { merchant_id, customer_id } = customer
-  const read = readCard(sent, world.now())
-  await checkBlocked(world, merchant_id, read.number.reveal())
+  const read = readCard(sent, context.now())
+  await checkBlocked(context, merchant_id, read.number.reveal())
   const said = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
-  const known = await world.bins.of(read.number.reveal().slice(0, 8))
+  const known = await context.bins.of(read.number.reveal().slice(0, 8))
   checkNetwork(said.card_network, known, method.details.card_network ? 'card_network' : `${at}.card_network`)
-  const seen = card.mask(world.vault, merchant_id, read, said, known)
-  const all = await findMethods(world, merchant_id, customer_id)
+  const seen = card.mask(context.vault, merchant_id, read, said, known)
+  const all = await findMethods(context, merchant_id, customer_id)
   const same = sameSaved(all, seen.fingerprint)
-  const modified_at = world.now()
+  const modified_at = context.now()
   if (same) {
     const renewed = { ...same, seen: { ...same.seen, ...seen, nick_name: seen.nick_name ?? same.seen?.nick_name ?? null }, modified_at }
     const rows: RowChange[] = [{ table: paymentMethods.name, before: same, after: renewed }]
@@ -122,25 +122,25 @@ async function store(world: World, customer: CustomerRow, before: Method | null,
   }
   const status = after(lifecycle, before ? before.status : 'new', 'stored')
   // A payment that saves this card meanwhile promises the same id.
-  const payment_method_id = before ? before.payment_method_id : newIdFor(world, customer, seen.fingerprint, all)
+  const payment_method_id = before ? before.payment_method_id : newIdFor(context, customer, seen.fingerprint, all)
   const stored: Method = { ...method, payment_method_id, status, seen, fingerprint: seen.fingerprint, modified_at }
   const default_payment_method_id = customer.default_payment_method_id ?? stored.payment_method_id
   const rows = [
     before ? { table: paymentMethods.name, before, after: stored } : inserted(stored),
-    await keepNumber(world, stored, read.number.reveal(), 'new'),
+    await keepNumber(context, stored, read.number.reveal(), 'new'),
   ]
   return { before: customer, after: { ...customer, default_payment_method_id }, rows, saved: stored }
 }
 
 const inserted = (method: Method): RowChange => ({ table: paymentMethods.name, before: null, after: method })
 
-function newMethod(world: World, merchant_id: string, customer_id: string, ask: MethodAsk): Method {
+function newMethod(context: Context, merchant_id: string, customer_id: string, ask: MethodAsk): Method {
   const { payment_method, payment_method_type, payment_method_issuer, payment_method_issuer_code, metadata, card_network, billing } = ask
-  const now = world.now()
+  const now = context.now()
   const details = { payment_method_issuer, payment_method_issuer_code, metadata, card_network, billing }
   return {
     merchant_id,
-    payment_method_id: newId(world, 'pm_'),
+    payment_method_id: newId(context, 'pm_'),
     customer_id,
     status: after(lifecycle, 'new', 'awaited'),
     payment_method,
@@ -150,7 +150,7 @@ function newMethod(world: World, merchant_id: string, customer_id: string, ask: 
     recipient: null,
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
     recurring: null,
-    client_secret: newSecret(world),
+    client_secret: newSecret(context),
     secret_expires_at: later(now, SECRET_MS),
     last_used_at: now,
     created: now,

@@ -1,10 +1,10 @@
 import { move } from '../accounts/rows.ts'
 import { after } from '../base/lifecycle.ts'
 import { later } from '../base/time.ts'
+import type { Context, RowChange } from '../context.ts'
 import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
 import type { MaskedCard } from '../means/card.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
-import type { RowChange, World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, isUsable, keepNumber, type Method, newSecret, paymentMethods, type Recurring } from './method.ts'
 
@@ -16,21 +16,21 @@ type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
  * The id under which a customer's card (or account) is saved: that of the payment method which it is already, else one that follows from customer and card. So two payments that promise to save the same card at once
  * promise the same id, and neither needs to know of the other.
  */
-export async function idFor(world: Pick<World, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
+export async function idFor(context: Pick<Context, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
   const { merchant_id, customer_id } = owner
-  const all = await findMethods(world, merchant_id, customer_id)
-  return sameSaved(all, fingerprint)?.payment_method_id ?? newIdFor(world, owner, fingerprint, all)
+  const all = await findMethods(context, merchant_id, customer_id)
+  return sameSaved(all, fingerprint)?.payment_method_id ?? newIdFor(context, owner, fingerprint, all)
 }
 
 /** The id of a card that its customer has not saved, among all that they have. */
 export function newIdFor(
-  world: Pick<World, 'vault'>,
+  context: Pick<Context, 'vault'>,
   { merchant_id, customer_id }: Owner,
   fingerprint: string,
   all: readonly Method[],
 ): string {
   for (let i = 0; ; i++) {
-    const digest = world.vault.digest('payment method of a customer', `${merchant_id}\n${customer_id}\n${fingerprint}\n${i}`)
+    const digest = context.vault.digest('payment method of a customer', `${merchant_id}\n${customer_id}\n${fingerprint}\n${i}`)
     const id = `pm_${digest.slice(0, 20)}`
     // One whose number was changed has it no more.
     if (!all.some(one => one.payment_method_id === id)) return id
@@ -57,13 +57,13 @@ export type Keeping = Owner & {
  * Saves it, or notes of what is saved what a payment has learnt of it. Doing it again does nothing more. Gives under which id it is saved now: none if its customer was deleted, or the merchant has deleted
  * it or given it another number meanwhile; another one than was promised if a payment method that waited for its data has got this very card meanwhile.
  */
-export async function keepMethod(world: World, keeping: Keeping): Promise<string | null> {
+export async function keepMethod(context: Context, keeping: Keeping): Promise<string | null> {
   const { merchant_id, customer_id, payment_method_id, fingerprint, seen, recipient, number } = keeping
-  await needRow(world, keeping)
-  return move(world, customers.name, 'payment_method_saved', async () => {
-    const customer = await findCustomer(world, merchant_id, customer_id)
+  await needRow(context, keeping)
+  return move(context, customers.name, 'payment_method_saved', async () => {
+    const customer = await findCustomer(context, merchant_id, customer_id)
     if (!customer || customer.redacted_at !== null) return { answer: null }
-    const all = await findMethods(world, merchant_id, customer_id)
+    const all = await findMethods(context, merchant_id, customer_id)
     const found = all.find(one => one.payment_method_id === payment_method_id) ?? sameSaved(all, fingerprint)
     if (found) {
       if (!isUsable(found) || found.fingerprint !== fingerprint) return { answer: null }
@@ -72,24 +72,27 @@ export async function keepMethod(world: World, keeping: Keeping): Promise<string
         seen: seen && { ...found.seen, ...seen, nick_name: seen.nick_name ?? found.seen?.nick_name ?? null },
         recipient,
         recurring: joined(found.recurring, keeping.recurring),
-        modified_at: world.now(),
+        modified_at: context.now(),
       }
       const rows: RowChange[] = [{ table: paymentMethods.name, before: found, after: renewed }]
       return { before: customer, after: { ...customer }, rows, answer: found.payment_method_id }
     }
     if (number === null) return { answer: null }
-    const method = newMethod(world, keeping)
+    const method = newMethod(context, keeping)
     const default_payment_method_id = customer.default_payment_method_id ?? (recipient ? null : payment_method_id)
-    const rows: RowChange[] = [{ table: paymentMethods.name, before: null, after: method }, await keepNumber(world, method, number, 'new')]
+    const rows: RowChange[] = [
+      { table: paymentMethods.name, before: null, after: method },
+      await keepNumber(context, method, number, 'new'),
+    ]
     return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: payment_method_id }
   })
 }
 
 /** A customer of whom a payment named no more than the id is made now. */
-async function needRow(world: World, { merchant_id, customer_id }: Owner): Promise<void> {
-  if (await findCustomer(world, merchant_id, customer_id)) return
-  const after = newCustomer(world, merchant_id, { customer_id })
-  await world.commit({ head: customers.name, before: null, after, rows: [], event: { type: 'created', announces: null }, by: world.by })
+async function needRow(context: Context, { merchant_id, customer_id }: Owner): Promise<void> {
+  if (await findCustomer(context, merchant_id, customer_id)) return
+  const after = newCustomer(context, merchant_id, { customer_id })
+  await context.commit({ head: customers.name, before: null, after, rows: [], event: { type: 'created', announces: null }, by: context.by })
 }
 
 const networkOf = ({ network_transaction_id, network_account = null }: Recurring) => ({ network_transaction_id, network_account })
@@ -101,13 +104,13 @@ const joined = (before: Recurring | null, now: Recurring): Recurring => ({
   connectors: { ...before?.connectors, ...now.connectors },
 })
 
-function newMethod(world: World, { number: _sealed, ...keeping }: Keeping): Method {
-  const now = world.now()
+function newMethod(context: Context, { number: _sealed, ...keeping }: Keeping): Method {
+  const now = context.now()
   return {
     ...keeping,
     status: after(lifecycle, after(lifecycle, 'new', 'used'), 'paid'),
     details: {},
-    client_secret: newSecret(world),
+    client_secret: newSecret(context),
     secret_expires_at: later(now, 15 * 60_000),
     last_used_at: now,
     created: now,

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { shortText, time } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import type { Time, World } from '../world.ts'
 import { type Mandate, mandateStatuses, mandates } from './mandate.ts'
 
 const option = Type.Optional
@@ -42,9 +42,9 @@ const page = statement(
 )
 
 /** The merchant's mandates, the latest first. */
-export async function listMandates(world: Pick<World, 'query'>, merchant_id: string, query: MandatesQuery): Promise<Mandate[]> {
+export async function listMandates(context: Pick<Context, 'query'>, merchant_id: string, query: MandatesQuery): Promise<Mandate[]> {
   const { mandate_status = null, connector = null, limit = 10, offset = 0 } = query
-  return world.query<Mandate>(page, [merchant_id, mandate_status, connector, ...times.map(name => timeIn(query, name)), limit, offset])
+  return context.query<Mandate>(page, [merchant_id, mandate_status, connector, ...times.map(name => timeIn(query, name)), limit, offset])
 }
 
 function timeIn(query: MandatesQuery, name: Compared): Time | null {

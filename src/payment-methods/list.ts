@@ -2,10 +2,10 @@ import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { currencies } from '../base/currencies.ts'
 import { country } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 import type { CustomerRow } from '../customers/customer.ts'
 import { networks } from '../means/networks.ts'
 import { type Filters, type Merged, merge, offers } from '../routing/offers.ts'
-import type { World } from '../world.ts'
 import { findMethods, isPayable, isUsable, type Method } from './method.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { makeTokens } from './tokens.ts'
@@ -35,7 +35,7 @@ export function filtersOf({ card_networks, card_network, client_secret: _, limit
 
 /** What a customer has saved, for a checkout only what can be paid with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
 export async function listMethods(
-  { world, saved }: { world: World; saved: Pick<SavedCards, 'writeDown'> },
+  { context, saved }: { context: Context; saved: Pick<SavedCards, 'writeDown'> },
   { merchant, profile_id, eyes }: { merchant: Merchant; profile_id: string | null; eyes: 'server' | 'client' },
   customer: CustomerRow,
   query: MethodsQuery,
@@ -54,7 +54,7 @@ export async function listMethods(
     !isPayable(method) ? eyes === 'server' && !asks : offered === null || offered.some(one => takes(one, method))
   const { default_payment_method_id } = customer
   const isDefault = ({ payment_method_id }: Method) => payment_method_id === default_payment_method_id
-  const found = (await findMethods(world, customer.merchant_id, customer.customer_id))
+  const found = (await findMethods(context, customer.merchant_id, customer.customer_id))
     .filter(
       method =>
         isUsable(method) &&
@@ -64,7 +64,7 @@ export async function listMethods(
     )
     .sort((a, b) => Number(isDefault(b)) - Number(isDefault(a)) || (a.last_used_at < b.last_used_at ? 1 : -1))
     .slice(0, query.limit)
-  const tokens = await makeTokens(world, found)
+  const tokens = await makeTokens(context, found)
   return found.map((method, i) => ({ method, payment_token: tokens[i]!, isDefault: isDefault(method) }))
 }
 

@@ -1,8 +1,8 @@
 import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
+import type { Context, RowChange, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, count, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
-import type { RowChange, Time, World } from '../world.ts'
 
 /** What becomes of a mandate. A single-use one is used up by the first charge that is accepted: it is then revoked, as in the ecosystem (contract 3.13). */
 export const mandateLifecycle = moves({
@@ -64,7 +64,7 @@ export const mandateTotals = table('mandate_totals', {
   },
 })
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
 const byId = statement('mandate_by_id', select(mandates, 'where merchant_id = $1 and mandate_id = $2'))
 const ofCustomer = statement(
@@ -76,31 +76,31 @@ const ofMethod = statement(
   select(mandates, "where merchant_id = $1 and customer_id = $2 and payment_method_id = $3 and status = 'active'"),
 )
 
-export const findMandate = async (world: Reads, merchant_id: string, mandate_id: string): Promise<Mandate | undefined> =>
-  (await world.query<Mandate>(byId, [merchant_id, mandate_id]))[0]
+export const findMandate = async (context: Reads, merchant_id: string, mandate_id: string): Promise<Mandate | undefined> =>
+  (await context.query<Mandate>(byId, [merchant_id, mandate_id]))[0]
 
 /** A mandate that there is. Refuses (HE_02) one that there is not. */
-export const needMandate = async (world: Reads, merchant_id: string, mandate_id: string): Promise<Mandate> =>
-  (await findMandate(world, merchant_id, mandate_id)) ?? refuse('not_found', { what: 'mandate' })
+export const needMandate = async (context: Reads, merchant_id: string, mandate_id: string): Promise<Mandate> =>
+  (await findMandate(context, merchant_id, mandate_id)) ?? refuse('not_found', { what: 'mandate' })
 
 /** A customer's mandates, the latest first. */
-export const findMandates = (world: Reads, merchant_id: string, customer_id: string): Promise<Mandate[]> =>
-  world.query<Mandate>(ofCustomer, [merchant_id, customer_id])
+export const findMandates = (context: Reads, merchant_id: string, customer_id: string): Promise<Mandate[]> =>
+  context.query<Mandate>(ofCustomer, [merchant_id, customer_id])
 
 /** Those by which a saved card may be charged now. */
 export const findMandatesOf = (
-  world: Reads,
+  context: Reads,
   { merchant_id, customer_id, payment_method_id }: Pick<Mandate, 'merchant_id' | 'customer_id' | 'payment_method_id'>,
-): Promise<Mandate[]> => world.query<Mandate>(ofMethod, [merchant_id, customer_id, payment_method_id])
+): Promise<Mandate[]> => context.query<Mandate>(ofMethod, [merchant_id, customer_id, payment_method_id])
 
 /** The rows that forget of a customer's mandates what is said of the person; that they agreed, and when, stays. */
-export const forgetAcceptances = async (world: Reads, merchant_id: string, customer_id: string): Promise<RowChange[]> =>
-  (await findMandates(world, merchant_id, customer_id)).map(before => {
+export const forgetAcceptances = async (context: Reads, merchant_id: string, customer_id: string): Promise<RowChange[]> =>
+  (await findMandates(context, merchant_id, customer_id)).map(before => {
     const { online: _person, ...customer_acceptance } = before.customer_acceptance
     return { table: mandates.name, before, after: { ...before, customer_acceptance } }
   })
 
 /** Refuses (IR_10) where a customer may still be charged without being there. */
-export async function needNoMandate(world: Reads, merchant_id: string, customer_id: string): Promise<void> {
-  if ((await findMandates(world, merchant_id, customer_id)).some(({ status }) => status === 'active')) refuse('active_mandate')
+export async function needNoMandate(context: Reads, merchant_id: string, customer_id: string): Promise<void> {
+  if ((await findMandates(context, merchant_id, customer_id)).some(({ status }) => status === 'active')) refuse('active_mandate')
 }

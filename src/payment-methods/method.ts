@@ -3,13 +3,13 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { randomAlphanumeric } from '../base/id.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
+import type { Context, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { MaskedCard } from '../means/card.ts'
 import type { SeenOther } from '../means/other.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import { vaultRecords } from '../vault/records.ts'
-import type { RowChange, World } from '../world.ts'
 import { lifecycle, type MethodStatus, usable } from './lifecycle.ts'
 import type { MethodAsk } from './shape.ts'
 
@@ -73,7 +73,7 @@ export function networkAccounts(merchant: Merchant, profile_id: string, recurrin
   return network_account ? [network_account] : []
 }
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
 const byId = statement('payment_method_by_id', select(paymentMethods, 'where merchant_id = $1 and payment_method_id = $2'))
 const ofCustomer = statement('payment_methods_of_customer', select(paymentMethods, 'where merchant_id = $1 and customer_id = $2'))
@@ -81,18 +81,18 @@ const ofCustomer = statement('payment_methods_of_customer', select(paymentMethod
 const bySecret = statement('payment_method_by_secret', select(paymentMethods, 'where merchant_id = $1 and client_secret = $2'))
 
 /** The payment method whose client_secret this is. */
-export const findMethodBySecret = async (world: Reads, merchant_id: string, client_secret: string): Promise<Method | undefined> =>
-  (await world.query<Method>(bySecret, [merchant_id, client_secret]))[0]
+export const findMethodBySecret = async (context: Reads, merchant_id: string, client_secret: string): Promise<Method | undefined> =>
+  (await context.query<Method>(bySecret, [merchant_id, client_secret]))[0]
 
-export const findMethod = async (world: Reads, merchant_id: string, payment_method_id: string): Promise<Method | undefined> =>
-  (await world.query<Method>(byId, [merchant_id, payment_method_id]))[0]
+export const findMethod = async (context: Reads, merchant_id: string, payment_method_id: string): Promise<Method | undefined> =>
+  (await context.query<Method>(byId, [merchant_id, payment_method_id]))[0]
 
 /** A payment method that there is. Refuses (HE_02) one that there is not. */
-export const needMethod = async (world: Reads, merchant_id: string, payment_method_id: string): Promise<Method> =>
-  (await findMethod(world, merchant_id, payment_method_id)) ?? refuse('not_found', { what: 'payment method' })
+export const needMethod = async (context: Reads, merchant_id: string, payment_method_id: string): Promise<Method> =>
+  (await findMethod(context, merchant_id, payment_method_id)) ?? refuse('not_found', { what: 'payment method' })
 
-export const findMethods = (world: Reads, merchant_id: string, customer_id: string): Promise<Method[]> =>
-  world.query<Method>(ofCustomer, [merchant_id, customer_id])
+export const findMethods = (context: Reads, merchant_id: string, customer_id: string): Promise<Method[]> =>
+  context.query<Method>(ofCustomer, [merchant_id, customer_id])
 
 export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
 
@@ -113,22 +113,22 @@ export const refuseRecord = ({ payment_method }: Pick<Method, 'payment_method'>)
   })
 
 /** Exactly 30 characters (specification, limits), so it cannot hold the id; clients look for `_secret_` in it. */
-export const newSecret = (world: Pick<World, 'random'>): string =>
-  `pm_${randomAlphanumeric(world, 8)}_secret_${randomAlphanumeric(world, 11)}`
+export const newSecret = (context: Pick<Context, 'random'>): string =>
+  `pm_${randomAlphanumeric(context, 8)}_secret_${randomAlphanumeric(context, 11)}`
 
 /** The name of its number in the vault. */
 export const methodRecord = ({ payment_method_id }: Pick<Method, 'payment_method_id'>): string => `method ${payment_method_id}`
 
 /** The row that keeps a number in the vault. `before`: is there one already? */
 export async function keepNumber(
-  world: Pick<World, 'numbers' | 'now'>,
+  context: Pick<Context, 'numbers' | 'now'>,
   method: Method,
   number: string,
   before: 'there' | 'new',
 ): Promise<RowChange> {
   const { merchant_id } = method
   const record = methodRecord(method)
-  const after = { merchant_id, record, sealed: await world.numbers.keep(merchant_id, record, number), created: world.now() }
+  const after = { merchant_id, record, sealed: await context.numbers.keep(merchant_id, record, number), created: context.now() }
   return { table: vaultRecords.name, before: before === 'there' ? { merchant_id, record } : null, after }
 }
 
@@ -143,6 +143,6 @@ export function forgetMethod(method: Method): RowChange[] {
 
 /** The rows that forget all that a customer has. */
 export const forgetMethods = async (
-  world: Reads,
+  context: Reads,
   { merchant_id, customer_id }: Pick<Method, 'merchant_id' | 'customer_id'>,
-): Promise<RowChange[]> => (await findMethods(world, merchant_id, customer_id)).flatMap(forgetMethod)
+): Promise<RowChange[]> => (await findMethods(context, merchant_id, customer_id)).flatMap(forgetMethod)

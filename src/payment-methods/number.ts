@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
 import { type Method, methodRecord, paymentMethods } from './method.ts'
 
 const withNumber = statement(
@@ -11,12 +11,12 @@ const withNumber = statement(
 
 /** A payment method that there is, and its number out of the vault, in one question; null if none is kept. Refuses (HE_02) one that there is not. */
 export async function needWithNumber(
-  world: Pick<World, 'query' | 'numbers'>,
+  context: Pick<Context, 'query' | 'numbers'>,
   merchant_id: string,
   payment_method_id: string,
 ): Promise<{ method: Method; number: string | null }> {
-  const [row] = await world.query<Method & { sealed: Buffer | null }>(withNumber, [merchant_id, payment_method_id])
+  const [row] = await context.query<Method & { sealed: Buffer | null }>(withNumber, [merchant_id, payment_method_id])
   if (!row) return refuse('not_found', { what: 'payment method' })
   const { sealed, ...method } = row
-  return { method, number: sealed && (await world.numbers.read(merchant_id, methodRecord(method), sealed)) }
+  return { method, number: sealed && (await context.numbers.read(merchant_id, methodRecord(method), sealed)) }
 }

@@ -1,36 +1,43 @@
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { mandateLifecycle, mandates, needMandate } from './mandate.ts'
 
 /** Takes a mandate back: nothing more is charged by it. What is under way goes on. Refuses (HE_03) one that is revoked already. */
-export async function revokeMandate(world: World, merchant_id: string, mandate_id: string) {
-  return end(world, merchant_id, mandate_id, 'revoked', status =>
+export async function revokeMandate(context: Context, merchant_id: string, mandate_id: string) {
+  return end(context, merchant_id, mandate_id, 'revoked', status =>
     refuse('mandate_violated', { words: `it is ${status} already`, reason: 'Mandate has already been revoked' }),
   )
 }
 
 /** Ends a mandate, if it has not ended. */
-export const endMandate = (world: World, merchant_id: string, mandate_id: string) =>
-  end(world, merchant_id, mandate_id, 'revoked', () => {})
+export const endMandate = (context: Context, merchant_id: string, mandate_id: string) =>
+  end(context, merchant_id, mandate_id, 'revoked', () => {})
 
 /** A single-use mandate was used. */
-export const useUp = (world: World, merchant_id: string, mandate_id: string) => end(world, merchant_id, mandate_id, 'used_up', () => {})
+export const useUp = (context: Context, merchant_id: string, mandate_id: string) =>
+  end(context, merchant_id, mandate_id, 'used_up', () => {})
 
-async function end(world: World, merchant_id: string, mandate_id: string, how: 'revoked' | 'used_up', already: (status: string) => void) {
+async function end(
+  context: Context,
+  merchant_id: string,
+  mandate_id: string,
+  how: 'revoked' | 'used_up',
+  already: (status: string) => void,
+) {
   for (;;) {
-    const before = await needMandate(world, merchant_id, mandate_id)
+    const before = await needMandate(context, merchant_id, mandate_id)
     if (before.status === 'revoked') already(before.status)
     const status = before.status === 'revoked' ? before.status : after(mandateLifecycle, before.status, how)
     const answer = { mandate_id, status, error_code: null, error_message: null }
     if (status === before.status) return answer
-    const written = await world.commit({
+    const written = await context.commit({
       head: mandates.name,
       before,
-      after: { ...before, status, modified_at: world.now() },
+      after: { ...before, status, modified_at: context.now() },
       rows: [],
       event: { type: how, announces: 'mandate_revoked' },
-      by: world.by,
+      by: context.by,
       answer,
     })
     if (written.is === 'written') return answer

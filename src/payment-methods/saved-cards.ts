@@ -1,8 +1,8 @@
 import { gathered } from '../base/gathered.ts'
+import type { Context, Time } from '../context.ts'
 import { statement, textStatement } from '../database/statement.ts'
 import { timeFromJson } from '../database/table.ts'
 import { openUses, type Use } from '../database/uses.ts'
-import type { Time, World } from '../world.ts'
 import type { Method } from './method.ts'
 
 /** What a payment needs of a saved card: never more, because every column is read again for each of them. */
@@ -57,25 +57,25 @@ const use = statement(
 /**
  * Saved cards, as payments use them. A payment by one costs no question and no write of its own: tokens of concurrent requests are looked up together, and when cards were used is written down now and then.
  */
-export function openSavedCards(world: Pick<World, 'query' | 'now'>) {
+export function openSavedCards(context: Pick<Context, 'query' | 'now'>) {
   const find = gathered<ByToken>(async (merchant_id, tokens) => {
-    const rows = await world.query<ByToken & { token: string; expires_at: Time }>(savedCardsByToken, [merchant_id, tokens.join(BETWEEN)])
-    const now = world.now()
+    const rows = await context.query<ByToken & { token: string; expires_at: Time }>(savedCardsByToken, [merchant_id, tokens.join(BETWEEN)])
+    const now = context.now()
     return new Map(rows.filter(row => row.expires_at > now).map(row => [row.token, row]))
   })
 
   async function write(uses: readonly Use[]): Promise<void> {
     for (const [merchant_id, its] of Map.groupBy(uses, one => one.merchant_id))
-      await world.query(use, [merchant_id, its.map(one => one.id), its.map(one => one.used_at)])
+      await context.query(use, [merchant_id, its.map(one => one.id), its.map(one => one.used_at)])
   }
-  const uses = openUses(world.now, write, 0)
+  const uses = openUses(context.now, write, 0)
 
   return {
     /** The saved card that a token stands for; undefined if none, or no longer. */
     find,
     /** A payment was made with it: it goes before those that were used earlier. */
     used: ({ merchant_id, payment_method_id }: Pick<Method, 'merchant_id' | 'payment_method_id'>): void =>
-      uses.note(merchant_id, payment_method_id, world.now()),
+      uses.note(merchant_id, payment_method_id, context.now()),
     /** Writes down what was used. */
     writeDown: (): Promise<void> => uses.writeDown('now'),
   }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { addressDetails, customerId, kept, metadata, shortText, text } from '../base/shapes.ts'
-import { broughtShapes } from '../means/brought.ts'
+import { broughtShapes } from '../means/input.ts'
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { cardShape } from '../means/read-card.ts'

@@ -1,8 +1,8 @@
 import { randomAlphanumeric } from '../base/id.ts'
 import { later } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
 import type { Method } from './method.ts'
 
 /** What stands for a saved payment method in a checkout: every list makes new ones, and after a quarter of an hour they pay for nothing. They have no history. */
@@ -21,11 +21,11 @@ const insert = statement(
       join payment_methods saved on saved.payment_method_id = made.payment_method_id where saved.merchant_id = $1`,
 )
 /** A token for each of these payment methods of one customer, in their order. */
-export async function makeTokens(world: World, methods: readonly Method[]): Promise<string[]> {
+export async function makeTokens(context: Context, methods: readonly Method[]): Promise<string[]> {
   const [first] = methods
   if (!first) return []
-  const tokens = methods.map(() => `token_${randomAlphanumeric(world, 20)}`)
+  const tokens = methods.map(() => `token_${randomAlphanumeric(context, 20)}`)
   const ids = methods.map(({ payment_method_id }) => payment_method_id)
-  await world.query(insert, [first.merchant_id, later(world.now(), LASTS_MS), tokens, ids])
+  await context.query(insert, [first.merchant_id, later(context.now(), LASTS_MS), tokens, ids])
   return tokens
 }

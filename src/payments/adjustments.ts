@@ -1,4 +1,4 @@
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 
 /**
  * What became of a hold or a capture that was changed afterwards. It stands in the payment's row, so that answers and events tell it as it was at every version; null for most.

@@ -1,5 +1,5 @@
 import { APPLE_PAY, type AppleShop } from '../accounts/apple-shop.ts'
-import type { Reply, World } from '../world.ts'
+import type { Context, Reply } from '../context.ts'
 
 /** A page's checkout waits for it, and has other wallets. */
 const WITHIN_MS = 5_000
@@ -11,12 +11,12 @@ const LARGEST = 65_536
  * as the ecosystem writes them (`merchantSessionIdentifier` is `merchant_session_identifier`); what stands in it is Apple's and stays as it is. Null if Apple does not answer in time, or does not want to: the log says why.
  */
 export async function appleSession(
-  world: Pick<World, 'send' | 'log'>,
+  context: Pick<Context, 'send' | 'log'>,
   whose: { merchant_id: string; merchant_connector_id: string },
   { gateway, merchant_identifier, display_name, domain, certificate, key }: AppleShop,
 ): Promise<Record<string, unknown> | null> {
   const asked = { merchantIdentifier: merchant_identifier, displayName: display_name, initiative: 'web', initiativeContext: domain }
-  const reply = await world.send(
+  const reply = await context.send(
     {
       method: 'POST',
       url: `${gateway}/paymentservices/paymentSession`,
@@ -29,7 +29,7 @@ export async function appleSession(
     { merchant_id: whose.merchant_id, merchant_connector_id: APPLE_PAY, purpose: 'ask' },
   )
   const session = sessionIn(reply)
-  if (session === null) world.log.warn({ ...whose, domain, why: whyNone(reply) }, 'Apple gave no merchant session')
+  if (session === null) context.log.warn({ ...whose, domain, why: whyNone(reply) }, 'Apple gave no merchant session')
   return session
 }
 

@@ -5,7 +5,7 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { refuse } from '../base/refusal.ts'
 import { shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
-import type { IssuerSaid } from '../connectors/authentication.ts'
+import type { IssuerReply } from '../connectors/authentication.ts'
 import { findOperation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { authorizePage, isBeingAuthenticated } from './authentication.ts'
@@ -42,14 +42,14 @@ export type AskIssuerAsk = Type.Static<typeof askIssuerShape>
  * the directory does not answer: it may be asked again.
  */
 export async function askIssuer(call: Call, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
-  const { world, here, merchant } = call
-  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  const { context, services, merchant } = call
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
   if (!isBeingAuthenticated(payment) || payment.alone === null)
     return refuse('precondition', {
       words: `The customer of this payment is not being authenticated: its status is ${payment.status}, and it must have next_action three_ds_invoke`,
     })
   if (ask.device_channel === 'APP' && ask.sdk_information === undefined) refuse('missing', { field: 'sdk_information' })
-  const operation = await findOperation(world, ownerOf(payment), payment.alone)
+  const operation = await findOperation(context, ownerOf(payment), payment.alone)
   const connector = operation && connectors[operation.connector]
   const account = operation && findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!operation?.reference || !connector?.ask_issuer || !account) return refuse('unheard')
@@ -60,12 +60,12 @@ export async function askIssuer(call: Call, payment_id: string, ask: AskIssuerAs
       method: ask.threeds_method_comp_ind,
       customer: ask.sdk_information ?? { ...payment.asked.browser_info, ...ask.browser_info },
       challenge: payment.asked.force_3ds_challenge === true ? 'mandated' : 'if needed',
-      back: authorizePage(here.publicUrl, payment),
+      back: authorizePage(services.publicUrl, payment),
     },
     account,
   )
   const whose = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id }
-  const said = await converseAbout<IssuerSaid>(world, whose, account, conversation, why => ({ is: 'unknown', why }))
+  const said = await converseAbout<IssuerReply>(context, whose, account, conversation, why => ({ is: 'unknown', why }))
   if (said.is === 'unknown') return refuse('unheard')
   if (said.is === 'refused') return refuse('connector_refused', { connector: operation.connector, code: said.code, reason: said.said })
   const details = profileSetting(merchant, payment.profile_id, 'authentication_connector_details')

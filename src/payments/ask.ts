@@ -13,13 +13,13 @@ import { paymentMethodData } from './fields/means.ts'
  */
 
 export const createShape = shapeOf('create')
-export type CreateAsk = Type.Static<typeof createShape>
+export type CreateBody = Type.Static<typeof createShape>
 
 export const updateShape = shapeOf('update')
-export type UpdateAsk = Type.Static<typeof updateShape>
+export type UpdateBody = Type.Static<typeof updateShape>
 
 export const confirmShape = shapeOf('confirm')
-export type ConfirmAsk = Type.Static<typeof confirmShape>
+export type ConfirmBody = Type.Static<typeof confirmShape>
 
 export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)
 export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>
@@ -41,7 +41,7 @@ export const captureShape = Type.Object({
   merchant_connector_details: Type.Optional(connectorDetailsShape),
   all_keys_required: Type.Optional(flag),
 })
-export type CaptureAsk = Type.Static<typeof captureShape>
+export type CaptureBody = Type.Static<typeof captureShape>
 
 export const releaseShape = Type.Object({ all_keys_required: Type.Optional(flag) })
 export type ReleaseAsk = Type.Static<typeof releaseShape>
@@ -50,7 +50,7 @@ export const incrementShape = Type.Object({
   amount: Type.Integer({ minimum: 1, maximum: LARGEST_AMOUNT, description: 'What the payment costs in all from now on' }),
   reason: Type.Optional(shortText),
 })
-export type IncrementAsk = Type.Static<typeof incrementShape>
+export type IncrementBody = Type.Static<typeof incrementShape>
 
 export const cancelPostCaptureShape = Type.Object({ cancellation_reason: Type.Optional(shortText) })
 export type CancelPostCaptureAsk = Type.Static<typeof cancelPostCaptureShape>

@@ -2,10 +2,10 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
+import type { Time } from '../context.ts'
 import { allowsAnother, inTimeForAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Answered, Next } from '../operations/verb.ts'
-import type { Time } from '../world.ts'
+import type { Answered, RetryTarget } from '../operations/verb.ts'
 import { cardOf, type Payment } from './payment.ts'
 import { channelOf } from './purchase.ts'
 
@@ -42,7 +42,7 @@ export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): b
  * - The deployment's rule says `step_up_possible`, and nobody was asked to authenticate: at the same account, with 3-D Secure.
  * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment (`Routed`) that has not been tried.
  */
-export function onceMoreAt(answered: Answered<Payment>): Next | null {
+export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
   const { head: payment, operation, outcome, rule } = answered
   if (isExemptionRefused(answered))
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }

@@ -1,13 +1,13 @@
+import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { failure } from '../operations/failure.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operation.ts'
 import type { CountVolumes, Past } from '../routing/memory.ts'
-import type { Time, World } from '../world.ts'
-import { learnElsewhere } from './elsewhere.ts'
+import { learnElsewhere } from './external-payments.ts'
 import { heardSinceItBegan } from './heard.ts'
 import { PAYMENT, payments } from './payment.ts'
-import { type Routable, wishOf } from './wish.ts'
+import { type Routable, routingContextOf } from './routing-context.ts'
 
 /** Payments of a profile with what was asked of processors to authorize them (of what was blocked, nobody was): for whoever learns from them, or asks what would have been. */
 
@@ -38,10 +38,10 @@ const volumes = statement(
 
 /** How many payments of a profile were authorized by each of these accounts, since its own time. */
 export const countVolumes =
-  (world: Pick<World, 'query'>): CountVolumes =>
+  (context: Pick<Context, 'query'>): CountVolumes =>
   async (merchant_id, profile_id, accounts) => {
     const [ids, since] = [accounts.map(one => one.account), accounts.map(one => one.since)]
-    const rows = await world.query<{ merchant_connector_id: string; payments: number }>(volumes, [merchant_id, profile_id, ids, since])
+    const rows = await context.query<{ merchant_connector_id: string; payments: number }>(volumes, [merchant_id, profile_id, ids, since])
     return new Map(rows.map(row => [row.merchant_connector_id, row.payments]))
   }
 
@@ -52,13 +52,13 @@ const LAST = '~'
 
 /** The authorizations of a profile's payments that were created in this period, the latest payments first, a page at a time. */
 export async function* findAttempts(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant_id: string,
   { profile_id, from, to }: { profile_id: string; from: Time; to: Time },
 ): AsyncGenerator<Attempt[]> {
   let [created, payment_id] = [to, LAST]
   for (;;) {
-    const rows = await world.query<Row>(page, [merchant_id, profile_id, from, created, payment_id])
+    const rows = await context.query<Row>(page, [merchant_id, profile_id, from, created, payment_id])
     const last = rows.at(-1)
     if (!last) return
     yield rows.filter((row): row is Attempt => row.n !== null)
@@ -70,15 +70,20 @@ export async function* findAttempts(
 
 /** What the latest authorizations of a profile tell of its accounts, oldest first. */
 export const learnFrom =
-  (world: Pick<World, 'query' | 'now'>) =>
+  (context: Pick<Context, 'query' | 'now'>) =>
   async (merchant_id: string, profile_id: string, since: Time, most: number): Promise<Past[]> => {
     const past: Past[] = []
-    for await (const attempts of findAttempts(world, merchant_id, { profile_id, from: since, to: world.now() })) {
+    for await (const attempts of findAttempts(context, merchant_id, { profile_id, from: since, to: context.now() })) {
       for (const one of attempts)
-        past.push({ merchant_connector_id: one.merchant_connector_id, wish: wishOf(one), heard: heardSinceItBegan(one), at: one.heard_at })
+        past.push({
+          merchant_connector_id: one.merchant_connector_id,
+          wish: routingContextOf(one),
+          heard: heardSinceItBegan(one),
+          at: one.heard_at,
+        })
       if (past.length >= most) break
     }
-    const told = await learnElsewhere(world, merchant_id, profile_id, since, most)
+    const told = await learnElsewhere(context, merchant_id, profile_id, since, most)
     return [...past, ...told]
       .toSorted((a, b) => (a.at < b.at ? 1 : -1))
       .slice(0, most)

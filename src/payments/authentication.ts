@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { refuse } from '../base/refusal.ts'
-import type { AuthenticationWish, Proof } from '../connectors/authentication.ts'
+import type { AuthenticationPreferences, ThreeDsResult } from '../connectors/authentication.ts'
 import type { Authentication } from './authenticated.ts'
 import type { Asked, Payment } from './payment.ts'
 
@@ -16,7 +16,7 @@ export const isAuthenticatedApart = ({ asked, authentication_type }: Pick<Paymen
   asked.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && asked.off_session !== true
 
 /** What of authentication the payment wants of its processor. */
-export function wishedOf(payment: Pick<Payment, 'asked' | 'authentication_type'>): readonly AuthenticationWish[] {
+export function wishedOf(payment: Pick<Payment, 'asked' | 'authentication_type'>): readonly AuthenticationPreferences[] {
   const { asked, authentication_type } = payment
   const exemption = asked.psd2_sca_exemption_type
   const apart = asked.authentication !== undefined || (asked.payment_method === 'card' && isAuthenticatedApart(payment))
@@ -36,7 +36,7 @@ export const authorizePage = (publicUrl: string, { payment_id, merchant_id, aske
 export const pollIdOf = ({ merchant_id, asked }: Id): string => `${merchant_id}_${asked.authentication?.request_id}`
 
 /** The payment with what was said of its customer's authentication for this confirmation: by a proof, or else by its business profile. What an earlier try came to is forgotten. */
-export function authenticationAsked(merchant: Merchant, payment: Payment, proof: Proof | null): Payment {
+export function authenticationAsked(merchant: Merchant, payment: Payment, proof: ThreeDsResult | null): Payment {
   const { asked, authentication_type, profile_id } = payment
   const forced =
     asked.force_3ds_challenge === undefined &&
@@ -50,7 +50,7 @@ export function authenticationAsked(merchant: Merchant, payment: Payment, proof:
   return { ...payment, asked: { ...rest, ...(forced && { force_3ds_challenge: true }), ...(proof && { authentication: provenBy(proof) }) } }
 }
 
-const provenBy = ({ status, eci, ds_transaction_id, version }: Proof): Authentication => ({
+const provenBy = ({ status, eci, ds_transaction_id, version }: ThreeDsResult): Authentication => ({
   ...{ connector: null, request_id: null, outcome: 'success' },
   ...{ flow: null, status, eci, ds_transaction_id, version },
 })

@@ -3,7 +3,8 @@ import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
-import type { Means } from '../connectors/means.ts'
+import type { PaymentInstrument } from '../connectors/instrument.ts'
+import type { Context } from '../context.ts'
 import { openOperation } from '../operations/open.ts'
 import type { Destination, Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
@@ -11,29 +12,28 @@ import { type Decision, decide } from '../routing/decide.ts'
 import { accountsFor, lastHurdle, whyNone } from '../routing/eligible.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 import { routedOf } from '../routing/routed.ts'
-import type { Wish } from '../routing/wish.ts'
-import type { World } from '../world.ts'
+import type { RoutingContext } from '../routing/routing-context.ts'
 import { standingOn } from './attempt.ts'
 import { askedOfHolds } from './holds.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { wishOf } from './wish.ts'
+import { routingContextOf } from './routing-context.ts'
 
 /**
  * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that asks. Refuses (IR_39) if no connector account takes it.
  * `client_network`: from where a browser asks for it, if one does; `agreed`: by which agreement it is charged without its customer. Pure but for the dice and the clock; the caller commits both in one change.
  */
 export function openAuthorization(
-  { world, merchant, here }: Pick<Call, 'world' | 'merchant' | 'here'>,
+  { context, merchant, services }: Pick<Call, 'context' | 'merchant' | 'services'>,
   payment: Payment,
-  means: Means | undefined,
+  means: PaymentInstrument | undefined,
   client_network: string | null = null,
-  agreed: Wish['agreed'] = null,
+  agreed: RoutingContext['agreed'] = null,
 ): { payment: Payment; operation: Operation } {
-  const decision = route(merchant, payment, means, here.health, agreed)
+  const decision = route(merchant, payment, means, services.health, agreed)
   const [account] = decision.order
-  const operation = openOperation(world, payment, account, {
+  const operation = openOperation(context, payment, account, {
     ...ownerOf(payment),
     verb: 'authorize',
     purpose: 'merchant',
@@ -66,11 +66,11 @@ type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount
 export function route(
   merchant: Merchant,
   payment: Payment,
-  means: Means | undefined,
+  means: PaymentInstrument | undefined,
   health: Pick<HealthMemory, 'look'>,
-  agreed: Wish['agreed'] = null,
+  agreed: RoutingContext['agreed'] = null,
 ): Found {
-  const wish = wishOf(payment, means, agreed)
+  const wish = routingContextOf(payment, means, agreed)
   const decision = decide(merchant, wish, health.look(merchant, wish))
   if (decision.order.length > 0) return decision as Found
   const accounts = accountsFor(merchant, wish)
@@ -81,11 +81,11 @@ export function route(
 
 /** What a merchant does with an authorization: an operation that acts on the one that the payment stands on, at its processor. */
 export const openOn = (
-  world: Pick<World, 'now' | 'random'>,
+  context: Pick<Context, 'now' | 'random'>,
   payment: Payment,
   asked: Pick<Operation, 'verb' | 'amount'> & { refund_id?: string },
 ): Operation =>
-  openOperation(world, payment, accountOf(payment), {
+  openOperation(context, payment, accountOf(payment), {
     ...asked,
     ...ownerOf(payment),
     purpose: 'merchant',

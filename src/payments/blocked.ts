@@ -1,12 +1,12 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { after } from '../base/lifecycle.ts'
-import type { Means } from '../connectors/means.ts'
+import type { PaymentInstrument } from '../connectors/instrument.ts'
+import type { Context } from '../context.ts'
 import { isBlockedByKind } from '../guard/blocking.ts'
 import { isBlocked } from '../guard/blocklist.ts'
 import { failure } from '../operations/failure.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cardOf, type Payment } from './payment.ts'
 
@@ -15,15 +15,15 @@ import { cardOf, type Payment } from './payment.ts'
  * asked where neither is turned on.
  */
 export async function mustNotPay(
-  world: Pick<World, 'query' | 'bins'>,
+  context: Pick<Context, 'query' | 'bins'>,
   merchant: Merchant,
   payment: Payment,
-  means: Means,
+  means: PaymentInstrument,
 ): Promise<boolean> {
   const card = cardOf(payment)
-  if (merchant.blocklist_guard && (await isBlocked(world, merchant.merchant_id, means, card?.fingerprint))) return true
+  if (merchant.blocklist_guard && (await isBlocked(context, merchant.merchant_id, means, card?.fingerprint))) return true
   const blocking = profileSetting(merchant, payment.profile_id, 'payment_method_blocking')
-  return blocking !== undefined && isBlockedByKind(world, blocking, means, card)
+  return blocking !== undefined && isBlockedByKind(context, blocking, means, card)
 }
 
 type Begun = { payment: Payment; operation: Operation }

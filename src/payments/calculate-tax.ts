@@ -28,7 +28,7 @@ export type CalculateTaxAsk = Static<typeof calculateTaxShape>
  * the payment, or where there is no rule.
  */
 export async function calculateTax(call: Call, payment_id: string, { shipping }: CalculateTaxAsk): Promise<Payment> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const { payment } = await begin(call, payment_id, before => {
     if (!welcomes.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', welcomes.calculate_tax)
     if (profileSetting(merchant, before.profile_id, 'tax_rates').length === 0)
@@ -36,10 +36,10 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
     const said = { ...before.asked, ...(shipping && { shipping }), taxed: true as const }
     if (said.shipping?.address?.country === undefined) refuse('missing', { field: 'shipping.address.country' })
     const asked = withTax(merchant, before, said)
-    const after: Payment = { ...before, asked, net_amount: netAmount(asked, before.amount), modified_at: world.now() }
+    const after: Payment = { ...before, asked, net_amount: netAmount(asked, before.amount), modified_at: context.now() }
     checkTerms(after)
     const event = { type: 'tax_calculated', announces: null }
-    return { change: { head: 'payments', before, after, rows: [], event, by: world.by } }
+    return { change: { head: 'payments', before, after, rows: [], event, by: context.by } }
   })
   return payment
 }

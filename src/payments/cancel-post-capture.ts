@@ -15,7 +15,7 @@ import { begin } from './plan.ts'
  * of which something was refunded: the rest can only be refunded too; (IR_20) a processor that does not do it.
  */
 export async function cancelPostCapture(call: Call, payment_id: string, ask: CancelPostCaptureAsk): Promise<Payment> {
-  const { world } = call
+  const { context } = call
   const { payment, plan } = await begin(call, payment_id, before => {
     if (!welcomes.cancel_post_capture.includes(before.status)) refuseStatus(before, 'cancel post capture of', welcomes.cancel_post_capture)
     needVerb(before, 'post_capture_void')
@@ -24,7 +24,7 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
     if (before.amount_received === 0)
       refuse('precondition', { words: 'This payment cannot be cancelled after its capture: nothing was captured' })
     if (before.alone !== null) refuse('busy')
-    const operation = openOn(world, before, { verb: 'post_capture_void', amount: before.amount_received })
+    const operation = openOn(context, before, { verb: 'post_capture_void', amount: before.amount_received })
     const now = operation.began
     const after: Payment = {
       ...before,
@@ -39,7 +39,7 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
       modified_at: now,
     }
     const event = { type: 'post_capture_void_sent', announces: null }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: world.by } }
+    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: context.by } }
   })
   return perform(call, payment, plan.operation)
 }

@@ -1,18 +1,18 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
+import type { Change, Context } from '../context.ts'
 import { begun } from '../operations/open.ts'
 import { findOperation, type Operation, operations } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { Change, World } from '../world.ts'
 import { type CancelAsk, cancelShape } from './ask.ts'
 import { isBeingAuthenticated } from './authentication.ts'
 import { needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed, refuseStatus } from './check.ts'
 import { checkCredentials } from './credentials.ts'
+import { noLongerWaiting } from './instrument.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
-import { noLongerWaiting } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
@@ -29,15 +29,19 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
   checkNamed(call.merchant, ask)
   const { payment, plan } = await begin(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
-    return isBeingAuthenticated(before) ? calledOff(call.world, before, ask) : plan_(call.world, before, ask)
+    return isBeingAuthenticated(before) ? calledOff(call.context, before, ask) : plan_(call.context, before, ask)
   })
   return plan.operation ? perform(call, payment, plan.operation) : payment
 }
 
 /** A customer is being authenticated, and nobody has been asked for money: that is a matter of our own rows. Whatever the issuer still says, nobody listens. */
-async function calledOff(world: World, before: Payment, ask: CancelAsk): Promise<{ change: Change & { after: Payment }; operation: null }> {
-  const authentication = before.alone === null ? undefined : await findOperation(world, ownerOf(before), before.alone)
-  const modified_at = world.now()
+async function calledOff(
+  context: Context,
+  before: Payment,
+  ask: CancelAsk,
+): Promise<{ change: Change & { after: Payment }; operation: null }> {
+  const authentication = before.alone === null ? undefined : await findOperation(context, ownerOf(before), before.alone)
+  const modified_at = context.now()
   const ended = authentication && { ...authentication, state: 'lapsed' as const, modified_at, ask_at: null }
   const change = {
     head: 'payments',
@@ -52,14 +56,14 @@ async function calledOff(world: World, before: Payment, ask: CancelAsk): Promise
     },
     rows: [...(ended ? [{ table: operations.name, before: authentication, after: ended }] : []), noLongerWaiting(before)],
     event: { type: 'called_off', announces: 'payment_cancelled' },
-    by: world.by,
+    by: context.by,
   }
   return { change, operation: null }
 }
 
-function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
+function plan_(context: Context, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
   const cancellation_reason = ask.cancellation_reason ?? null
-  const now = world.now()
+  const now = context.now()
   if (may(lifecycle, before.status, 'cancelled')) {
     const change = {
       head: 'payments',
@@ -67,7 +71,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
       after: { ...before, status: after(lifecycle, before.status, 'cancelled'), cancellation_reason, modified_at: now },
       rows: before.card ? [noLongerWaiting(before)] : [],
       event: { type: 'cancelled', announces: 'payment_cancelled' },
-      by: world.by,
+      by: context.by,
     }
     return { change, operation: null }
   }
@@ -79,7 +83,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
   }
   needVerb(before, 'void')
   const amount = challenge ? before.net_amount : before.amount_capturable
-  const operation = openOn(world, before, { verb: 'void', amount })
+  const operation = openOn(context, before, { verb: 'void', amount })
   const change = {
     head: 'payments',
     before,
@@ -95,7 +99,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
     },
     rows: [begun(operation)],
     event: { type: 'cancel_sent', announces: null },
-    by: world.by,
+    by: context.by,
   }
   return { change, operation }
 }

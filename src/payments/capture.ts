@@ -4,7 +4,7 @@ import { connectors } from '../connectors/all.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import { type CaptureAsk, captureShape } from './ask.ts'
+import { type CaptureBody, captureShape } from './ask.ts'
 import { needAmount, needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed } from './check.ts'
 import { checkCredentials } from './credentials.ts'
@@ -19,7 +19,7 @@ import { unscheduled } from './schedule.ts'
  * `manual_multiple` several, of which the one with `final_capture` lets the rest go. The amount is reserved on the
  * payment's row before the processor is asked, so captures at once never take more than was authorized.
  */
-export async function capturePayment(call: Call, payment_id: string, ask: CaptureAsk): Promise<Payment> {
+export async function capturePayment(call: Call, payment_id: string, ask: CaptureBody): Promise<Payment> {
   checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
   checkNamed(call.merchant, ask)
   const { payment, plan } = await begin(call, payment_id, before => {
@@ -28,7 +28,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
     needVerb(before, 'capture')
     needAmount(before, 'amount_to_capture', amount)
     const isFinal = letsGo(before, ask, amount)
-    const operation = openOn(call.world, before, { verb: 'capture', amount })
+    const operation = openOn(call.context, before, { verb: 'capture', amount })
     const rest = Math.max(before.amount_capturable - amount, 0)
     const after_: Payment = {
       ...before,
@@ -51,7 +51,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
         after: after_,
         rows: [begun(operation), ...unscheduled(before)],
         event: { type: 'capture_sent', announces: null },
-        by: call.world.by,
+        by: call.context.by,
       },
     }
   })
@@ -66,7 +66,7 @@ const howToLetGo = 'final_capture: true lets the rest go with the last capture, 
  * Is this the capture that lets the rest of a hold for several go? Refuses it while another one is under way (HE_00),
  * and (IR_19) at a processor that lets nothing go with a capture; so too what keeps the rest of a hold for one.
  */
-function letsGo(payment: Payment, { final_capture }: CaptureAsk, amount: number): boolean {
+function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number): boolean {
   if (final_capture === undefined || amount >= payment.amount_capturable) return false
   if (!capturesSeveralTimes(payment)) {
     if (!final_capture)
@@ -84,7 +84,7 @@ function letsGo(payment: Payment, { final_capture }: CaptureAsk, amount: number)
 }
 
 /** The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there (IR_05, IR_06). */
-function checkCapture(payment: Payment, ask: CaptureAsk): number {
+function checkCapture(payment: Payment, ask: CaptureBody): number {
   // The rest of a single capture is let go anyway; of several, nobody knows which is the last.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
     refuse('not_supported', { words: `refund_uncaptured_amount is refused for capture_method manual_multiple: ${howToLetGo}` })

@@ -3,11 +3,11 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { checkAll, refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
-import type { Proof } from '../connectors/authentication.ts'
+import type { ThreeDsResult } from '../connectors/authentication.ts'
+import type { Time } from '../context.ts'
 import { familyNamed } from '../means/families.ts'
 import { readCvc } from '../means/read-card.ts'
-import type { Time } from '../world.ts'
-import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import type { ConfirmBody, CreateBody, UpdateBody } from './ask.ts'
 import { checkDescriptor } from './descriptor.ts'
 import { checkMerchant } from './fields/checks.ts'
 import { checkInstallments } from './installments.ts'
@@ -60,10 +60,10 @@ export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; all_
   if (ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
 }
 
-type Ask = CreateAsk | UpdateAsk | ConfirmAsk
+type Ask = CreateBody | UpdateBody | ConfirmBody
 
 /** What is said twice of who pays must be the same. */
-export function checkPayer(ask: Pick<CreateAsk, 'customer' | 'customer_id' | 'email' | 'name' | 'phone' | 'phone_country_code'>): void {
+export function checkPayer(ask: Pick<CreateBody, 'customer' | 'customer_id' | 'email' | 'name' | 'phone' | 'phone_country_code'>): void {
   const { customer } = ask
   if (!customer) return
   sameTwice(ask.customer_id, customer.id, 'customer_id', 'customer.id')
@@ -148,7 +148,7 @@ function checkAllowed({ allowed_payment_method_types: allowed, payment_method, p
 }
 
 /** That a customer was authenticated is kept nowhere: it comes with what it is for. */
-export function checkNoProof(proof: Proof | null): void {
+export function checkNoProof(proof: ThreeDsResult | null): void {
   if (proof !== null) refuse('unacceptable', { field: 'three_ds_data', words: 'is taken with the confirmation only: it is kept nowhere' })
 }
 

@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
-import { forceSync } from '../operations/ask.ts'
 import { keepReturn } from '../operations/returned.ts'
+import { forceSync } from '../operations/sync.ts'
 import type { Call } from '../operations/verb.ts'
 import type { CompleteAuthorizeAsk } from './ask.ts'
 import { refuseStatus } from './check.ts'
@@ -15,7 +15,7 @@ import { begin, needPayment } from './plan.ts'
  */
 export async function completeAuthorize(call: Call, payment_id: string, ask: CompleteAuthorizeAsk): Promise<Payment> {
   const { shipping, otp, threeds_method_comp_ind } = ask
-  const { world, merchant } = call
+  const { context, merchant } = call
   const check = (payment: Payment) => {
     if (!welcomes.complete_authorize.includes(payment.status))
       refuseStatus(payment, 'complete the authorization of', welcomes.complete_authorize)
@@ -23,15 +23,15 @@ export async function completeAuthorize(call: Call, payment_id: string, ask: Com
   if (shipping !== undefined)
     await begin(call, payment_id, before => {
       check(before)
-      const after: Payment = { ...before, asked: { ...before.asked, shipping }, modified_at: world.now() }
+      const after: Payment = { ...before, asked: { ...before.asked, shipping }, modified_at: context.now() }
       const event = { type: 'shipping_updated', announces: null }
-      return { change: { head: 'payments', before, after, rows: [], event, by: world.by } }
+      return { change: { head: 'payments', before, after, rows: [], event, by: context.by } }
     })
-  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
   check(payment)
   if (otp !== undefined && payment.next_action?.type !== 'collect_otp') refuse('precondition', { words: 'No code is asked for (otp)' })
   if (payment.authorization_request_id !== null && (otp !== undefined || threeds_method_comp_ind !== undefined))
-    await keepReturn(world, merchant.merchant_id, payment.authorization_request_id, { otp, threeds_method_comp_ind })
+    await keepReturn(context, merchant.merchant_id, payment.authorization_request_id, { otp, threeds_method_comp_ind })
   return payment.status === 'requires_customer_action' || payment.status === 'processing'
     ? forceSync(call, payment, ownerOf(payment))
     : payment

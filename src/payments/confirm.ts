@@ -3,17 +3,16 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { may } from '../base/lifecycle.ts'
 import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Means } from '../connectors/means.ts'
+import type { PaymentInstrument } from '../connectors/instrument.ts'
+import type { RowChange, Time } from '../context.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
-import { informed, maskedOf } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
+import { informed, maskedOf } from '../means/input.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import { countCharge } from '../payment-methods/charge.ts'
-import type { RowChange, Time } from '../world.ts'
-import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
-import type { ConfirmAsk, UpdateAsk } from './ask.ts'
+import type { ConfirmBody, UpdateBody } from './ask.ts'
 import { mayBeRetried, retriesByHand } from './attempt.ts'
 import { authenticationAsked } from './authentication.ts'
 import { openAuthorization, route } from './authorize.ts'
@@ -21,17 +20,18 @@ import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { taxAnew } from './calculate-tax.ts'
 import { checkTerms, netAmount, refuseStatus, sessionEnds } from './check.ts'
 import { brings } from './credentials.ts'
+import { firstLook, promise } from './follow-ups.ts'
 import { checkBrowsersChoice, checkChosen } from './installments.ts'
+import { keptMeans, noLongerWaiting, rowsKeeping, rowsKeepingAnew } from './instrument.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
-import { keptMeans, noLongerWaiting, rowsKeeping, rowsKeepingAnew } from './means.ts'
+import { checkMerchantInitiated, type Repeated, storedInstrumentOf } from './merchant-initiated.ts'
 import { authenticatorOf, openAuthentication } from './open-authentication.ts'
 import { type Payment, paidBySaved } from './payment.ts'
 import { begin } from './plan.ts'
-import { firstLook, promise } from './promises.ts'
-import { checkRepeat, type Repeated, repeatedBy } from './repeat.ts'
 import { comesBackFramed } from './returned.ts'
 import { askedWith, checkStored, noteUse, savedBy } from './saved.ts'
+import { checkStoredCredential, isMerchantInitiated, needsNoCredential } from './stored-credential.ts'
 import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
 import { tryOf } from './tries.ts'
 
@@ -39,8 +39,8 @@ import { tryOf } from './tries.ts'
  * Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any status that does not wait for it, and a browser of which too many tries have failed. What
  * is on the blocklist ends it: nothing is sent.
  */
-export async function confirmPayment(call: Call, payment_id: string, ask: ConfirmAsk | UpdateAsk, asker: Asker): Promise<Payment> {
-  const { world, merchant } = call
+export async function confirmPayment(call: Call, payment_id: string, ask: ConfirmBody | UpdateBody, asker: Asker): Promise<Payment> {
+  const { context, merchant } = call
   const terms = confirmTerms(call, ask, asker)
   if (asker.is === 'server') return confirm(call, payment_id, terms, asker, async () => null)
   let leave = () => {}
@@ -49,7 +49,7 @@ export async function confirmPayment(call: Call, payment_id: string, ask: Confir
     leave()
     leave = () => {}
     const client_network = networkOf(asker.address)
-    leave = await call.here.tries.enter(world, merchant, masked.profile_id, tryOf(masked, client_network))
+    leave = await call.services.tries.enter(context, merchant, masked.profile_id, tryOf(masked, client_network))
     return client_network
   }
   return confirm(call, payment_id, terms, asker, guard).finally(() => leave())
@@ -63,10 +63,10 @@ async function confirm(
   asker: Asker,
   guard: (masked: Payment) => Promise<string | null>,
 ): Promise<Payment> {
-  const { world } = asked
+  const { context } = asked
   const { payment, plan } = await begin(asked, payment_id, async before => {
     checkClaims(said.claims, before)
-    if (before.status === 'failed') checkRetry(asked.merchant, before, world.now())
+    if (before.status === 'failed') checkRetry(asked.merchant, before, context.now())
     else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)
     const { call, terms } = await brings(asked, said, before)
     const { merchant } = call
@@ -79,16 +79,16 @@ async function confirm(
     checkTerms(wanted)
     checkChosen(wanted.asked)
     if (terms.asked.payment_link) checkLink(merchant, wanted, true)
-    checkAgreement(wanted)
-    checkRepeat(wanted.asked, terms.brought, true, before.card !== null)
+    checkStoredCredential(wanted)
+    checkMerchantInitiated(wanted.asked, terms.brought, true, before.card !== null)
     const { means, rows, saved, repeated, masked: paid, by } = await meansOf(call, before, wanted, terms)
     const masked = by || comesBackFramed(merchant, paid) ? shownBy(paid, asker) : paid
     checkStored(masked.asked, saved !== null || paidBySaved(masked.asked))
     const client_network = await guard(masked)
     const again = before.status === 'failed'
     const retried = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked
-    const not = await mustNotPay(world, merchant, retried, means)
-    const promised = standsAlone(retried.asked) || not ? null : await promise(world, retried, saved !== null)
+    const not = await mustNotPay(context, merchant, retried, means)
+    const promised = needsNoCredential(retried.asked) || not ? null : await promise(context, retried, saved !== null)
     if (promised) rows.push(...promised.rows)
     const attempt = promised?.payment ?? retried
     const begins =
@@ -96,19 +96,25 @@ async function confirm(
         ? openAuthentication(call, attempt, means, by, client_network)
         : openAuthorization(call, attempt, means, client_network, repeated?.agreed(attempt.profile_id))
     const { payment: after, operation } = not ? blocked(attempt, begins) : begins
-    if (!not) call.here.health.sent(operation.merchant_id, after.profile_id, operation.merchant_connector_id)
+    if (!not) call.services.health.sent(operation.merchant_id, after.profile_id, operation.merchant_connector_id)
     rows.push(begun(operation))
     if (wanted.customer_id !== before.customer_id) {
-      await checkPayer(world, wanted)
-      rows.push(...payerRows(world, call.here.payers, wanted, terms.asked))
+      await checkPayer(context, wanted)
+      rows.push(...payerRows(context, call.services.payers, wanted, terms.asked))
     }
-    if (repeated?.mandate && !not) await countCharge(world, repeated.mandate, attempt, firstLook(world.now()))
+    if (repeated?.mandate && !not) await countCharge(context, repeated.mandate, attempt, firstLook(context.now()))
     const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
-    return { call, means: repeated?.at ?? means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
+    return {
+      call,
+      means: repeated?.at ?? means,
+      saved,
+      operation,
+      change: { head: 'payments', before, after, rows, event, by: context.by },
+    }
   })
   if (wasBlocked(payment)) return payment
   const performed = await perform(plan.call, payment, plan.operation, { means: plan.means, proof: said.proof ?? undefined })
-  noteUse(asked.here.saved, performed, plan.saved)
+  noteUse(asked.services.saved, performed, plan.saved)
   return performed
 }
 
@@ -148,7 +154,7 @@ export function checkCustomer(payment: Payment, { columns: { customer_id } }: Te
  */
 function savingWanted(payment: Payment, { asked: { customer_acceptance } }: Terms): Payment {
   const { asked, customer_id } = payment
-  if (customer_acceptance === undefined || customer_id === null || !standsAlone(asked)) return payment
+  if (customer_acceptance === undefined || customer_id === null || !needsNoCredential(asked)) return payment
   if ((asked.payment_method ?? 'card') !== 'card') return payment
   return { ...payment, asked: { ...asked, setup_future_usage: 'on_session' } }
 }
@@ -182,7 +188,7 @@ export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: 
 
 /** What a payment is paid with; the rows that keep, or stop keeping, it; and who authenticates its customer before, if somebody is to. */
 type Paid = {
-  means: Means
+  means: PaymentInstrument
   rows: RowChange[]
   saved: { payment_method_id: string | null } | null
   repeated?: Repeated
@@ -192,29 +198,29 @@ type Paid = {
 
 /** What to pay with: from the request, else from the vault, with a security code sent now or one that waited. */
 async function meansOf(call: Call, before: Payment, payment: Payment, terms: Terms): Promise<Paid> {
-  const { world, merchant, here } = call
+  const { context, merchant, services } = call
   const { card_cvc, proof } = terms
-  const kept = await keptMeans(world, before, card_cvc)
+  const kept = await keptMeans(context, before, card_cvc)
   const known = terms.brought ?? (kept && { family: kept.family, means: kept.means, sent: before.card })
-  const repeated = isRepeated(payment.asked) ? await repeatedBy(call, payment, payment.asked, known) : null
+  const repeated = isMerchantInitiated(payment.asked) ? await storedInstrumentOf(call, payment, payment.asked, known) : null
   const saved = repeated ?? (await savedBy(call, payment, terms))
-  const brought = await informed(world, saved ?? terms.brought)
+  const brought = await informed(context, saved ?? terms.brought)
   const by = proof === null ? authenticatorOf(merchant, payment, brought?.means ?? kept?.means) : null
   // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
   const rows = kept?.waits && !by ? [noLongerWaiting(before)] : []
   if (brought) {
     const { means } = brought
-    rows.push(...(await rowsKeeping(world, before, brought, by ? 'for confirm' : 'not', kept)))
-    const card = maskedOf(world.vault, merchant.merchant_id, brought)
+    rows.push(...(await rowsKeeping(context, before, brought, by ? 'for confirm' : 'not', kept)))
+    const card = maskedOf(context.vault, merchant.merchant_id, brought)
     const masked = { ...payment, asked: askedWith(payment.asked, saved), card }
     return { means, rows, saved, ...(repeated && { repeated }), masked, by }
   }
   const { payment_method } = payment.asked
   if (!kept || kept.family.method !== payment_method) {
     // A method that nobody takes is refused as that.
-    if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, here.health)
+    if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, services.health)
     refuse('nothing_to_pay_with')
   }
-  if (by && card_cvc !== undefined) rows.push(...(await rowsKeepingAnew(world, before, kept)))
+  if (by && card_cvc !== undefined) rows.push(...(await rowsKeepingAnew(context, before, kept)))
   return { means: kept.means, rows, saved: null, masked: payment, by }
 }

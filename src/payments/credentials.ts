@@ -20,7 +20,7 @@ export async function withCredentials<C extends Call, T extends Terms>(
   terms: T & { credentials: ConnectorDetails },
   before: Payment | null = null,
 ): Promise<{ call: C; terms: T }> {
-  const { merchant, here } = call
+  const { merchant, services } = call
   const { columns, credentials } = terms
   const asked: Asked = before ? { ...before.asked, ...terms.asked } : terms.asked
   const profile_id =
@@ -28,9 +28,9 @@ export async function withCredentials<C extends Call, T extends Terms>(
       ? before.profile_id
       : chooseProfile(merchant, columns.profile_id ? columns : asked).profile_id
   const connector_name = connectorOf(merchant, profile_id, asked, credentials)
-  const world = call.aside ?? call.world
-  const { account, written } = await keepBrought(world, here.deployment, merchant, { profile_id, connector_name }, credentials)
-  if (written) await here.settingsWritten()
+  const context = call.aside ?? call.context
+  const { account, written } = await keepBrought(context, services.deployment, merchant, { profile_id, connector_name }, credentials)
+  if (written) await services.settingsWritten()
   const { merchant_connector_id } = account
   const brought = [...merchant.brought.filter(one => one.merchant_connector_id !== merchant_connector_id), account]
   return {

@@ -1,16 +1,16 @@
 import { refuse } from '../base/refusal.ts'
-import { broughtBy, informed, maskedOf } from '../means/brought.ts'
+import { informed, maskedOf, readInstrument } from '../means/input.ts'
 import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
 import { accountsFor, whyNone } from '../routing/eligible.ts'
-import type { CreateAsk, EligibilityAsk } from './ask.ts'
+import type { CreateBody, EligibilityAsk } from './ask.ts'
 import { mustNotPay } from './blocked.ts'
 import { checkMeans, refuseStatus } from './check.ts'
 import { welcomes } from './lifecycle.ts'
 import { cardOf, type Payment } from './payment.ts'
 import { needPayment } from './plan.ts'
+import { routingContextOf } from './routing-context.ts'
 import { askedWith, savedBy } from './saved.ts'
-import { wishOf } from './wish.ts'
 
 /** What checkouts that exist show of a card that is blocked. */
 const DENIED = "We're unable to accept this card, please try another card or a different payment method"
@@ -23,8 +23,8 @@ export type Eligibility = { payment: Payment; deny: string | null; card_networks
  * paid with at all.
  */
 export async function checkEligibility(call: Call, payment_id: string, ask: EligibilityAsk): Promise<Eligibility> {
-  const { world, merchant, here } = call
-  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  const { context, merchant, services } = call
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
   if (!welcomes.eligibility.includes(payment.status)) refuseStatus(payment, 'confirm', welcomes.eligibility)
   const { payment_method_type: payment_method, payment_method_subtype, payment_token } = ask
   const payment_method_data = wholeCard(ask)
@@ -35,19 +35,19 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   }
   checkMeans(meant)
   const asked = { ...payment.asked, payment_method, ...(payment_token !== undefined && { payment_token }) }
-  const sent = broughtBy(meant, world.now())
+  const sent = readInstrument(meant, context.now())
   const saved = await savedBy(call, payment, { asked, brought: sent, card_cvc: undefined })
-  const brought = (await informed(world, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
-  const card = maskedOf(world.vault, merchant.merchant_id, brought)
+  const brought = (await informed(context, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
+  const card = maskedOf(context.vault, merchant.merchant_id, brought)
   const paid: Payment = { ...payment, asked: askedWith(asked, saved), card }
   const card_networks = cardOf(paid)?.card_networks ?? null
-  if (await mustNotPay(world, merchant, paid, brought.means)) return { payment, card_networks, deny: DENIED }
-  const wish = wishOf(paid, brought.means)
-  const none = decide(merchant, wish, here.health.look(merchant, wish)).order.length === 0
+  if (await mustNotPay(context, merchant, paid, brought.means)) return { payment, card_networks, deny: DENIED }
+  const wish = routingContextOf(paid, brought.means)
+  const none = decide(merchant, wish, services.health.look(merchant, wish)).order.length === 0
   return { payment, card_networks, deny: none ? whyNone(accountsFor(merchant, wish), wish) : null }
 }
 
-type Brings = NonNullable<CreateAsk['payment_method_data']>
+type Brings = NonNullable<CreateBody['payment_method_data']>
 
 /** A card of which only the number was typed so far is asked about as one that will not expire. */
 function wholeCard({ payment_method_data }: EligibilityAsk): Brings | undefined {

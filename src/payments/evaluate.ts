@@ -17,14 +17,14 @@ import { decide } from '../routing/decide.ts'
 import { checkChoices, checkRequest, enabledIn } from '../routing/known.ts'
 import { readAlgorithm, readRequestRouting } from '../routing/read.ts'
 import { type Routed, routedOf } from '../routing/routed.ts'
-import { plainWish, type Wish } from '../routing/wish.ts'
-import { noteElsewhere } from './elsewhere.ts'
+import { plainWish, type RoutingContext } from '../routing/routing-context.ts'
+import { noteElsewhere } from './external-payments.ts'
 import { currency } from './fields/sold.ts'
 import { ownerOf } from './kind.ts'
 import type { Payment } from './payment.ts'
 import { checkMerchantId, infoMembers, routingAsked, wishOfInfo } from './payment-info.ts'
 import { needPayment } from './plan.ts'
-import { wishOf } from './wish.ts'
+import { routingContextOf } from './routing-context.ts'
 
 /** By which algorithm: one that is kept, or one that is only tried out. Neither: the active one. */
 export const byAlgorithm = {
@@ -72,25 +72,25 @@ export const evaluateShape = Type.Object(
 export type EvaluateAsk = Type.Static<typeof evaluateShape>
 
 /** What would be decided and for what; `attempt`: what the payment's last attempt went by, where it has one. */
-export type Evaluated = { wish: Wish; routed: Routed; attempt: Routed | null }
+export type Evaluated = { wish: RoutingContext; routed: Routed; attempt: Routed | null }
 
 /**
  * Who would be asked to take a payment, in which order, and why nobody else: decided as a payment is, without making one. A split is drawn by the payment's id; for a payment that is only described, it
- * is drawn once and for all. Changes nothing; of a payment that somebody else makes is kept what feedback will need (`elsewhere.ts`).
+ * is drawn once and for all. Changes nothing; of a payment that somebody else makes is kept what feedback will need (`external-payments.ts`).
  */
-export async function evaluateRouting({ world, merchant, here }: Call, ask: EvaluateAsk): Promise<Evaluated> {
-  const payment = ask.payment_id === undefined ? null : await needPayment(world, merchant.merchant_id, ask.payment_id)
+export async function evaluateRouting({ context, merchant, services }: Call, ask: EvaluateAsk): Promise<Evaluated> {
+  const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)
   checkMerchantId(merchant, ask)
   if (payment) checkAlone(payment, ask)
-  const wish = payment ? wishOf(payment) : described(merchant, ask)
-  const attempt = payment ? lastAttempt(await findOperations(world, ownerOf(payment))) : null
+  const wish = payment ? routingContextOf(payment) : described(merchant, ask)
+  const attempt = payment ? lastAttempt(await findOperations(context, ownerOf(payment))) : null
   if (ask.at !== 'attempt') {
-    if (ask.paymentInfo) await noteElsewhere({ world, merchant, here }, wish)
-    const routing = routingAsked(await routingBy(world, merchant, wish.profile_id, ask), ask)
-    return { wish, attempt, routed: routedOf(decide(merchant, wish, here.health.look(merchant, wish), routing)) }
+    if (ask.paymentInfo) await noteElsewhere({ context, merchant, services }, wish)
+    const routing = routingAsked(await routingBy(context, merchant, wish.profile_id, ask), ask)
+    return { wish, attempt, routed: routedOf(decide(merchant, wish, services.health.look(merchant, wish), routing)) }
   }
   const then = attempt ?? refuse('precondition', { words: 'at may only be attempt for a payment that was authorized' })
-  const decision = decide(merchant, wish, then.dynamic?.health ?? null, await routingThen(world, merchant, wish.profile_id, then))
+  const decision = decide(merchant, wish, then.dynamic?.health ?? null, await routingThen(context, merchant, wish.profile_id, then))
   // What was only measured then decided nothing, and is shown all the same.
   return { wish, attempt, routed: routedOf({ ...decision, dynamic: decision.dynamic ?? then.dynamic ?? null }) }
 }
@@ -108,13 +108,13 @@ function checkAlone({ profile_id }: Payment, ask: EvaluateAsk): void {
     refuse('unacceptable', { field: 'profile_id', words: 'is not that of the payment' })
 }
 
-function described(merchant: Merchant, ask: EvaluateAsk): Wish {
+function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
   if (ask.at !== undefined) refuse('unacceptable', { field: 'at', words: 'needs a payment_id' })
   const { routing, paymentInfo: info, eligibleGatewayList: gateways } = ask
   const known = Object.fromEntries(Object.entries(ask).filter(([name]) => name in plainWish))
   const own = routing === undefined ? null : readRequestRouting(routing)
   if (own) checkRequest(merchant, own)
-  const wish: Wish = {
+  const wish: RoutingContext = {
     ...plainWish,
     payment_method: 'card',
     authentication_type: 'three_ds',
@@ -134,9 +134,9 @@ function described(merchant: Merchant, ask: EvaluateAsk): Wish {
 type By = { algorithm_id?: string | undefined; algorithm?: unknown }
 
 /** What held when this was decided. Algorithms never change, so their ids say what they said. */
-async function routingThen(world: Call['world'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
-  const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm(world, merchant, id))
-  const now = merchant.routing.get(profile_id)?.row ?? unsaid(merchant.merchant_id, profile_id, world.now())
+async function routingThen(context: Call['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
+  const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm(context, merchant, id))
+  const now = merchant.routing.get(profile_id)?.row ?? unsaid(merchant.merchant_id, profile_id, context.now())
   const { dynamic } = then
   const used = (id: string | null | undefined) =>
     id == null ? null : ({ algorithm_id: id, enabled: 'dynamic_connector_selection' } as const)
@@ -159,7 +159,7 @@ async function routingThen(world: Call['world'], merchant: Merchant, profile_id:
  * What holds for a profile, but by another algorithm: one of its own, or one that is only tried out. With neither, what holds. Refuses (HE_02) an algorithm that is not of the profile.
  */
 export async function routingBy(
-  world: Call['world'],
+  context: Call['context'],
   merchant: Merchant,
   profile_id: string,
   { algorithm_id, algorithm }: By,
@@ -170,10 +170,10 @@ export async function routingBy(
     refuse('unacceptable', { field: 'algorithm', words: 'and algorithm_id are both given' })
   if (algorithm_id === undefined && algorithm === undefined) return now
   const active =
-    algorithm === undefined ? await needAlgorithm(world, merchant, algorithm_id!) : unsaved(world, merchant, profile_id, algorithm)
+    algorithm === undefined ? await needAlgorithm(context, merchant, algorithm_id!) : unsaved(context, merchant, profile_id, algorithm)
   if (active.profile_id !== profile_id || active.algorithm_kind === 'dynamic') refuse('not_found', { what: 'routing algorithm' })
   const nothing = {
-    row: unsaid(merchant.merchant_id, profile_id, world.now()),
+    row: unsaid(merchant.merchant_id, profile_id, context.now()),
     success_based: null,
     contract_based: null,
     elimination: null,
@@ -184,9 +184,9 @@ export async function routingBy(
 /** Called so where it is shown. */
 const UNSAVED = 'unsaved'
 
-function unsaved(world: Call['world'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {
+function unsaved(context: Call['context'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {
   const algorithm = readAlgorithm(given, ['algorithm'])
   checkChoices(enabledIn(merchant, profile_id), algorithm, ['algorithm'], `those switched on in business profile ${profile_id}`)
   const said = { profile_id, name: UNSAVED, description: '', algorithm_kind: algorithm.type, algorithm }
-  return { ...newAlgorithm(world, merchant, said), algorithm_id: UNSAVED }
+  return { ...newAlgorithm(context, merchant, said), algorithm_id: UNSAVED }
 }

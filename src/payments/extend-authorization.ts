@@ -14,13 +14,13 @@ import { begin } from './plan.ts'
  * status; (IR_20) a processor that extends no hold afterwards.
  */
 export async function extendAuthorization(call: Call, payment_id: string): Promise<Payment> {
-  const { world } = call
+  const { context } = call
   const { payment, plan } = await begin(call, payment_id, before => {
     if (!welcomes.extend_authorization.includes(before.status))
       refuseStatus(before, 'extend the authorization of', welcomes.extend_authorization)
     needVerb(before, 'extend')
     if (before.alone !== null) refuse('busy')
-    const operation = openOn(world, before, { verb: 'extend', amount: before.amount_capturable })
+    const operation = openOn(context, before, { verb: 'extend', amount: before.amount_capturable })
     const after: Payment = {
       ...before,
       alone: operation.n,
@@ -29,7 +29,7 @@ export async function extendAuthorization(call: Call, payment_id: string): Promi
       modified_at: operation.began,
     }
     const event = { type: 'extend_sent', announces: null }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: world.by } }
+    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: context.by } }
   })
   return perform(call, payment, plan.operation)
 }

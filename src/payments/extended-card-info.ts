@@ -6,8 +6,8 @@ import { later } from '../base/time.ts'
 import { findOperations } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { disclose } from '../vault/disclosures.ts'
+import { keptMeans } from './instrument.ts'
 import { ownerOf } from './kind.ts'
-import { keptMeans } from './means.ts'
 import { cardOf } from './payment.ts'
 import { needPayment } from './plan.ts'
 
@@ -18,19 +18,19 @@ import { needPayment } from './plan.ts'
  * was not paid with a card that it brought.
  */
 export async function extendedCardInfo(call: Call, payment_id: string): Promise<string> {
-  const { world, merchant } = call
-  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  const { context, merchant } = call
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
   const config = profileSetting(merchant, payment.profile_id, 'extended_card_info_config')
   const card = cardOf(payment)
   if (!config || !card || !profileSetting(merchant, payment.profile_id, 'is_extended_card_info_enabled'))
     return refuse('no_extended_card_info')
-  const latest = (await findOperations(world, ownerOf(payment))).findLast(({ verb }) => verb === 'authorize' || verb === 'authenticate')
+  const latest = (await findOperations(context, ownerOf(payment))).findLast(({ verb }) => verb === 'authorize' || verb === 'authenticate')
   const until = latest && later(latest.began, 1000 * (config.ttl_in_secs ?? USUAL_TTL_S))
-  if (until === undefined || until <= world.now()) return refuse('no_extended_card_info')
-  const kept = await keptMeans(world, payment, undefined)
+  if (until === undefined || until <= context.now()) return refuse('no_extended_card_info')
+  const kept = await keptMeans(context, payment, undefined)
   if (kept?.means.is !== 'card') return refuse('no_extended_card_info')
   const { number, exp_month, exp_year, holder } = kept.means
-  await disclose(world, merchant.merchant_id, 'card', { payment_id })
+  await disclose(context, merchant.merchant_id, 'card', { payment_id })
   const { CompactEncrypt } = await import('jose')
   const shown = {
     card_number: number.reveal(),

@@ -45,10 +45,10 @@ const herCard = (number: string = cards.approves) => ({
 const away = new Set<string>()
 
 before(async () => {
-  await openPlace({}, world => ({
-    ...world,
+  await openPlace({}, context => ({
+    ...context,
     query: (statement, values) =>
-      away.delete(statement.name) ? Promise.reject(new DatabaseAway('it went')) : world.query(statement, values),
+      away.delete(statement.name) ? Promise.reject(new DatabaseAway('it went')) : context.query(statement, values),
   }))
 })
 

@@ -2,7 +2,7 @@ import { familyNamed } from '../means/families.ts'
 import { askedWithout, forgetter } from '../operations/forget.ts'
 import { vaultRecords } from '../vault/records.ts'
 import { payer } from './fields/payer.ts'
-import { noLongerWaiting, recordName } from './means.ts'
+import { noLongerWaiting, recordName } from './instrument.ts'
 import { type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 

@@ -1,8 +1,8 @@
 import { type Operation, type OperationState, takesNews } from '../operations/operation.ts'
-import type { Here } from '../operations/verb.ts'
+import type { Services } from '../operations/verb.ts'
 import type { Heard } from '../routing/memory.ts'
 import type { Payment } from './payment.ts'
-import { wishOf } from './wish.ts'
+import { routingContextOf } from './routing-context.ts'
 
 /** What an authorization tells of the account that it went to. */
 
@@ -23,11 +23,11 @@ export const heardBetween = (was: Pick<Operation, 'state'>, is: Pick<Operation, 
 })
 
 /** Tells the memory of health. */
-export function heardOfAuthorization({ health }: Here, payment: Payment, was: Operation, is: Operation): void {
+export function heardOfAuthorization({ health }: Services, payment: Payment, was: Operation, is: Operation): void {
   if (is.verb !== 'authorize' || was.state === is.state) return
   const heard = heardBetween(was, is)
   if (heard.succeeded !== null || heard.answered !== null)
-    health.heard(payment.merchant_id, payment.profile_id, is.merchant_connector_id, heard, () => wishOf(payment))
+    health.heard(payment.merchant_id, payment.profile_id, is.merchant_connector_id, heard, () => routingContextOf(payment))
 }
 
 /** The same of one that is read as it stands. */

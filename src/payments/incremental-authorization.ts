@@ -4,7 +4,7 @@ import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Increment } from './adjustments.ts'
-import type { IncrementAsk } from './ask.ts'
+import type { IncrementBody } from './ask.ts'
 import { needAmount, needVerb, openOn } from './authorize.ts'
 import { netAmount, refuseStatus } from './check.ts'
 import { incrementAllowed } from './holds.ts'
@@ -16,14 +16,14 @@ import { begin } from './plan.ts'
  * Has more held than before, as was foreseen when the payment was made (`request_incremental_authorization`): `amount` is what it costs in all from now on. Until the processor has answered, the payment is this operation's alone:
  * nothing is captured or cancelled meanwhile. A no leaves the hold as it was. Refuses (IR_16) another status, a payment of which this was not asked, and an amount that is not more; (IR_20) a processor that does not do it.
  */
-export async function incrementAuthorization(call: Call, payment_id: string, ask: IncrementAsk): Promise<Payment> {
-  const { world } = call
+export async function incrementAuthorization(call: Call, payment_id: string, ask: IncrementBody): Promise<Payment> {
+  const { context } = call
   const { payment, plan } = await begin(call, payment_id, before => {
     const total = checkIncrement(before, ask)
-    const operation = openOn(world, before, { verb: 'increment', amount: total })
+    const operation = openOn(context, before, { verb: 'increment', amount: total })
     const increments = before.adjustments?.increments ?? []
     const asked: Increment = {
-      authorization_id: `auth_${randomAlphanumeric(world, 20)}_${increments.length + 1}`,
+      authorization_id: `auth_${randomAlphanumeric(context, 20)}_${increments.length + 1}`,
       n: operation.n,
       amount: ask.amount,
       previously_authorized_amount: before.amount,
@@ -40,13 +40,13 @@ export async function incrementAuthorization(call: Call, payment_id: string, ask
       modified_at: operation.began,
     }
     const event = { type: 'increment_sent', announces: null }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: world.by } }
+    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: context.by } }
   })
   return perform(call, payment, plan.operation)
 }
 
 /** What is to be held in all. */
-function checkIncrement(payment: Payment, { amount }: IncrementAsk): number {
+function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
   if (!welcomes.incremental_authorization.includes(payment.status))
     refuseStatus(payment, 'increment the authorization of', welcomes.incremental_authorization)
   needVerb(payment, 'increment')

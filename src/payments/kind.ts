@@ -1,13 +1,13 @@
 import { after } from '../base/lifecycle.ts'
+import type { Context } from '../context.ts'
 import { takesNews } from '../operations/operation.ts'
-import type { Kind } from '../operations/verb.ts'
-import type { World } from '../world.ts'
+import type { AggregateDefinition } from '../operations/verb.ts'
+import { afterwards } from './follow-ups.ts'
 import { heardOfAuthorization } from './heard.ts'
+import { keptMeans } from './instrument.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
-import { keptMeans } from './means.ts'
 import { cardOf, PAYMENT, type Payment, payments } from './payment.ts'
 import { postingsOf } from './postings.ts'
-import { afterwards } from './promises.ts'
 import { findPayment } from './rows.ts'
 import { authenticateVerb } from './verbs/authenticate.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
@@ -19,12 +19,12 @@ import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
 /** What the rooms to the right do with payments. */
-export type Beyond = Required<Pick<Kind<Payment>, 'disputed'>> & {
-  verbs: Required<Pick<Kind<Payment>['verbs'], 'refund' | 'accept_dispute' | 'contest_dispute'>>
+export type Beyond = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
+  verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], 'refund' | 'accept_dispute' | 'contest_dispute'>>
 }
 
 /** Payments, as the engine of operations must know them. Their refunds and disputes stand in rooms to the right: whoever knows all of them puts those verbs in. */
-export const paymentKind = ({ disputed, verbs }: Beyond): Kind<Payment> => ({
+export const paymentKind = ({ disputed, verbs }: Beyond): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
@@ -36,11 +36,11 @@ export const paymentKind = ({ disputed, verbs }: Beyond): Kind<Payment> => ({
   network: payment => cardOf(payment)?.card_network ?? null,
   card: payment => cardOf(payment)?.fingerprint ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
-  means: (world, payment, operation) =>
-    operation.verb === 'authenticate' && takesNews(operation) ? meansAgain(world, payment) : undefined,
+  means: (context, payment, operation) =>
+    operation.verb === 'authenticate' && takesNews(operation) ? meansAgain(context, payment) : undefined,
   posts: postingsOf,
   heard: heardOfAuthorization,
-  afterwards: ({ world }, payment) => afterwards(world, payment),
+  afterwards: ({ context }, payment) => afterwards(context, payment),
   verbs: {
     authenticate: authenticateVerb,
     authorize: authorizeVerb,
@@ -56,7 +56,7 @@ export const paymentKind = ({ disputed, verbs }: Beyond): Kind<Payment> => ({
 })
 
 /** What it is paid with, out of the vault; null if it is gone. */
-const meansAgain = async (world: World, payment: Payment) => (await keptMeans(world, payment, undefined))?.means ?? null
+const meansAgain = async (context: Context, payment: Payment) => (await keptMeans(context, payment, undefined))?.means ?? null
 
 /** What an operation of this payment says of its owner. */
 export const ownerOf = ({ merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>) => ({

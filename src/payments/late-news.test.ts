@@ -1,15 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
-import type { Reply, Request } from '../world.ts'
+import type { Reply, Request } from '../context.ts'
 
 /** News that comes late, in the wrong order, or while something else is under way. */
 
 /** While set, it decides what becomes of a request on its way to the processor. */
 let onTheWay: ((asked: Request, send: () => Promise<Reply>) => Promise<Reply>) | null = null
-await openPlace({}, world => ({
-  ...world,
-  send: (asked, sender) => onTheWay?.(asked, () => world.send(asked, sender)) ?? world.send(asked, sender),
+await openPlace({}, context => ({
+  ...context,
+  send: (asked, sender) => onTheWay?.(asked, () => context.send(asked, sender)) ?? context.send(asked, sender),
 }))
 
 /** The next request that moves money hangs somewhere until the returned function lets it arrive. */

@@ -1,4 +1,5 @@
 import { shortText, text } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 import { idsByEmail } from '../customers/list.ts'
 import { anyOf, type Filters } from '../lists/filters.ts'
 import { resource } from '../lists/list.ts'
@@ -6,7 +7,6 @@ import type { Ask } from '../lists/read.ts'
 import type { Listed } from '../lists/stories.ts'
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
-import type { World } from '../world.ts'
 import { currency } from './fields/sold.ts'
 import { statuses } from './lifecycle.ts'
 import { payments } from './payment.ts'
@@ -45,7 +45,7 @@ export const listedPayments: Listed<typeof payments> = {
 }
 
 /** What is asked for, with the customers whose e-mail address it says in its place. */
-export const askOf = async (world: Pick<World, 'query' | 'now' | 'vault'>, merchant_id: string, ask: Ask): Promise<Ask> =>
+export const askOf = async (context: Pick<Context, 'query' | 'now' | 'vault'>, merchant_id: string, ask: Ask): Promise<Ask> =>
   ask.customer_email === undefined
     ? ask
-    : { ...ask, customer_email: await idsByEmail(world, merchant_id, 'customer_email', ask.customer_email as string) }
+    : { ...ask, customer_email: await idsByEmail(context, merchant_id, 'customer_email', ask.customer_email as string) }

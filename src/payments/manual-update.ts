@@ -54,13 +54,13 @@ const rulings: Record<Ask['attempt_status'], Ruling> = {
  * Gives the payment as it then stands, and the operation's attempt.
  */
 export async function updateByHand(call: Call, payment_id: string, ask: Ask): Promise<{ payment: Payment; attempt_id: string }> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   if (ask.payment_id !== undefined && ask.payment_id !== payment_id)
     refuse('precondition', { words: 'payment_id of the body and of the path differ' })
-  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
   const ruling = rulings[ask.attempt_status]
   const verb = ruling.verb === 'capture' && payment.amount_authorized === 0 && takesAtOnce(payment) ? 'authorize' : ruling.verb
-  const open = (await findOperations(world, ownerOf(payment))).filter(
+  const open = (await findOperations(context, ownerOf(payment))).filter(
     one => one.verb === verb && one.purpose === 'merchant' && takesNews(one),
   )
   const named = open.filter(one => ask.attempt_id === undefined || ask.attempt_id === `${payment_id}_${one.attempt}`)
@@ -70,5 +70,5 @@ export async function updateByHand(call: Call, payment_id: string, ask: Ask): Pr
   if (ask.attempt_status === 'authorized' && takesAtOnce(payment))
     refuse('precondition', { words: 'The payment is captured with its authorization: say charged (attempt_status)' })
   await ruleByHand(call, operation, ruling.rules(payment, operation, ask), ask satisfies No)
-  return { payment: await needPayment(world, merchant.merchant_id, payment_id), attempt_id: `${payment_id}_${operation.attempt}` }
+  return { payment: await needPayment(context, merchant.merchant_id, payment_id), attempt_id: `${payment_id}_${operation.attempt}` }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, card, openShop, type Shop } from '../../test/shop.ts'
 import { everyWay, HIDDEN, paidBy, ways } from '../../test/ways.ts'
-import type { OtherFamily } from '../connectors/means.ts'
+import type { OtherFamily } from '../connectors/instrument.ts'
 
 /** Everything that is no card, through the front door: what the customer is to do, and how it ends. */
 

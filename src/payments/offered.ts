@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { type Filters, type Merged, merge, offers } from '../routing/offers.ts'
 import type { Payment } from './payment.ts'
-import { wishOf } from './wish.ts'
+import { routingContextOf } from './routing-context.ts'
 
 /** What this payment may be paid with: what some connector account of its profile takes of what its merchant allows, as far as the filters let it through. Pure. */
 export function offeredFor(merchant: Merchant, payment: Payment, filters: Filters): Merged[] {
@@ -9,7 +9,7 @@ export function offeredFor(merchant: Merchant, payment: Payment, filters: Filter
   return merge(
     offers(merchant, {
       profile_id,
-      wish: wishOf(payment),
+      wish: routingContextOf(payment),
       off_session: asked.setup_future_usage === 'off_session' || asked.mandate_data !== undefined,
       types: asked.allowed_payment_method_types ?? null,
       filters,

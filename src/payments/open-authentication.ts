@@ -3,7 +3,7 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Means } from '../connectors/means.ts'
+import type { PaymentInstrument } from '../connectors/instrument.ts'
 import { openOperation } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
@@ -19,7 +19,7 @@ import type { Payment } from './payment.ts'
 /**
  * Who authenticates the customer who pays with this; null if nobody is to. Refuses (IR_16) where the business profile names nobody: the merchant must not believe that it happens.
  */
-export function authenticatorOf(merchant: Merchant, payment: Payment, means: Means | undefined): ConnectorAccount | null {
+export function authenticatorOf(merchant: Merchant, payment: Payment, means: PaymentInstrument | undefined): ConnectorAccount | null {
   if (means?.is !== 'card' || !isAuthenticatedApart(payment)) return null
   const { profile_id } = payment
   const named = profileSetting(merchant, profile_id, 'authentication_connector_details')?.authentication_connectors ?? []
@@ -45,15 +45,15 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, means: Mea
  * account takes the payment. Pure but for the dice and the clock.
  */
 export function openAuthentication(
-  { world, merchant, here }: Pick<Call, 'world' | 'merchant' | 'here'>,
+  { context, merchant, services }: Pick<Call, 'context' | 'merchant' | 'services'>,
   payment: Payment,
-  means: Means | undefined,
+  means: PaymentInstrument | undefined,
   by: ConnectorAccount,
   client_network: string | null,
 ): { payment: Payment; operation: Operation } {
-  const decision = route(merchant, payment, means, here.health)
+  const decision = route(merchant, payment, means, services.health)
   const [{ connector_name: connector, merchant_connector_id }] = decision.order
-  const operation = openOperation(world, payment, by, {
+  const operation = openOperation(context, payment, by, {
     ...ownerOf(payment),
     verb: 'authenticate',
     purpose: 'merchant',

@@ -1,17 +1,17 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, openPlace, openShop, type Shop } from '../../test/shop.ts'
-import type { Request } from '../world.ts'
+import type { Request } from '../context.ts'
 
 /** Captures of one hold that are at the processor at once, in an order of our choosing. */
 
 /** While set, requests wait here on their way to the processor. */
 let onTheWay: ((asked: Request) => Promise<void>) | null = null
-await openPlace({}, world => ({
-  ...world,
+await openPlace({}, context => ({
+  ...context,
   async send(asked, sender) {
     await onTheWay?.(asked)
-    return world.send(asked, sender)
+    return context.send(asked, sender)
   },
 }))
 

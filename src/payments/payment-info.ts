@@ -5,7 +5,7 @@ import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { shortText, text } from '../base/shapes.ts'
 import { keys } from '../routing/keys.ts'
-import type { Wish } from '../routing/wish.ts'
+import type { RoutingContext } from '../routing/routing-context.ts'
 import { currency } from './fields/sold.ts'
 
 /** A payment as clients of the ecosystem's decision service describe it, and what they ask of the decision. */
@@ -38,7 +38,7 @@ type Asked = Type.Static<ReturnType<typeof Type.Object<typeof infoMembers>>>
 /** What routing may look at of such a description. Refuses words that the interface does not know. */
 export function wishOfInfo(
   given: NonNullable<Asked['paymentInfo']>,
-): Pick<Wish, 'payment_id' | 'payment_method' | 'payment_method_type' | 'card_bin' | 'extended_card_bin' | 'metadata'> {
+): Pick<RoutingContext, 'payment_id' | 'payment_method' | 'payment_method_type' | 'card_bin' | 'extended_card_bin' | 'metadata'> {
   const { cardIsin: bin = null } = given
   return {
     payment_id: given.paymentId,

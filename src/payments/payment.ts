@@ -3,18 +3,18 @@ import type { Facts } from '../connectors/connector.ts'
 import type { NextAction } from '../connectors/next-action.ts'
 import { bigint, count, int, json, type RowOf, table, text, time, word } from '../database/table.ts'
 import type { MaskedCard } from '../means/card.ts'
-import type { Seen } from '../means/families.ts'
+import type { MaskedInstrument } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
 import type { Adjustments } from './adjustments.ts'
-import type { CreateAsk } from './ask.ts'
+import type { CreateBody } from './ask.ts'
 import type { Authentication } from './authenticated.ts'
 import type { AskedName } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
 
 /** What is kept of the request beyond the columns: everything that was sent, less what is paid with and secrets. */
-export type Asked = Pick<CreateAsk, AskedName> & {
+export type Asked = Pick<CreateBody, AskedName> & {
   /** Sent as `payment_method_data.billing`. */
-  payment_method_billing?: NonNullable<CreateAsk['billing']>
+  payment_method_billing?: NonNullable<CreateBody['billing']>
   /** The saved one that it is paid with, or that its card will be. */
   payment_method_id?: string
   /** It saves its card under that id once it is paid: a new one, or (for more than before) the saved one that it is paid with. */
@@ -82,7 +82,7 @@ export const payments = table('payments', {
     refund_count: int(),
     client_secret: text().fixed(),
     /** What it is to be paid with, as it may stand in clear, whatever family it is of (`means.ts`). Cards came first, hence the name. */
-    card: json<Seen>().orNull(),
+    card: json<MaskedInstrument>().orNull(),
     asked: json<Asked>(),
     facts: json<Facts>().orNull(),
     next_action: json<NextAction>().orNull(),
@@ -122,7 +122,7 @@ export const payments = table('payments', {
 export type Payment = RowOf<typeof payments>
 
 /** What it is paid with, as it is kept. */
-type Means = { asked: Asked; card: Seen | null }
+type Means = { asked: Asked; card: MaskedInstrument | null }
 
 /** The card that it is to be paid with; null if it is none. */
 export const cardOf = ({ asked, card }: Means): MaskedCard | null => (asked.payment_method === 'card' ? (card as MaskedCard | null) : null)

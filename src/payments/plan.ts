@@ -1,20 +1,20 @@
 import { refuse } from '../base/refusal.ts'
+import type { Change, Context } from '../context.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
-import type { Change, World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import { findPayment } from './rows.ts'
 
 /** The *begin* of a money call on an existing payment (`operations/begin.ts`). */
 export async function begin<P extends { change: (Change & { after: Payment }) | null }>(
-  { world, merchant: { merchant_id } }: Call,
+  { context, merchant: { merchant_id } }: Call,
   payment_id: string,
   plan: (payment: Payment) => P | Promise<P>,
 ): Promise<{ payment: Payment; plan: P }> {
-  const { head, plan: planned } = await beginOn(world, () => needPayment(world, merchant_id, payment_id), plan)
+  const { head, plan: planned } = await beginOn(context, () => needPayment(context, merchant_id, payment_id), plan)
   return { payment: head, plan: planned }
 }
 
 /** The payment, or 404: a foreign one is as absent as a missing one. */
-export const needPayment = async (world: Pick<World, 'query'>, merchant_id: string, payment_id: string): Promise<Payment> =>
-  (await findPayment(world, merchant_id, payment_id)) ?? refuse('not_found', { what: 'payment' })
+export const needPayment = async (context: Pick<Context, 'query'>, merchant_id: string, payment_id: string): Promise<Payment> =>
+  (await findPayment(context, merchant_id, payment_id)) ?? refuse('not_found', { what: 'payment' })

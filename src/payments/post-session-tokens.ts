@@ -15,7 +15,7 @@ import { closed } from './fields/field.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 import { begin, needPayment } from './plan.ts'
-import { wishOf } from './wish.ts'
+import { routingContextOf } from './routing-context.ts'
 
 export const postSessionTokensShape = Type.Object(
   {
@@ -36,17 +36,17 @@ export async function postSessionTokens(
   payment_id: string,
   { payment_method, payment_method_type }: PostSessionTokensAsk,
 ): Promise<Payment> {
-  const { world, merchant, here } = call
+  const { context, merchant, services } = call
   const check = (payment: Payment) => {
     if (!welcomes.post_session_tokens.includes(payment.status)) refuseStatus(payment, 'create an order for', welcomes.post_session_tokens)
   }
   checkMeans({ payment_method, payment_method_type })
-  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
   check(payment)
   const { ordered: _before, ...asked } = payment.asked
   const means = familyNamed(payment_method)?.is ?? null
-  const wish = { ...wishOf({ ...payment, asked: { ...asked, payment_method, payment_method_type }, card: null }), means }
-  const { order } = decide(merchant, wish, here.health.look(merchant, wish))
+  const wish = { ...routingContextOf({ ...payment, asked: { ...asked, payment_method, payment_method_type }, card: null }), means }
+  const { order } = decide(merchant, wish, services.health.look(merchant, wish))
   const [first] = order
   if (!first) return refuse('no_connector', { why: whyNone(accountsFor(merchant, wish), wish) })
   const found = order.find(({ connector_name }) => connectors[connector_name]?.accepts.orders?.includes(payment_method_type))
@@ -54,12 +54,12 @@ export async function postSessionTokens(
   const { merchant_connector_id, connector_name } = found
   const money = { amount: payment.net_amount, currency: payment.currency as 'USD' }
   const conversation = connectors[connector_name]!.order!(
-    { request_id: newRequestId(world), money, type: payment_method_type },
+    { request_id: newRequestId(context), money, type: payment_method_type },
     found.account,
   )
   const unheard = (why: string): Ordered => ({ is: 'unknown', why })
   const said = await converseAbout(
-    world,
+    context,
     { merchant_id: merchant.merchant_id, merchant_connector_id },
     found.account,
     conversation,
@@ -70,8 +70,8 @@ export async function postSessionTokens(
   const { payment: written } = await begin(call, payment_id, before => {
     check(before)
     const ordered = { payment_method_type, merchant_connector_id, order_id: said.id }
-    const after: Payment = { ...before, asked: { ...before.asked, ordered }, modified_at: world.now() }
-    return { change: { head: 'payments', before, after, rows: [], event: { type: 'order_made', announces: null }, by: world.by } }
+    const after: Payment = { ...before, asked: { ...before.asked, ordered }, modified_at: context.now() }
+    return { change: { head: 'payments', before, after, rows: [], event: { type: 'order_made', announces: null }, by: context.by } }
   })
   return written
 }

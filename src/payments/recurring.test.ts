@@ -352,12 +352,12 @@ test('the same create, sent twenty times at once and again later, is counted aga
   equal((await charges(shop)).length, 2, 'the mandate, and one charge by it')
 
   // Counted a minute ago by a process that died; whoever begins it now has taken it over before the alarm gives it back.
-  const mandate = await needMandate(shop.service.world, shop.merchant_id, mandate_id)
+  const mandate = await needMandate(shop.service.context, shop.merchant_id, mandate_id)
   const payment = { merchant_id: shop.merchant_id, payment_id: 'late', net_amount: 500, attempt_count: 1 }
-  const { world } = shop.service
-  const died = await countCharge(world, mandate, payment, world.now())
-  equal(await countCharge(world, mandate, payment, world.now()), null)
-  await giveBackCharge(world, payment, died!)
+  const { context } = shop.service
+  const died = await countCharge(context, mandate, payment, context.now())
+  equal(await countCharge(context, mandate, payment, context.now()), null)
+  await giveBackCharge(context, payment, died!)
   deepEqual(await totals(), [{ amount: 2500, charges: 2 }])
   await shop.wait('2 minutes')
   deepEqual(await totals(), [{ amount: 2000, charges: 1 }], 'and if nobody begins it, the alarm does')
@@ -441,7 +441,7 @@ test('a charge without its customer of which nothing is heard is made once, and 
 test('what a dead process has promised is kept by its alarm: a card is saved once, what was never begun is given back', async () => {
   const shop = await openShop()
   const { payment_id, payment_method_id, mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
-  const at = shop.service.world.now()
+  const at = shop.service.context.now()
   // As if it had died after the money was taken, and before it was saved.
   await shop.query('delete from payment_methods where merchant_id = $1', [shop.merchant_id])
   await shop.query("delete from vault_records where merchant_id = $1 and record like 'method%'", [shop.merchant_id])

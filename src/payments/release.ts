@@ -18,7 +18,7 @@ import { begin } from './plan.ts'
  * do it.
  */
 export async function releasePayment(call: Call, payment_id: string, ask: ReleaseAsk): Promise<Payment> {
-  const { world } = call
+  const { context } = call
   checkAmountNames(ask, releaseShape.properties, 'a release lets go of all that is still held; what is to be kept of it is captured before')
   const { payment, plan } = await begin(call, payment_id, before => {
     if (before.amount_capturing > 0) refuse('busy')
@@ -26,7 +26,7 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
     needVerb(before, 'void')
     if (before.alone !== null) refuse('busy')
     const { amount_capturable: amount, adjustments } = before
-    const operation = openOn(world, before, { verb: 'void', amount })
+    const operation = openOn(context, before, { verb: 'void', amount })
     const { n, began } = operation
     const release = { n, amount, status: 'pending', connector_reference_id: null, description: null, updated_at: began } as const
     const after: Payment = {
@@ -38,7 +38,7 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
       modified_at: began,
     }
     const event = { type: 'release_sent', announces: null }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: world.by } }
+    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: context.by } }
   })
   return perform(call, payment, plan.operation)
 }

@@ -3,7 +3,7 @@ import { responseHashKey } from '../accounts/hidden-members.ts'
 import { findProfileOnce, type Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Time, Vault } from '../world.ts'
+import type { Time, Vault } from '../context.ts'
 import { retryAllowed } from './attempt.ts'
 import type { Payment } from './payment.ts'
 

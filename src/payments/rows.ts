@@ -1,21 +1,21 @@
+import type { Context, Time } from '../context.ts'
 import { rowStatement, statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
 
 const byId = rowStatement('payment_by_id', payments, 'where merchant_id = $1 and payment_id = $2')
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
 /** The payment, or undefined: a foreign one is as absent as a missing one, by the same query. */
-export const findPayment = async (world: Reads, merchant_id: string, payment_id: string): Promise<Payment | undefined> =>
-  (await world.query<Payment>(byId, [merchant_id, payment_id]))[0]
+export const findPayment = async (context: Reads, merchant_id: string, payment_id: string): Promise<Payment | undefined> =>
+  (await context.query<Payment>(byId, [merchant_id, payment_id]))[0]
 
 const byIds = statement('payments_by_ids', select(payments, 'where merchant_id = $1 and payment_id = any($2)'))
 
 /** Those of these that are there, in no order. */
-export const findPayments = (world: Reads, merchant_id: string, payment_ids: readonly string[]): Promise<Payment[]> =>
-  world.query<Payment>(byIds, [merchant_id, payment_ids])
+export const findPayments = (context: Reads, merchant_id: string, payment_ids: readonly string[]): Promise<Payment[]> =>
+  context.query<Payment>(byIds, [merchant_id, payment_ids])
 
 export const storedCardOf = statement(
   'stored_card',
@@ -25,8 +25,8 @@ export const storedCardOf = statement(
 
 /** What is sealed under `record`, and the sealed security code that waits for this payment, if one does. */
 export const findSealed = async (
-  world: Reads,
+  context: Reads,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,
   record: string,
 ): Promise<{ sealed: Buffer; cvc: Buffer | null; expires_at: Time | null } | undefined> =>
-  (await world.query<{ sealed: Buffer; cvc: Buffer | null; expires_at: Time | null }>(storedCardOf, [merchant_id, record, payment_id]))[0]
+  (await context.query<{ sealed: Buffer; cvc: Buffer | null; expires_at: Time | null }>(storedCardOf, [merchant_id, record, payment_id]))[0]

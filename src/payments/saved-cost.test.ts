@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { card, cards, openPlace, openShop } from '../../test/shop.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 
 /** What a payment with a saved card asks the database for, beside one with a number (issue 11: at most a tenth more of the service). Times are the bench's; here it is counted. */
 
@@ -9,16 +9,16 @@ import type { World } from '../world.ts'
 const NOW_AND_THEN = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write']
 let asked: string[] = []
 let uses = 0
-const counting = (world: World): World => ({
-  ...world,
+const counting = (context: Context): Context => ({
+  ...context,
   query: (statement, values) => {
     if (!NOW_AND_THEN.includes(statement.name)) asked.push(statement.name)
     if (statement.name === 'use_payment_methods') uses++
-    return world.query(statement, values)
+    return context.query(statement, values)
   },
   commit: change => {
     asked.push(`${change.head} ${change.event.type}`)
-    return world.commit(change)
+    return context.commit(change)
   },
 })
 async function during(work: () => Promise<unknown>): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
-import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
+import type { InstrumentInput } from '../means/input.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import type { Call } from '../operations/verb.ts'
 import { isRecord, isUsable, methodRecord, refuseRecord } from '../payment-methods/method.ts'
@@ -8,17 +8,17 @@ import type { SavedCard, SavedCards } from '../payment-methods/saved-cards.ts'
 import type { Asked, Payment } from './payment.ts'
 
 /** What a payment is paid with that its customer has saved. */
-export type Saved = Brought & { payment_method_id: string }
+export type Saved = InstrumentInput & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Said = { asked: Asked; brought: Brought | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
+type Said = { asked: Asked; brought: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
  * holds it, these are the same; and (IR_16) a card that has expired.
  */
 export async function savedBy(
-  { world, here }: Pick<Call, 'world' | 'here'>,
+  { context, services }: Pick<Call, 'context' | 'services'>,
   { merchant_id, customer_id }: Payer,
   { asked, brought, card_cvc, card_holder_name }: Said,
 ): Promise<Saved | null> {
@@ -26,13 +26,13 @@ export async function savedBy(
   if (payment_token === undefined) return null
   if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
-  const found = await here.saved.find(merchant_id, payment_token)
+  const found = await services.saved.find(merchant_id, payment_token)
   if (found?.customer_id === customer_id && isRecord(found)) refuseRecord(found)
   if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
-  const number = await world.numbers.read(merchant_id, methodRecord(found), found.sealed)
+  const number = await context.numbers.read(merchant_id, methodRecord(found), found.sealed)
   const sent = sentOf(named(found, card_holder_name), number, card_cvc) ?? refuse('token_unusable')
   const { fingerprint, payment_method_id } = found
-  return { family: card, sent, means: readCard(sent, world.now()), payment_method_id, fingerprint }
+  return { family: card, sent, means: readCard(sent, context.now()), payment_method_id, fingerprint }
 }
 
 /** With the name on the card, if it was saved without. */
@@ -78,7 +78,7 @@ export function askedWith(asked: Asked, saved: PaidBy | null): Asked {
   return other
 }
 
-type PaidBy = Brought & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
+type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
 
 /** What a payment keeps of it. */
 export function paidBy(asked: Asked, { family, payment_method_id, kept_at }: PaidBy): { asked: Asked } {

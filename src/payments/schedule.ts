@@ -1,6 +1,6 @@
 import { later } from '../base/time.ts'
+import type { RowChange, Time } from '../context.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
-import type { RowChange, Time } from '../world.ts'
 import type { Payment } from './payment.ts'
 
 /** When a hold is captured by itself. A row is made with the hold; whoever begins a capture deletes it in the same change. */

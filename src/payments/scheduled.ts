@@ -1,9 +1,9 @@
 import type { Settings } from '../accounts/settings.ts'
 import { Refusal } from '../base/refusal.ts'
+import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
-import type { Call, Here } from '../operations/verb.ts'
-import type { World } from '../world.ts'
+import type { Call, Services } from '../operations/verb.ts'
 import { capturePayment } from './capture.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
@@ -27,22 +27,27 @@ const forget = statement('forget_scheduled_capture', 'delete from scheduled_capt
  * The time of a capture has come. Whatever begins it deletes the alarm in the same change, so it is asked for once; while something else is under way for the payment the alarm stays, and rings again. Whoever has captured or
  * cancelled it meanwhile has made it pointless.
  */
-export async function captureScheduled(world: World, here: Here, settings: Settings, { merchant_id, payment_id }: Alarm): Promise<void> {
-  const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(world, merchant_id, payment_id)])
+export async function captureScheduled(
+  context: Context,
+  services: Services,
+  settings: Settings,
+  { merchant_id, payment_id }: Alarm,
+): Promise<void> {
+  const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
   const waits = payment !== undefined && (payment.status === 'processing' || isHeld(payment))
   if (!merchant || !waits) {
-    await world.query(forget, [merchant_id, payment_id])
+    await context.query(forget, [merchant_id, payment_id])
     return
   }
   if (!isHeld(payment) || payment.alone !== null) return
-  const call: Call = { world, here, merchant }
+  const call: Call = { context, services, merchant }
   const amount_to_capture = Math.min(payment.asked.amount_to_capture ?? payment.amount_capturable, payment.amount_capturable)
   try {
     await capturePayment(call, payment_id, { amount_to_capture })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     // Somebody else was first, or is at it: the next ring sees.
-    world.log.warn({ err: error, merchant_id, payment_id }, 'a scheduled capture was refused')
+    context.log.warn({ err: error, merchant_id, payment_id }, 'a scheduled capture was refused')
   }
 }
 

@@ -6,15 +6,15 @@ import type { WalletName, Wallets } from '../accounts/wallets.ts'
 import { decimalOf } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { shortText } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 import { paymentMethodTypes } from '../means/methods.ts'
 import { offers } from '../routing/offers.ts'
-import type { World } from '../world.ts'
 import { appleSession } from './apple-session.ts'
 import { refuseStatus } from './check.ts'
 import { checkCredentials } from './credentials.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { wishOf } from './wish.ts'
+import { routingContextOf } from './routing-context.ts'
 
 /** With what a checkout opens the wallets of its customer: each as its connector account says, for this payment. Nobody but Apple is asked, and nothing is kept. */
 
@@ -36,7 +36,7 @@ type Wallet<W extends WalletName> = {
   type: string
   token(said: NonNullable<Wallets[W]>, told: Told): SessionToken | null
   /** What somebody else must add to it. Null: they did not, so it cannot be opened now. */
-  completed?(world: World, said: NonNullable<Wallets[W]>, told: Told, token: SessionToken): Promise<SessionToken | null>
+  completed?(context: Context, said: NonNullable<Wallets[W]>, told: Told, token: SessionToken): Promise<SessionToken | null>
 }
 
 const confirms = { next_action: 'confirm', should_block_confirm: null }
@@ -72,9 +72,9 @@ const tokens: { [W in WalletName]: Wallet<W> } = {
         connector_merchant_id: null,
       }
     },
-    async completed(world, { shop }, { account: { merchant_id, merchant_connector_id } }, token) {
+    async completed(context, { shop }, { account: { merchant_id, merchant_connector_id } }, token) {
       if (shop === null) return token
-      const session_token_data = await appleSession(world, { merchant_id, merchant_connector_id }, shop)
+      const session_token_data = await appleSession(context, { merchant_id, merchant_connector_id }, shop)
       return session_token_data && { ...token, session_token_data }
     },
   },
@@ -160,7 +160,7 @@ const asksFor = (merchant: Merchant, { profile_id, asked }: Payment) => {
 
 /** One token for each wallet that some account of the payment's profile takes, and of which it says how it is opened. Refuses (IR_16) a payment that nothing can become of any more. */
 export async function sessionTokens(
-  world: World,
+  context: Context,
   merchant: Merchant,
   payment: Payment,
   { wallets, merchant_connector_details, delayed_session_token }: SessionTokensAsk,
@@ -172,7 +172,7 @@ export async function sessionTokens(
   const types = asked.allowed_payment_method_types ?? null
   const offered = offers(merchant, {
     profile_id,
-    wish: wishOf(payment),
+    wish: routingContextOf(payment),
     off_session: asked.setup_future_usage === 'off_session' || asked.mandate_data !== undefined,
     types,
     filters: {},
@@ -185,7 +185,7 @@ export async function sessionTokens(
       if (payment_method_type !== wallet.type || !said) continue
       const told = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
       const token = wallet.token(said as never, told)
-      if (token) return [wallet.completed?.(world, said as never, told, token) ?? token]
+      if (token) return [wallet.completed?.(context, said as never, told, token) ?? token]
     }
     return []
   })

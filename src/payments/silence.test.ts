@@ -265,7 +265,7 @@ test('so does an operator who has looked there: each is settled as by the proces
     isRefused(await ruleOn(id, { attempt_status, connector_transaction_id: 'ch_1' }), 400, 'IR_16')
   isRefused(await rule(`/refunds/${refund.refund_id}`, { status: 'failed' }), 400, 'IR_16')
   isRefused(await shop.refund(refunded, 601), 400, 'IR_13')
-  deepEqual(await prove(shop.service.world, shop.merchant_id), [], 'the ledger balances')
+  deepEqual(await prove(shop.service.context, shop.merchant_id), [], 'the ledger balances')
 })
 
 test('an operator who was wrong: what was ruled a failure is asked about by force_sync, and becomes what the processor says', async () => {
@@ -294,7 +294,7 @@ test('an operator who was wrong: what was ruled a failure is asked about by forc
     ],
     'a payment that was told failed is given back',
   )
-  deepEqual(await prove(shop.service.world, shop.merchant_id), [], 'the ledger balances')
+  deepEqual(await prove(shop.service.context, shop.merchant_id), [], 'the ledger balances')
 })
 
 test('a week in which nobody could ask ends with a question, not with giving up', async () => {

@@ -9,7 +9,7 @@ import { decide } from '../routing/decide.ts'
 import { type Attempt, findAttempts } from './attempts.ts'
 import { byAlgorithm, routingBy } from './evaluate.ts'
 import { heardSinceItBegan } from './heard.ts'
-import { wishOf } from './wish.ts'
+import { routingContextOf } from './routing-context.ts'
 
 export const simulateShape = Type.Object(
   {
@@ -42,11 +42,11 @@ type Seen = { payments: number; succeeded: number }
  * cell (network, currency, country), which is what speaks for the one or the other. It changes nothing, and asks nobody. Accounts are taken as they are now; their health, where an attempt was
  * routed by it, as it was then.
  */
-export async function simulateRouting({ world, merchant }: Call, ask: SimulateAsk) {
+export async function simulateRouting({ context, merchant }: Call, ask: SimulateAsk) {
   const profile_id = chooseProfile(merchant, ask).profile_id
-  const routing = await routingBy(world, merchant, profile_id, ask)
+  const routing = await routingBy(context, merchant, profile_id, ask)
   const from = readTime('start_time', ask.start_time)
-  const to = ask.end_time === undefined ? world.now() : readTime('end_time', ask.end_time)
+  const to = ask.end_time === undefined ? context.now() : readTime('end_time', ask.end_time)
   if (from > to) refuse('unacceptable', { field: 'start_time', words: 'must not be after end_time' })
   const [was, would, moved] = [new Map<string, Volume>(), new Map<string, Volume>(), new Map<string, Volume>()]
   const cells = new Map<string, Map<string, Seen>>()
@@ -54,9 +54,9 @@ export async function simulateRouting({ world, merchant }: Call, ask: SimulateAs
   let complete = true
   let earliest: string | null = null
   let latest = ''
-  for await (const attempts of findAttempts(world, merchant.merchant_id, { profile_id, from, to })) {
+  for await (const attempts of findAttempts(context, merchant.merchant_id, { profile_id, from, to })) {
     for (const attempt of attempts) {
-      const wish = wishOf(attempt)
+      const wish = routingContextOf(attempt)
       const cell = JSON.stringify([wish.card_network, wish.currency, wish.billing_country])
       see(cells, cell, attempt)
       // Where a payment goes first is what an algorithm decides; later attempts, which stand behind it, only tell how connectors did.

@@ -1,5 +1,5 @@
+import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
 
 /** How a customer has paid so far, this payment with them. */
@@ -14,10 +14,10 @@ const ofCustomer = statement(
 
 /** Null for a guest. */
 export async function customerStatistics(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   { merchant_id, customer_id }: Pick<Payment, 'merchant_id' | 'customer_id'>,
 ): Promise<CustomerStatistics | null> {
   if (customer_id === null) return null
-  const [row] = await world.query<CustomerStatistics>(ofCustomer, [merchant_id, customer_id])
+  const [row] = await context.query<CustomerStatistics>(ofCustomer, [merchant_id, customer_id])
   return row ?? null
 }

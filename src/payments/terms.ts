@@ -3,16 +3,16 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import type { Proof } from '../connectors/authentication.ts'
-import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
+import type { ThreeDsResult } from '../connectors/authentication.ts'
+import type { Context, Time } from '../context.ts'
+import { type InstrumentInput, lastingPart, readInstrument } from '../means/input.ts'
 import type { Call } from '../operations/verb.ts'
-import type { Time, World } from '../world.ts'
-import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import type { ConfirmBody, CreateBody, UpdateBody } from './ask.ts'
 import { checkCaptureOn, checkMeans, checkPayer, checkTerms, netAmount } from './check.ts'
 import { allFields, type ColumnName, type FieldName, refusedByName, wordsOfRefusal } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
+import { cardIn, keptOf } from './merchant-initiated.ts'
 import type { Asked, Payment } from './payment.ts'
-import { cardIn, keptOf } from './repeat.ts'
 
 /**
  * Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its
@@ -27,13 +27,13 @@ export type Terms = {
   /** What it says of the rest that is kept. */
   asked: Asked
   /** What it brings to pay with. */
-  brought: Brought | null
+  brought: InstrumentInput | null
   /** A security code for what is kept already. */
   card_cvc: string | undefined
   /** The name on it, for one that is kept without. */
   card_holder_name: string | undefined
   /** That the customer was authenticated elsewhere. */
-  proof: Proof | null
+  proof: ThreeDsResult | null
   /** The credentials that come with it, for an account of their own. */
   credentials: ConnectorDetails | null
   /** What may be said only if the payment says it already: it changes nothing. */
@@ -47,7 +47,7 @@ export type Claims = Readonly<Record<string, unknown>>
 export type CreateTerms = Terms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
 
 /** What a create says. Refuses, by the name of the field, what it may not. */
-export function createTerms(call: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk): CreateTerms {
+export function createTerms(call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms {
   try {
     return readCreate(call, ask)
   } catch (error) {
@@ -55,24 +55,24 @@ export function createTerms(call: Pick<Call, 'world' | 'merchant'>, ask: CreateA
   }
 }
 
-function readCreate({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk): CreateTerms {
+function readCreate({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms {
   const { columns, asked } = sorted<CreateTerms['columns']>(merchant, ask)
-  checkCaptureOn(asked, world.now())
+  checkCaptureOn(asked, context.now())
   return {
     columns,
     asked,
-    brought: broughtOf(ask, world.now()),
+    brought: broughtOf(ask, context.now()),
     ...withSaved(ask),
     proof: proofIn(ask),
     credentials: ask.merchant_connector_details ?? null,
     claims: {},
     confirm: ask.confirm === true,
-    body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
+    body_digest: ask.payment_id === undefined ? null : bodyDigest(context, ask),
   }
 }
 
 /** What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
-export function confirmTerms(call: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk | UpdateAsk, asker: Asker): Terms {
+export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: ConfirmBody | UpdateBody, asker: Asker): Terms {
   const { claims, rest } = parted(ask, asker)
   if (asker.is === 'client') checkClaims(claims, asker.payment)
   try {
@@ -82,13 +82,13 @@ export function confirmTerms(call: Pick<Call, 'world' | 'merchant'>, ask: Confir
   }
 }
 
-function readConfirm({ world, merchant }: Pick<Call, 'world' | 'merchant'>, rest: ConfirmAsk | UpdateAsk, claims: Claims): Terms {
+function readConfirm({ context, merchant }: Pick<Call, 'context' | 'merchant'>, rest: ConfirmBody | UpdateBody, claims: Claims): Terms {
   const { columns, asked } = sorted<Terms['columns']>(merchant, rest)
-  checkCaptureOn(asked, world.now())
+  checkCaptureOn(asked, context.now())
   return {
     columns,
     asked,
-    brought: broughtOf(rest, world.now()),
+    brought: broughtOf(rest, context.now()),
     ...withSaved(rest),
     proof: proofIn(rest),
     credentials: rest.merchant_connector_details ?? null,
@@ -97,17 +97,20 @@ function readConfirm({ world, merchant }: Pick<Call, 'world' | 'merchant'>, rest
 }
 
 /** Every check of a request that can be made by itself. */
-const checksOf = ({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk | UpdateAsk | ConfirmAsk): (() => unknown)[] => [
+const checksOf = (
+  { context, merchant }: Pick<Call, 'context' | 'merchant'>,
+  ask: CreateBody | UpdateBody | ConfirmBody,
+): (() => unknown)[] => [
   ...Object.keys(ask).map(name => () => checkMember(name, ask, merchant)),
   () => checkPayer(ask),
   () => checkMeans(ask),
   () => ask.recurring_details && keptOf(ask.recurring_details, ask),
-  () => (ask.capture_method ?? 'scheduled') === 'scheduled' && checkCaptureOn(ask as Asked, world.now()),
-  () => broughtOf(ask, world.now()),
+  () => (ask.capture_method ?? 'scheduled') === 'scheduled' && checkCaptureOn(ask as Asked, context.now()),
+  () => broughtOf(ask, context.now()),
 ]
 
 /** What would be authorized by a create that is refused, for what else is wrong with it. */
-function asItWouldBe(ask: CreateAsk): Parameters<typeof checkTerms>[0] {
+function asItWouldBe(ask: CreateBody): Parameters<typeof checkTerms>[0] {
   const { amount, capture_on, off_session, payment_channel } = ask
   const nobodyThere = off_session === true || (payment_channel !== undefined && payment_channel !== 'ecommerce')
   return {
@@ -120,16 +123,17 @@ function asItWouldBe(ask: CreateAsk): Parameters<typeof checkTerms>[0] {
 }
 
 /** What a request says of a card that is kept already: beside what it is paid with, or in `card_token`. */
-function withSaved({ card_cvc, payment_method_data }: CreateAsk | ConfirmAsk | UpdateAsk): Pick<Terms, 'card_cvc' | 'card_holder_name'> {
+function withSaved({ card_cvc, payment_method_data }: CreateBody | ConfirmBody | UpdateBody): Pick<Terms, 'card_cvc' | 'card_holder_name'> {
   const token = payment_method_data?.card_token
   return { card_cvc: card_cvc ?? token?.card_cvc, card_holder_name: token?.card_holder_name }
 }
 
 /** What a request brings to pay with: as its customer does, or of one who is not there. */
-const broughtOf = (ask: CreateAsk | ConfirmAsk, now: Time): Brought | null => broughtBy(ask, now) ?? cardIn(ask.recurring_details, now)
+const broughtOf = (ask: CreateBody | ConfirmBody, now: Time): InstrumentInput | null =>
+  readInstrument(ask, now) ?? cardIn(ask.recurring_details, now)
 
 /** That the customer was authenticated elsewhere, as a request says it (`checkThreeDsData`). It is for an authorization, and kept nowhere, so it comes with the confirmation. */
-function proofIn(ask: CreateAsk | ConfirmAsk | UpdateAsk): Proof | null {
+function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | null {
   const said = ask.three_ds_data
   if (said === undefined) return null
   return {
@@ -145,7 +149,7 @@ function proofIn(ask: CreateAsk | ConfirmAsk | UpdateAsk): Proof | null {
  * A request without what it may only repeat: the payment's own id, and of a browser what is its merchant's server's
  * to say.
  */
-function parted(ask: ConfirmAsk | UpdateAsk, asker: Asker): { claims: Claims; rest: ConfirmAsk | UpdateAsk } {
+function parted(ask: ConfirmBody | UpdateBody, asker: Asker): { claims: Claims; rest: ConfirmBody | UpdateBody } {
   const said = Object.entries(ask)
   const isClaim = ([name, value]: [string, unknown]): boolean => {
     const { serverOnly, browserMay } = rules.get(name as FieldName)!
@@ -205,7 +209,7 @@ const rules: ReadonlyMap<string, Rule> = new Map(
 )
 
 /** The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what only several of them together can get wrong. */
-function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | ConfirmAsk): { columns: Columns; asked: Asked } {
+function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | ConfirmBody): { columns: Columns; asked: Asked } {
   const columns: Record<string, unknown> = {}
   const asked: Record<string, unknown> = {}
   for (const name in ask) {
@@ -229,7 +233,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
 }
 
 /** Holds one member of a request to its entry in the table. */
-function checkMember(name: string, ask: CreateAsk | UpdateAsk | ConfirmAsk, merchant: Merchant): unknown {
+function checkMember(name: string, ask: CreateBody | UpdateBody | ConfirmBody, merchant: Merchant): unknown {
   const { check, only } = rules.get(name)!
   const value = ask[name as keyof typeof ask]
   if (check) check(name, value, merchant)
@@ -240,8 +244,8 @@ function checkMember(name: string, ask: CreateAsk | UpdateAsk | ConfirmAsk, merc
 const notSupported = (name: string): never => refuse('not_supported', { words: wordsOfRefusal(name, refusedByName.get(name)!) })
 
 /** A keyed digest of what lasts of the body: what "the same body" means. Never a plain hash, because it covers a card number. */
-function bodyDigest(world: Pick<World, 'vault'>, ask: CreateAsk): string {
+function bodyDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string {
   const lasting = lastingPart(ask)
   // Also of a body without a card it has always covered one, an empty one: digests in the database stay what they are.
-  return world.vault.digest('payment body', canonical({ ...lasting, payment_method_data: { card: {}, ...lasting.payment_method_data } }))
+  return context.vault.digest('payment body', canonical({ ...lasting, payment_method_data: { card: {}, ...lasting.payment_method_data } }))
 }

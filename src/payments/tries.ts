@@ -1,6 +1,6 @@
+import type { RowChange, Time } from '../context.ts'
 import { failedTry, type Try } from '../guard/card-testing.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { RowChange, Time } from '../world.ts'
 import { cardOf, type Payment } from './payment.ts'
 
 /** What is counted of a browser's try to pay this. `network`: from where it came (`base/network.ts`). */

@@ -13,15 +13,15 @@ import { begin } from './plan.ts'
  */
 export async function updateMetadata(call: Call, payment_id: string, ask: UpdateMetadataAsk): Promise<Payment> {
   if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'is empty; there is nothing to note' })
-  const { world } = call
+  const { context } = call
   const { payment } = await begin(call, payment_id, before => {
     if (!welcomes.update_metadata.includes(before.status)) refuseStatus(before, 'update the metadata of', welcomes.update_metadata)
     const metadata = { ...before.asked.metadata, ...ask.metadata }
     checkMetadata('metadata', metadata)
     const asked = { ...before.asked, metadata, ...(ask.feature_metadata && { feature_metadata: ask.feature_metadata }) }
-    const after: Payment = { ...before, asked, modified_at: world.now() }
+    const after: Payment = { ...before, asked, modified_at: context.now() }
     const event = { type: 'metadata_updated', announces: null }
-    return { change: { head: 'payments', before, after, rows: [], event, by: world.by } }
+    return { change: { head: 'payments', before, after, rows: [], event, by: context.by } }
   })
   return payment
 }

@@ -1,20 +1,20 @@
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
+import type { RowChange } from '../context.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
-import { informed, maskedOf } from '../means/brought.ts'
+import { informed, maskedOf } from '../means/input.ts'
 import type { Call } from '../operations/verb.ts'
-import type { RowChange } from '../world.ts'
-import type { UpdateAsk } from './ask.ts'
+import type { UpdateBody } from './ask.ts'
 import { checkNoProof, checkTerms, refuseStatus } from './check.ts'
 import { checkCustomer, confirmPayment, onTerms } from './confirm.ts'
 import { brings } from './credentials.ts'
 import { checkBrowsersChoice } from './installments.ts'
+import { keptMeans, rowsForgetting, rowsKeeping, rowsKeepingAnew } from './instrument.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
-import { keptMeans, rowsForgetting, rowsKeeping, rowsKeepingAnew } from './means.ts'
+import { checkMerchantInitiated } from './merchant-initiated.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
-import { checkRepeat } from './repeat.ts'
 import { askedWith, savedBy } from './saved.ts'
 import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
 
@@ -23,9 +23,9 @@ import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
  * nothing to pay with leaves the payment waiting for it, unless it says `confirm: false`; what was kept is kept, and a confirm may use it (contract 3.2). Refuses (IR_16) in any status but the first two, and
  * (403, IR_22) what its asker may not say.
  */
-export async function updatePayment(asked: Call, payment_id: string, ask: UpdateAsk, asker: Asker): Promise<Payment> {
+export async function updatePayment(asked: Call, payment_id: string, ask: UpdateBody, asker: Asker): Promise<Payment> {
   if (ask.confirm === true) return confirmPayment(asked, payment_id, ask, asker)
-  const { world } = asked
+  const { context } = asked
   const said = confirmTerms(asked, ask, asker)
   checkNoProof(said.proof)
   const { payment } = await begin(asked, payment_id, async before => {
@@ -40,16 +40,16 @@ export async function updatePayment(asked: Call, payment_id: string, ask: Update
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
     checkLink(merchant, wanted, false)
-    checkRepeat(wanted.asked, terms.brought, false)
+    checkMerchantInitiated(wanted.asked, terms.brought, false)
     const { rows, told, ready } = await meansOf(call, before, wanted, terms)
     if (wanted.customer_id !== before.customer_id) {
-      await checkPayer(world, wanted)
-      rows.push(...payerRows(world, call.here.payers, wanted, terms.asked))
+      await checkPayer(context, wanted)
+      rows.push(...payerRows(context, call.services.payers, wanted, terms.asked))
     }
     const move = ready === 'brought' || (ready === 'kept' && ask.confirm === false) ? 'method_given' : 'updated'
-    const after_: Payment = { ...wanted, ...told, status: after(lifecycle, before.status, move), modified_at: world.now() }
+    const after_: Payment = { ...wanted, ...told, status: after(lifecycle, before.status, move), modified_at: context.now() }
     const event = { type: move, announces: null }
-    return { change: { head: 'payments', before, after: after_, rows, event, by: world.by } }
+    return { change: { head: 'payments', before, after: after_, rows, event, by: context.by } }
   })
   return payment
 }
@@ -61,14 +61,14 @@ async function meansOf(
   wanted: Payment,
   terms: Terms,
 ): Promise<{ rows: RowChange[]; told: Partial<Payment>; ready: 'brought' | 'kept' | 'no' }> {
-  const { world } = call
-  const kept = await keptMeans(world, before, terms.card_cvc)
+  const { context } = call
+  const kept = await keptMeans(context, before, terms.card_cvc)
   const saved = await savedBy(call, wanted, terms)
-  const brought = await informed(world, saved ?? terms.brought)
+  const brought = await informed(context, saved ?? terms.brought)
   if (brought) {
-    const card = maskedOf(world.vault, wanted.merchant_id, brought)
+    const card = maskedOf(context.vault, wanted.merchant_id, brought)
     return {
-      rows: await rowsKeeping(world, before, brought, 'for confirm', kept),
+      rows: await rowsKeeping(context, before, brought, 'for confirm', kept),
       told: { asked: askedWith(wanted.asked, saved), card },
       ready: 'brought',
     }
@@ -79,5 +79,5 @@ async function meansOf(
   }
   // What was kept is of another method than it is to be paid with now.
   if (kept.family.method !== wanted.asked.payment_method) return { rows: rowsForgetting(before, kept), told: { card: null }, ready: 'no' }
-  return { rows: terms.card_cvc === undefined ? [] : await rowsKeepingAnew(world, before, kept), told: {}, ready: 'kept' }
+  return { rows: terms.card_cvc === undefined ? [] : await rowsKeepingAnew(context, before, kept), told: {}, ready: 'kept' }
 }

@@ -60,19 +60,19 @@ export const createShape = Type.Object(
   },
   closed,
 )
-export type CreateAsk = Type.Static<typeof createShape>
+export type CreatePayoutBody = Type.Static<typeof createShape>
 
 export const updateShape = Type.Object(
   { amount: option(amount), currency: option(currency), confirm: option(flag), client_secret: option(shortText), ...said },
   closed,
 )
-export type UpdateAsk = Type.Static<typeof updateShape>
+export type UpdatePayoutBody = Type.Static<typeof updateShape>
 
 export const confirmShape = Type.Object(
   { amount: option(amount), currency: option(currency), client_secret: option(shortText), ...said },
   closed,
 )
-export type ConfirmAsk = Type.Static<typeof confirmShape>
+export type ConfirmPayoutBody = Type.Static<typeof confirmShape>
 
 /** The path names it already; a body that names another one is refused. */
 export const actShape = Type.Object({ payout_id: anyText }, closed)

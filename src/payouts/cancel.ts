@@ -1,11 +1,11 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
+import type { Change } from '../context.ts'
 import { begun, openOperation } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { Change } from '../world.ts'
 import type { ActAsk } from './ask.ts'
 import { checkSame, refuseStatus } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
@@ -26,10 +26,10 @@ export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): 
   return plan.operation ? perform(call, head, plan.operation) : head
 }
 
-function plan_({ world }: Call, before: Payout): Planned {
+function plan_({ context }: Call, before: Payout): Planned {
   if (may(lifecycle, before.status, 'cancelled')) {
     const cancelled = { ...before, status: after(lifecycle, before.status, 'cancelled'), expire_at: null }
-    return { change: moved(world, before, cancelled, 'cancelled', { announces: 'payout_cancelled' }), operation: null }
+    return { change: moved(context, before, cancelled, 'cancelled', { announces: 'payout_cancelled' }), operation: null }
   }
   if (!may(lifecycle, before.status, 'cancel_sent')) refuseStatus(before, 'cancelled', welcomes.cancel)
   // Somebody is at it already.
@@ -37,7 +37,7 @@ function plan_({ world }: Call, before: Payout): Planned {
   const connector = before.connector ?? ''
   if (!connectors[connector]?.cancel_payout) refuse('flow_not_supported', { flow: 'cancel_payout', connector })
   const account = { connector_name: connector, merchant_connector_id: before.merchant_connector_id ?? '' }
-  const operation = openOperation(world, before, account, {
+  const operation = openOperation(context, before, account, {
     ...ownerOf(before),
     verb: 'cancel_payout',
     purpose: 'merchant',
@@ -51,5 +51,5 @@ function plan_({ world }: Call, before: Payout): Planned {
     operation_count: operation.n,
     last_error: null,
   }
-  return { change: moved(world, before, sent, 'cancel_sent', { rows: [begun(operation)] }), operation }
+  return { change: moved(context, before, sent, 'cancel_sent', { rows: [begun(operation)] }), operation }
 }

@@ -1,5 +1,5 @@
 import { checkAll, refuse } from '../base/refusal.ts'
-import type { Recipient } from '../connectors/means.ts'
+import type { Recipient } from '../connectors/instrument.ts'
 import { checkBlocked } from '../guard/blocklist.ts'
 import type { Call } from '../operations/verb.ts'
 import type { ActAsk } from './ask.ts'
@@ -32,8 +32,8 @@ const checksOfPayable: readonly ((payout: Payout) => void)[] = [
 ]
 
 /** Refuses (IR_16) to pay out to a card that is on the merchant's blocklist. */
-export async function checkRecipient({ world, merchant }: Pick<Call, 'world' | 'merchant'>, to: Recipient): Promise<void> {
-  if (merchant.blocklist_guard && to.is === 'card') await checkBlocked(world, merchant.merchant_id, to.number.reveal())
+export async function checkRecipient({ context, merchant }: Pick<Call, 'context' | 'merchant'>, to: Recipient): Promise<void> {
+  if (merchant.blocklist_guard && to.is === 'card') await checkBlocked(context, merchant.merchant_id, to.number.reveal())
 }
 
 /** Refuses (IR_05) a body that names another payout than its path. */

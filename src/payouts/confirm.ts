@@ -1,18 +1,18 @@
 import { may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Recipient } from '../connectors/means.ts'
+import type { Recipient } from '../connectors/instrument.ts'
+import type { Change } from '../context.ts'
 import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { Change } from '../world.ts'
-import type { ConfirmAsk } from './ask.ts'
+import type { ConfirmPayoutBody } from './ask.ts'
 import { checkPayable, checkRecipient, refuseConfirm } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkEnabled } from './link.ts'
-import { keptRecipient } from './means.ts'
 import type { Payout } from './payout.ts'
 import { begin, moved } from './plan.ts'
+import { keptRecipient } from './recipient.ts'
 import { said } from './said.ts'
 import { confirmed, openPayout } from './send.ts'
 import { type Asker, type Terms, termsOf } from './terms.ts'
@@ -21,8 +21,8 @@ import { type Asker, type Terms, termsOf } from './terms.ts'
 export type Planned = { change: Change & { after: Payout }; operation: Operation | null; means: Recipient | null }
 
 /** Confirms a payout, with whereto it goes if that is said now. With `auto_fulfill` it is paid out at once; otherwise it waits for `fulfill`, or for a cancel. */
-export async function confirmPayout(call: Call, payout_id: string, ask: ConfirmAsk, asker: Asker = 'server'): Promise<Payout> {
-  const { world, merchant } = call
+export async function confirmPayout(call: Call, payout_id: string, ask: ConfirmPayoutBody, asker: Asker = 'server'): Promise<Payout> {
+  const { context, merchant } = call
   const terms = termsOf(call, ask, asker)
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
     if (!may(lifecycle, before.status, 'confirmed')) refuseConfirm(before, welcomes.confirm)
@@ -33,19 +33,19 @@ export async function confirmPayout(call: Call, payout_id: string, ask: ConfirmA
     const brought = terms.brought?.recipient
     if (brought) await checkRecipient(call, brought)
     if (!payout.auto_fulfill)
-      return { change: moved(world, before, confirmed(merchant, payout), 'confirmed', { rows }), operation: null, means: null }
+      return { change: moved(context, before, confirmed(merchant, payout), 'confirmed', { rows }), operation: null, means: null }
     const means = brought ?? (await recipientOf(call, payout))
     if (!brought) await checkRecipient(call, means)
     const begins = openPayout(call, payout)
-    const change = moved(world, before, begins.payout, 'sent', { rows: [...rows, begun(begins.operation)] })
+    const change = moved(context, before, begins.payout, 'sent', { rows: [...rows, begun(begins.operation)] })
     return { change, operation: begins.operation, means }
   })
   return paidOut(call, head, plan)
 }
 
 /** Whereto it goes, out of the vault. */
-export const recipientOf = async ({ world }: Pick<Call, 'world'>, payout: Payout): Promise<Recipient> =>
-  (await keptRecipient(world, payout)) ?? refuse('missing', { field: 'payout_method_data' })
+export const recipientOf = async ({ context }: Pick<Call, 'context'>, payout: Payout): Promise<Recipient> =>
+  (await keptRecipient(context, payout)) ?? refuse('missing', { field: 'payout_method_data' })
 
 /** The *talk* and *settle* of what was begun. */
 export const paidOut = (call: Call, payout: Payout, { operation, means }: Planned): Payout | Promise<Payout> =>

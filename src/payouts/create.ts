@@ -3,18 +3,18 @@ import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
+import type { RowChange } from '../context.ts'
 import { payerRows } from '../customers/payer.ts'
 import { insertHead } from '../operations/insert.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { RowChange } from '../world.ts'
-import type { CreateAsk } from './ask.ts'
+import type { CreatePayoutBody } from './ask.ts'
 import { checkPayable, checkRecipient, checkSaved } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkLink, hasLink } from './link.ts'
-import { destined, destinedBy } from './means.ts'
 import { findPayout, type Payout } from './payout.ts'
+import { destined, destinedBy } from './recipient.ts'
 import { confirmed, openPayout } from './send.ts'
 import { bodyDigest, type Terms, termsOf } from './terms.ts'
 
@@ -26,17 +26,17 @@ export const SESSION_S = 900
  *
  * A `payout_id` makes creation idempotent: the same body again gives the stored payout, another body is refused (HE_01).
  */
-export async function createPayout(call: Call, ask: CreateAsk): Promise<Payout> {
-  const { world, merchant } = call
+export async function createPayout(call: Call, ask: CreatePayoutBody): Promise<Payout> {
+  const { context, merchant } = call
   const terms = termsOf(call, ask)
   checkSaved(terms, terms.confirm)
   const created = newPayout(call, terms, bodyDigest(call, ask))
   const to = await destinedBy(call, created, terms)
-  const rows: RowChange[] = payerRows(world, call.here.payers, created, terms.asked)
+  const rows: RowChange[] = payerRows(context, call.services.payers, created, terms.asked)
   checkLink(created, terms.confirm)
   let payout = created
   if (to) {
-    const kept = await destined(world, created, to, null)
+    const kept = await destined(context, created, to, null)
     payout = { ...kept.payout, status: 'requires_confirmation' }
     rows.push(...kept.rows)
   }
@@ -61,16 +61,16 @@ const insert = (call: Call, payout: Payout, rows: RowChange[]) =>
   insertHead(
     call,
     { head: 'payouts', after: payout, rows, event: { type: 'created', announces: payout.status === 'expired' ? 'payout_expired' : null } },
-    () => findPayout(call.world, payout.merchant_id, payout.payout_id),
+    () => findPayout(call.context, payout.merchant_id, payout.payout_id),
     existing => {
       if (existing.body_digest !== null && existing.body_digest === payout.body_digest) return existing
       return refuse('duplicate', { what: 'payout', id: existing.payout_id })
     },
   )
 
-function newPayout({ world, merchant, platform }: Call, { columns, asked }: Terms, body_digest: string | null): Payout {
-  const created = world.now()
-  const payout_id = columns.payout_id ?? newResourceId(world, 'pyt_')
+function newPayout({ context, merchant, platform }: Call, { columns, asked }: Terms, body_digest: string | null): Payout {
+  const created = context.now()
+  const payout_id = columns.payout_id ?? newResourceId(context, 'pyt_')
   const expires_on = later(created, 1000 * (asked.session_expiry ?? SESSION_S))
   return {
     merchant_id: merchant.merchant_id,
@@ -95,7 +95,7 @@ function newPayout({ world, merchant, platform }: Call, { columns, asked }: Term
     payout_method_id: null,
     attempt_count: 1,
     operation_count: 0,
-    client_secret: `payout_${payout_id}_secret_${randomAlphanumeric(world, 20)}`,
+    client_secret: `payout_${payout_id}_secret_${randomAlphanumeric(context, 20)}`,
     recipient: null,
     asked: platform === undefined ? asked : { ...asked, platform_merchant_id: platform },
     last_error: null,

@@ -1,6 +1,6 @@
 import { after, may } from '../base/lifecycle.ts'
+import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
-import type { World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { moved } from './plan.ts'
@@ -9,10 +9,10 @@ import { moved } from './plan.ts'
 export const payoutSessions = claimed(payouts, { when: 'expire_at', lease_ms: 60_000, gives: ['merchant_id', 'payout_id'] })
 
 /** The session of a payout has ended: what nobody confirmed in time expires. Whoever confirmed or cancelled it meanwhile has taken its alarm away. */
-export async function expirePayout(world: World, { merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>): Promise<void> {
-  const before = await findPayout(world, merchant_id, payout_id)
+export async function expirePayout(context: Context, { merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>): Promise<void> {
+  const before = await findPayout(context, merchant_id, payout_id)
   // One that was given more time meanwhile rings again when that is over.
-  if (!before || before.expires_on > world.now() || !may(lifecycle, before.status, 'session_ended')) return
+  if (!before || before.expires_on > context.now() || !may(lifecycle, before.status, 'session_ended')) return
   const expired = { ...before, status: after(lifecycle, before.status, 'session_ended'), expire_at: null }
-  await world.commit(moved(world, before, expired, 'session_ended', { announces: 'payout_expired' }))
+  await context.commit(moved(context, before, expired, 'session_ended', { announces: 'payout_expired' }))
 }

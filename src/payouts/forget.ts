@@ -1,8 +1,8 @@
 import { withoutOwner } from '../means/recipients.ts'
 import { askedWithout, forgetter } from '../operations/forget.ts'
 import { vaultRecords } from '../vault/records.ts'
-import { recordName } from './means.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
+import { recordName } from './recipient.ts'
 
 /** What is said of whoever is paid. */
 const told = ['billing', 'customer', 'email', 'name', 'phone', 'phone_country_code', 'description']

@@ -17,7 +17,7 @@ export async function fulfillPayout(call: Call, payout_id: string, ask: ActAsk):
     const means = await recipientOf(call, before)
     await checkRecipient(call, means)
     const { payout, operation } = openPayout(call, before)
-    return { change: moved(call.world, before, payout, 'sent', { rows: [begun(operation)] }), operation, means }
+    return { change: moved(call.context, before, payout, 'sent', { rows: [begun(operation)] }), operation, means }
   })
   return paidOut(call, head, plan)
 }

@@ -1,31 +1,31 @@
-import type { Recipient } from '../connectors/means.ts'
+import type { Recipient } from '../connectors/instrument.ts'
+import type { Context } from '../context.ts'
 import type { MaskedCard } from '../means/card.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import { accountFingerprint, lastingOf, recipientFamilies } from '../means/recipients.ts'
 import { idFor, type Keeping, keepMethod } from '../payment-methods/keep.ts'
-import type { World } from '../world.ts'
-import { keptRecipient } from './means.ts'
 import { findPayout, type Payout } from './payout.ts'
 import { moved } from './plan.ts'
+import { keptRecipient } from './recipient.ts'
 
 /** What was paid out to is saved for its customer, where that was asked for (`recurring`), and named by the payout. Throws nothing: the payout has its end, whatever becomes of this. Doing it again does nothing more. */
-export async function keepForLater(world: World, payout: Payout): Promise<void> {
+export async function keepForLater(context: Context, payout: Payout): Promise<void> {
   if (!payout.recurring || payout.status !== 'success' || payout.payout_method_id !== null) return
   try {
-    await keep(world, payout)
+    await keep(context, payout)
   } catch (error) {
-    world.log.warn({ err: error, payout_id: payout.payout_id }, 'what was paid out to could not be saved')
+    context.log.warn({ err: error, payout_id: payout.payout_id }, 'what was paid out to could not be saved')
   }
 }
 
-async function keep(world: World, payout: Payout): Promise<void> {
+async function keep(context: Context, payout: Payout): Promise<void> {
   const { merchant_id, payout_id, customer_id, recipient } = payout
-  const kept = await keptRecipient(world, payout)
+  const kept = await keptRecipient(context, payout)
   if (kept === null || customer_id === null || recipient === null) return
-  const what = kept.is === 'card' ? asCard(kept, recipient) : asRecipient(world, merchant_id, kept, recipient)
-  const payment_method_id = await idFor(world, { merchant_id, customer_id }, what.fingerprint)
+  const what = kept.is === 'card' ? asCard(kept, recipient) : asRecipient(context, merchant_id, kept, recipient)
+  const payment_method_id = await idFor(context, { merchant_id, customer_id }, what.fingerprint)
   const recurring = { usage: 'on_session' as const, network_transaction_id: null, connectors: {} }
-  const saved = await keepMethod(world, {
+  const saved = await keepMethod(context, {
     merchant_id,
     customer_id,
     payment_method_id,
@@ -35,9 +35,9 @@ async function keep(world: World, payout: Payout): Promise<void> {
   })
   if (!saved) return
   for (let i = 0; i < 3; i++) {
-    const now = await findPayout(world, merchant_id, payout_id)
+    const now = await findPayout(context, merchant_id, payout_id)
     if (!now || now.payout_method_id !== null) return
-    if ((await world.commit(moved(world, now, { ...now, payout_method_id: saved }, 'method_saved'))).is === 'written') return
+    if ((await context.commit(moved(context, now, { ...now, payout_method_id: saved }, 'method_saved'))).is === 'written') return
   }
 }
 
@@ -56,9 +56,9 @@ function asCard({ number }: Extract<Recipient, { is: 'card' }>, { shown, fingerp
 }
 
 /** Anything else can only be paid to. */
-const asRecipient = (world: World, merchant_id: string, kept: Exclude<Recipient, { is: 'card' }>, recipient: SeenRecipient): What => ({
+const asRecipient = (context: Context, merchant_id: string, kept: Exclude<Recipient, { is: 'card' }>, recipient: SeenRecipient): What => ({
   payment_method: recipientFamilies[kept.is].payment_method,
-  fingerprint: accountFingerprint(world, merchant_id, kept),
+  fingerprint: accountFingerprint(context, merchant_id, kept),
   seen: null,
   recipient,
   number: lastingOf(kept),

@@ -1,5 +1,5 @@
 import { after } from '../base/lifecycle.ts'
-import type { Kind } from '../operations/verb.ts'
+import type { AggregateDefinition } from '../operations/verb.ts'
 import { keepForLater } from './keep.ts'
 import { lifecycle, type PayoutMove, statuses } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
@@ -8,7 +8,7 @@ import { cancelVerb } from './verbs/cancel.ts'
 import { payoutVerb } from './verbs/payout.ts'
 
 /** Payouts, as the engine of operations must know them. */
-export const payoutKind: Kind<Payout> = {
+export const payoutKind: AggregateDefinition<Payout> = {
   table: payouts,
   find: findPayout,
   after: (payout, move) => after(lifecycle, payout.status, move as PayoutMove),
@@ -20,7 +20,7 @@ export const payoutKind: Kind<Payout> = {
   // What was paid may come back.
   mayChange: ({ status, payout_n }) => (status === 'success' && payout_n !== null ? [payout_n] : []),
   posts: postingsOf,
-  afterwards: ({ world }, payout) => (payout.recurring && payout.status === 'success' ? keepForLater(world, payout) : undefined),
+  afterwards: ({ context }, payout) => (payout.recurring && payout.status === 'success' ? keepForLater(context, payout) : undefined),
   verbs: { payout: payoutVerb, cancel_payout: cancelVerb },
   reversals: {},
 }

@@ -6,7 +6,7 @@ import { isEnabledWay, type RecipientWay, recipientWays, typesOf, typesSaid } fr
 import { recipientFamilies } from '../means/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import type { Payout } from './payout.ts'
-import { wishOf } from './wish.ts'
+import { payoutRoutingContextOf } from './routing-context.ts'
 
 /** A payout link is a payout with a page of its own, on which its recipient says whereto they are paid. It has no row besides, and lasts as long as the payout's session. */
 
@@ -55,7 +55,7 @@ export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
   return recipientWays.filter(way => {
     if (!limited && way.currencies !== null && !way.currencies.includes(payout.currency)) return false
     const { payment_method } = recipientFamilies[way.is]
-    const wish = { ...wishOf({ ...payout, recipient: null }), means: way.is, payment_method, payment_method_type: way.type }
+    const wish = { ...payoutRoutingContextOf({ ...payout, recipient: null }), means: way.is, payment_method, payment_method_type: way.type }
     return isEnabled(payout, way, typesOf(way)) && decide(merchant, wish, null).order.length > 0
   })
 }

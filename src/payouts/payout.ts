@@ -1,11 +1,11 @@
 import { statesOf } from '../base/lifecycle.ts'
-import type { RecipientName } from '../connectors/means.ts'
+import type { RecipientName } from '../connectors/instrument.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, count, flag, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import type { Failure } from '../operations/failure.ts'
-import type { World } from '../world.ts'
-import type { CreateAsk } from './ask.ts'
+import type { CreatePayoutBody } from './ask.ts'
 import { lifecycle } from './lifecycle.ts'
 
 /** The word for payouts in histories and in the keys of operations. */
@@ -13,7 +13,7 @@ export const PAYOUT = 'payout'
 
 /** What is kept of the request beyond the columns, as it was sent; never whereto is paid out. */
 export type Asked = Pick<
-  CreateAsk,
+  CreatePayoutBody,
   | 'connector'
   | 'routing'
   | 'billing'
@@ -59,7 +59,7 @@ export const payouts = table('payouts', {
     currency: text(),
     amount: bigint(),
     payout_type: text<RecipientName>('card').orNull(),
-    entity_type: text<NonNullable<CreateAsk['entity_type']>>('Individual'),
+    entity_type: text<NonNullable<CreatePayoutBody['entity_type']>>('Individual'),
     merchant_order_reference_id: text().orNull(),
     auto_fulfill: flag(),
     recurring: flag(),
@@ -103,8 +103,8 @@ export type Payout = RowOf<typeof payouts>
 const byId = statement('payout_by_id', select(payouts, 'where merchant_id = $1 and payout_id = $2'))
 
 /** The payout, or undefined: a foreign one is as absent as a missing one, by the same query. */
-export const findPayout = async (world: Pick<World, 'query'>, merchant_id: string, payout_id: string): Promise<Payout | undefined> =>
-  (await world.query<Payout>(byId, [merchant_id, payout_id]))[0]
+export const findPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout | undefined> =>
+  (await context.query<Payout>(byId, [merchant_id, payout_id]))[0]
 
 /** What an operation of this payout says of its owner. */
 export const ownerOf = ({ merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>) => ({

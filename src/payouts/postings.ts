@@ -1,5 +1,5 @@
+import type { Posting } from '../context.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Posting } from '../world.ts'
 import type { Payout } from './payout.ts'
 
 type Moved<T> = { was: T; is: T }

@@ -2,27 +2,27 @@ import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
+import type { RowChange } from '../context.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
 import type { Call } from '../operations/verb.ts'
-import type { RowChange } from '../world.ts'
 import { checkLink } from './link.ts'
-import { destined, destinedBy } from './means.ts'
 import type { Payout } from './payout.ts'
+import { destined, destinedBy } from './recipient.ts'
 import type { Terms } from './terms.ts'
 
 /** The payout with all that a request says anew of it, and the rows that keep that. */
 export async function said(call: Call, before: Payout, terms: Terms): Promise<{ payout: Payout; rows: RowChange[] }> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   const wanted = onTerms(merchant, before, terms)
   checkLink(wanted, false)
   const rows: RowChange[] = []
   if (wanted.customer_id !== before.customer_id) {
-    await checkPayer(world, wanted)
-    rows.push(...payerRows(world, call.here.payers, wanted, terms.asked))
+    await checkPayer(context, wanted)
+    rows.push(...payerRows(context, call.services.payers, wanted, terms.asked))
   }
   const to = await destinedBy(call, wanted, terms)
   if (!to) return { payout: wanted, rows }
-  const kept = await destined(world, wanted, to, before.recipient)
+  const kept = await destined(context, wanted, to, before.recipient)
   return { payout: kept.payout, rows: [...rows, ...kept.rows] }
 }
 

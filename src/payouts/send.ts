@@ -9,13 +9,13 @@ import { whyNone } from '../routing/eligible.ts'
 import { routedOf } from '../routing/routed.ts'
 import { lifecycle } from './lifecycle.ts'
 import { ownerOf, type Payout } from './payout.ts'
-import { wishOf } from './wish.ts'
+import { payoutRoutingContextOf } from './routing-context.ts'
 
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
 /** Who pays this out, and in which order they are asked. Refuses (IR_39) with the reason if nobody can. */
 export function route(merchant: Merchant, payout: Payout): Found {
-  const wish = wishOf(payout)
+  const wish = payoutRoutingContextOf(payout)
   const decision = decide(merchant, wish, null)
   return decision.order.length > 0 ? (decision as Found) : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, wish) })
 }
@@ -39,11 +39,11 @@ export const standingOn = (operation: Operation): Partial<Payout> => ({
 
 /** The beginning of paying out: the payout as it will be while the processor is asked, and the operation that asks. The caller commits both in one change. */
 export function openPayout(
-  { world, merchant }: Pick<Call, 'world' | 'merchant'>,
+  { context, merchant }: Pick<Call, 'context' | 'merchant'>,
   payout: Payout,
 ): { payout: Payout; operation: Operation } {
   const decision = route(merchant, payout)
-  const operation = openOperation(world, payout, decision.order[0], {
+  const operation = openOperation(context, payout, decision.order[0], {
     ...ownerOf(payout),
     verb: 'payout',
     purpose: 'merchant',

@@ -10,7 +10,7 @@ import { prove } from '../ledger/prove.ts'
 
 const statuses = async (shop: PayoutShop) => (await shop.paidOut()).map(one => one.status)
 const told = async (shop: PayoutShop, id: string) => (await shop.events(id)).map((event: Body) => event.event_type).filter(Boolean)
-const balanced = async (shop: PayoutShop) => deepEqual(await prove(shop.service.world, shop.merchant_id), [])
+const balanced = async (shop: PayoutShop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
 
 test('silence leaves a payout pending, whoever asks again; the processor’s books say what became of it', async () => {
   for (const [end, after, books] of [

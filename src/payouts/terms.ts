@@ -4,12 +4,12 @@ import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { checkAll, refuse, withOthers } from '../base/refusal.ts'
 import { checkAddress } from '../base/shapes.ts'
+import type { Time } from '../context.ts'
 import { type BroughtRecipient, recipientBy } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
 import { checkChosenId, checkMerchant, checkRouting } from '../payments/fields/checks.ts'
-import type { Time } from '../world.ts'
-import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './ask.ts'
 import type { Asked, Payout } from './payout.ts'
 
 /** Who asks: the merchant's server may say anything, the recipient's browser only where to the money goes and who they are. */
@@ -87,7 +87,7 @@ const ofBrowsers: readonly string[] = [
   'browser_info',
 ]
 
-type Ask = CreateAsk | UpdateAsk | ConfirmAsk
+type Ask = CreatePayoutBody | UpdatePayoutBody | ConfirmPayoutBody
 
 const some = (ask: object, names: readonly string[]): object =>
   Object.fromEntries(names.filter(name => Object.hasOwn(ask, name)).map(name => [name, ask[name as keyof typeof ask]]))
@@ -121,11 +121,11 @@ function readAll(merchant: Merchant, ask: Ask, now: Time): BroughtRecipient | nu
 }
 
 /** What a request says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
-export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: Ask, asker: Asker = 'server'): Terms {
+export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: Asker = 'server'): Terms {
   if (asker === 'client')
     for (const name of Object.keys(ask))
       if (!ofBrowsers.includes(name)) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
-  const brought = readAll(merchant, ask, world.now())
+  const brought = readAll(merchant, ask, context.now())
   const { payout_token, payout_method_id } = brought ? noName : ask
   checkOneWay(ask, brought)
   const columns = some(ask, columnNames) as Columns
@@ -156,5 +156,5 @@ function checkOneWay({ payout_type, payout_token, payout_method_id, payout_metho
 }
 
 /** A keyed digest of a body that chose its payout's id: what "the same body" means. Never a plain hash, because it covers the number of an account. */
-export const bodyDigest = ({ world }: Pick<Call, 'world'>, ask: CreateAsk): string | null =>
-  ask.payout_id === undefined ? null : world.vault.digest('payout body', canonical(ask))
+export const bodyDigest = ({ context }: Pick<Call, 'context'>, ask: CreatePayoutBody): string | null =>
+  ask.payout_id === undefined ? null : context.vault.digest('payout body', canonical(ask))

@@ -1,7 +1,7 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Call } from '../operations/verb.ts'
-import type { UpdateAsk } from './ask.ts'
+import type { UpdatePayoutBody } from './ask.ts'
 import { checkSaved, refuseStatus } from './check.ts'
 import { confirmPayout } from './confirm.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
@@ -14,12 +14,12 @@ import { type Asker, termsOf } from './terms.ts'
 const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
 
 /** Says anew what a payout is, while nothing was sent for it; `confirm: true` confirms it in the same call. Of one that is on its way, what the merchant notes for themselves. */
-export async function updatePayout(call: Call, payout_id: string, ask: UpdateAsk, asker: Asker = 'server'): Promise<Payout> {
+export async function updatePayout(call: Call, payout_id: string, ask: UpdatePayoutBody, asker: Asker = 'server'): Promise<Payout> {
   if (ask.confirm === true) {
     const { confirm: _said, ...rest } = ask
     return confirmPayout(call, payout_id, rest, asker)
   }
-  const { world } = call
+  const { context } = call
   const terms = termsOf(call, ask, asker)
   checkSaved(terms, false)
   const { head } = await begin(call, payout_id, async before => {
@@ -27,12 +27,12 @@ export async function updatePayout(call: Call, payout_id: string, ask: UpdateAsk
     if (may(lifecycle, before.status, 'noted')) {
       for (const name of Object.keys(ask))
         if (!ofNotes.includes(name)) refuse('unacceptable', { field: name, words: 'cannot be changed any more: the money is on its way' })
-      return { change: moved(world, before, onTerms(call.merchant, before, terms), 'noted') }
+      return { change: moved(context, before, onTerms(call.merchant, before, terms), 'noted') }
     }
     const { payout, rows } = await said(call, before, terms)
     const isThere = payout.recipient !== null && payout.recipient.is === payout.payout_type
     const move = isThere ? 'method_given' : 'updated'
-    return { change: moved(world, before, { ...payout, status: after(lifecycle, before.status, move) }, move, { rows }) }
+    return { change: moved(context, before, { ...payout, status: after(lifecycle, before.status, move) }, move, { rows }) }
   })
   return head
 }

@@ -4,6 +4,7 @@ import { newResourceId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { checkAll, refuse } from '../base/refusal.ts'
 import { between } from '../base/time.ts'
+import type { Change, Context } from '../context.ts'
 import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
@@ -14,9 +15,8 @@ import { checkChosenId } from '../payments/fields/checks.ts'
 import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
-import type { Change, World } from '../world.ts'
 import { checkReason } from './reason.ts'
-import { findRefund, type Refund, type RefundAsk, SMALLEST_REFUND } from './refund.ts'
+import { findRefund, type Refund, type RefundBody, SMALLEST_REFUND } from './refund.ts'
 import { scheduled } from './scheduled.ts'
 import { checkSplitBack } from './split.ts'
 
@@ -32,29 +32,29 @@ const OLDEST_DAYS = 365
  *
  * A `refund_id` makes it idempotent: the same body again gives the stored refund, another body is refused (HE_01).
  */
-export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> {
-  const { world, merchant } = call
+export async function createRefund(call: Call, ask: RefundBody): Promise<Refund> {
+  const { context, merchant } = call
   checkAll(checks, ask, merchant)
-  const refund_id = ask.refund_id ?? newResourceId(world, 'ref_')
-  const body_digest = world.vault.digest('refund body', canonical(ask))
+  const refund_id = ask.refund_id ?? newResourceId(context, 'ref_')
+  const body_digest = context.vault.digest('refund body', canonical(ask))
 
   const { payment, plan } = await begin(call, ask.payment_id, async (before): Promise<Planned> => {
-    const existing = ask.refund_id === undefined ? undefined : await findRefund(world, merchant.merchant_id, refund_id)
+    const existing = ask.refund_id === undefined ? undefined : await findRefund(context, merchant.merchant_id, refund_id)
     if (existing) {
       if (existing.body_digest !== body_digest) refuse('duplicate', { what: 'refund', id: refund_id })
       return { refund: existing, operation: null, change: null }
     }
     checkCredentials(merchant, before, ask.merchant_connector_details)
-    return plan_(world, before, ask, refund_id, body_digest)
+    return plan_(context, before, ask, refund_id, body_digest)
   })
   // One that was there before, or that is sent later.
   if (!plan.operation) return plan.refund
   await perform(call, payment, plan.operation, { along: plan.refund })
-  return (await findRefund(world, merchant.merchant_id, refund_id)) ?? plan.refund
+  return (await findRefund(context, merchant.merchant_id, refund_id)) ?? plan.refund
 }
 
 /** What a body alone can get wrong. */
-const checks: readonly ((ask: RefundAsk, merchant: Merchant) => unknown)[] = [
+const checks: readonly ((ask: RefundBody, merchant: Merchant) => unknown)[] = [
   ({ merchant_id }, merchant) => {
     if (merchant_id !== undefined && merchant_id !== merchant.merchant_id)
       refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
@@ -65,11 +65,11 @@ const checks: readonly ((ask: RefundAsk, merchant: Merchant) => unknown)[] = [
 
 type Planned = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }
 
-function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string, body_digest: string): Planned {
-  const amount = checkRefund(world, before, ask)
+function plan_(context: Context, before: Payment, ask: RefundBody, refund_id: string, body_digest: string): Planned {
+  const amount = checkRefund(context, before, ask)
   needVerb(before, 'refund')
   needAmount(before, 'amount', amount)
-  const operation = openOn(world, before, { verb: 'refund', amount, refund_id })
+  const operation = openOn(context, before, { verb: 'refund', amount, refund_id })
   checkReason(operation.connector, ask.reason)
   checkSplitBack(before, amount, ask.split_refunds)
   const isLater = ask.refund_type === 'scheduled'
@@ -110,7 +110,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
     after,
     rows: [{ table: 'refunds', before: null, after: refund }, isLater ? scheduled(refund, now) : begun(operation)],
     event: { type: isLater ? 'refund_scheduled' : 'refund_sent', announces: null },
-    by: world.by,
+    by: context.by,
   }
   return { refund, operation: isLater ? null : operation, change }
 }
@@ -127,7 +127,7 @@ function gone({ amount_received, amount_refunded, amount_refunding, amount_dispu
 }
 
 /** The amount to refund. Every bound is a comparison of columns of the payment's row. */
-function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
+function checkRefund(context: Context, payment: Payment, ask: RefundBody): number {
   if (!welcomes.refund.includes(payment.status))
     refuse('wrong_state', {
       flow: 'refund',
@@ -140,7 +140,7 @@ function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
     refuse('precondition', {
       words: 'This payment cannot be refunded: it is being cancelled after its capture (state_metadata.post_capture_void)',
     })
-  if (between(payment.created, world.now()) > OLDEST_DAYS * 86_400_000)
+  if (between(payment.created, context.now()) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })
   const amount = ask.amount ?? payment.amount_received
   // What disputes keep is gone already.

@@ -4,11 +4,11 @@ import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
 import { LARGEST_AMOUNT, type Money } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { metadata, parsed, shortText } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Failure } from '../operations/failure.ts'
 import { type SplitRefunds, splitRefundsShape } from '../payments/fields/split.ts'
-import type { World } from '../world.ts'
 
 /** A refund's lifecycle. `failed_later`: a processor's yes to a refund is not its last word, the card's bank may send the money back days after it. `review`: the processor's answer contradicts what was asked, or never came: a person must look. */
 export const refundLifecycle = moves({
@@ -106,13 +106,13 @@ export const refundUpdateShape = Type.Object(
 )
 export type RefundUpdateAsk = Type.Static<typeof refundUpdateShape>
 
-export type RefundAsk = Type.Static<typeof refundShape>
+export type RefundBody = Type.Static<typeof refundShape>
 
 const byId = statement('refund_by_id', select(refunds, 'where merchant_id = $1 and refund_id = $2'))
 const ofPayment = statement('refunds_of_payment', select(refunds, 'where merchant_id = $1 and payment_id = $2 order by n'))
 
-export const findRefund = async (world: Pick<World, 'query'>, merchant_id: string, refund_id: string): Promise<Refund | undefined> =>
-  (await world.query<Refund>(byId, [merchant_id, refund_id]))[0]
+export const findRefund = async (context: Pick<Context, 'query'>, merchant_id: string, refund_id: string): Promise<Refund | undefined> =>
+  (await context.query<Refund>(byId, [merchant_id, refund_id]))[0]
 
 const ofPayments = statement(
   'refunds_of_payments',
@@ -120,22 +120,22 @@ const ofPayments = statement(
 )
 
 /** The refund, or 404: a foreign one is as absent as a missing one. */
-export const needRefund = async (world: Pick<World, 'query'>, merchant_id: string, refund_id: string): Promise<Refund> =>
-  (await findRefund(world, merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' })
+export const needRefund = async (context: Pick<Context, 'query'>, merchant_id: string, refund_id: string): Promise<Refund> =>
+  (await findRefund(context, merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' })
 
 /** The refunds of several payments, those of each oldest first. */
 export async function findRefundsOf(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant_id: string,
   payment_ids: readonly string[],
 ): Promise<Map<string, Refund[]>> {
   const found = new Map<string, Refund[]>()
   if (payment_ids.length === 0) return found
-  for (const refund of await world.query<Refund>(ofPayments, [merchant_id, payment_ids]))
+  for (const refund of await context.query<Refund>(ofPayments, [merchant_id, payment_ids]))
     found.set(refund.payment_id, [...(found.get(refund.payment_id) ?? []), refund])
   return found
 }
 
 /** The refunds of a payment, oldest first. */
-export const findRefunds = (world: Pick<World, 'query'>, merchant_id: string, payment_id: string): Promise<Refund[]> =>
-  world.query<Refund>(ofPayment, [merchant_id, payment_id])
+export const findRefunds = (context: Pick<Context, 'query'>, merchant_id: string, payment_id: string): Promise<Refund[]> =>
+  context.query<Refund>(ofPayment, [merchant_id, payment_id])

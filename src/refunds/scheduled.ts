@@ -1,15 +1,15 @@
 import type { Settings } from '../accounts/settings.ts'
+import type { Context, RowChange, Time } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
 import { begun } from '../operations/open.ts'
 import { findOperation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
-import type { Call, Here } from '../operations/verb.ts'
+import type { Call, Services } from '../operations/verb.ts'
 import { openOn } from '../payments/authorize.ts'
 import { PAYMENT } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
-import type { RowChange, Time, World } from '../world.ts'
 import { findRefund, type Refund } from './refund.ts'
 
 /** Refunds that are sent after their answer (`refund_type: scheduled`). The amount is reserved by the change that makes the row; whoever begins the refund deletes it in the same change. */
@@ -41,26 +41,26 @@ const forget = statement('forget_scheduled_refund', 'delete from scheduled_refun
 
 /** The time of a refund has come: its operation is begun, under the number that the refund was given, and sent. Once it is begun it is a refund like any other. */
 export async function refundScheduled(
-  world: World,
-  here: Here,
+  context: Context,
+  services: Services,
   settings: Settings,
   { merchant_id, refund_id }: Pick<Scheduled, 'merchant_id' | 'refund_id'>,
 ): Promise<void> {
-  const [merchant, refund] = await Promise.all([settings.merchant(merchant_id), findRefund(world, merchant_id, refund_id)])
+  const [merchant, refund] = await Promise.all([settings.merchant(merchant_id), findRefund(context, merchant_id, refund_id)])
   if (!merchant || !refund) {
-    await world.query(forget, [merchant_id, refund_id])
+    await context.query(forget, [merchant_id, refund_id])
     return
   }
-  const call: Call = { world, here, merchant }
+  const call: Call = { context, services, merchant }
   const { payment, plan } = await begin(call, refund.payment_id, async before => {
-    const begunBefore = await findOperation(world, { merchant_id, kind: PAYMENT, object_id: refund.payment_id }, refund.n)
+    const begunBefore = await findOperation(context, { merchant_id, kind: PAYMENT, object_id: refund.payment_id }, refund.n)
     if (begunBefore) return { operation: null, change: null }
-    const operation = { ...openOn(world, before, { verb: 'refund', amount: refund.amount, refund_id }), n: refund.n }
+    const operation = { ...openOn(context, before, { verb: 'refund', amount: refund.amount, refund_id }), n: refund.n }
     const unscheduled = { table: scheduledRefunds.name, before: { merchant_id, refund_id }, after: null }
     const event = { type: 'refund_sent', announces: null }
     const after = { ...before, modified_at: operation.began }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation), unscheduled], event, by: world.by } }
+    return { operation, change: { head: 'payments', before, after, rows: [begun(operation), unscheduled], event, by: context.by } }
   })
-  if (plan.operation) await perform(call, payment, plan.operation, { along: await findRefund(world, merchant_id, refund_id) })
-  else await world.query(forget, [merchant_id, refund_id])
+  if (plan.operation) await perform(call, payment, plan.operation, { along: await findRefund(context, merchant_id, refund_id) })
+  else await context.query(forget, [merchant_id, refund_id])
 }

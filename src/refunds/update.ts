@@ -9,17 +9,17 @@ import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund
  * What a merchant notes of a refund: another reason, other metadata, each as a whole. Whatever its status is, and nobody is told: the processor has heard the reason that was sent. Its history is its payment's, hence the payment's change.
  */
 export async function updateRefund(call: Call, refund_id: string, ask: RefundUpdateAsk): Promise<Refund> {
-  const { world, merchant } = call
+  const { context, merchant } = call
   checkMetadata('metadata', ask.metadata)
-  const { payment_id } = await needRefund(world, merchant.merchant_id, refund_id)
+  const { payment_id } = await needRefund(context, merchant.merchant_id, refund_id)
   const { plan } = await begin(call, payment_id, async (before: Payment) => {
-    const was = await needRefund(world, merchant.merchant_id, refund_id)
+    const was = await needRefund(context, merchant.merchant_id, refund_id)
     checkReason(was.connector, ask.reason)
-    const now = world.now()
+    const now = context.now()
     const refund: Refund = { ...was, reason: ask.reason ?? was.reason, metadata: ask.metadata ?? was.metadata, updated_at: now }
     const rows = [{ table: refunds.name, before: was, after: refund }]
     const event = { type: 'refund_updated', announces: null }
-    return { refund, change: { head: 'payments', before, after: { ...before, modified_at: now }, rows, event, by: world.by } }
+    return { refund, change: { head: 'payments', before, after: { ...before, modified_at: now }, rows, event, by: context.by } }
   })
   return plan.refund
 }

@@ -1,11 +1,11 @@
 import { may } from '../base/lifecycle.ts'
 import type { Outcome } from '../connectors/connector.ts'
+import type { RowChange, Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
 import { contradicts, type Done, givenUp, goesOn, late, saidOf, sideOf } from '../operations/side.ts'
-import type { More, Step, Task, Verb } from '../operations/verb.ts'
+import type { More, Task, Transition, Verb } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { RowChange, Time } from '../world.ts'
 import { findRefund, type Refund, type RefundStatus, refundLifecycle, refundStatuses } from './refund.ts'
 import { splitBackOf } from './split.ts'
 
@@ -16,8 +16,8 @@ type Declined = Extract<Outcome, { is: 'declined' }>
  * money, a definitive no gives it back, and silence keeps it reserved. The refund's row moves along in the merchant's words.
  */
 export const refundVerb: Verb<Payment> = {
-  async along(world, operation) {
-    const refund = await findRefund(world, operation.merchant_id, operation.refund_id ?? '')
+  async along(context, operation) {
+    const refund = await findRefund(context, operation.merchant_id, operation.refund_id ?? '')
     if (!refund) throw new Error(`operation ${operation.request_id} names refund ${operation.refund_id}, which does not exist`)
     return refund
   },
@@ -41,7 +41,7 @@ export function afterRefund(
   now: Time,
   refund: Refund,
   { rule }: More = {},
-): Step<Payment> | null {
+): Transition<Payment> | null {
   if (!takesNews(operation)) {
     if (outcome.is === 'declined' && operation.state === 'done') return failedLater(payment, operation, outcome, now, refund, rule)
     return outcome.is === 'done' && endedWithANo(operation) ? madeAfterAll(payment, operation, outcome, now, refund) : null
@@ -49,7 +49,7 @@ export function afterRefund(
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   const reference = side.reference ?? refund.connector_refund_id
-  const step = (status: RefundStatus, changes: Partial<Refund>, head: Partial<Payment>): Step<Payment> => ({
+  const step = (status: RefundStatus, changes: Partial<Refund>, head: Partial<Payment>): Transition<Payment> => ({
     move: null,
     head,
     operation: side,
@@ -79,7 +79,7 @@ function failedLater(
   now: Time,
   refund: Refund,
   rule: More['rule'],
-): Step<Payment> {
+): Transition<Payment> {
   return {
     move: null,
     head: { amount_refunded: payment.amount_refunded - operation.amount },
@@ -90,7 +90,7 @@ function failedLater(
 }
 
 /** Given back after all, when it had been given up: it counts, if there is room for it. What is not counted a person must look at. */
-function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Step<Payment> {
+function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Transition<Payment> {
   const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
   const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed
   if (!contradicts(operation, outcome) && operation.amount <= left) {
@@ -110,7 +110,7 @@ function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now
 }
 
 /** Seven days without an answer. */
-export function unresolvedRefund(_payment: Payment, operation: Operation, now: Time, refund: Refund): Step<Payment> | null {
+export function unresolvedRefund(_payment: Payment, operation: Operation, now: Time, refund: Refund): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null
   return {
     move: null,

@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { findProfileRouting, type RoutingAlgorithmRow, type Transaction } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { needAlgorithm, needProfile } from './algorithms.ts'
 import { changeRouting } from './change.ts'
 import { kindNamed } from './dynamic-kinds.ts'
@@ -9,18 +9,18 @@ import { routingColumns } from './known.ts'
 
 /** From now on the profile's payments, or payouts, go by this algorithm. Refuses (IR_16) one that is active already, or is for the others. */
 export async function activateAlgorithm<T>(
-  world: World,
+  context: Context,
   merchant: Merchant,
   algorithm_id: string,
   of: Transaction,
   show: (row: RoutingAlgorithmRow) => T,
 ): Promise<T> {
-  const algorithm = await needAlgorithm(world, merchant, algorithm_id)
+  const algorithm = await needAlgorithm(context, merchant, algorithm_id)
   if (algorithm.algorithm_for !== of)
     refuse('precondition', { words: `This algorithm is for a ${algorithm.algorithm_for}, not for a ${of}` })
   const column = routingColumns[of].algorithm
   const dynamic = algorithm.algorithm_kind === 'dynamic' ? kindNamed(algorithm.name) : null
-  return changeRouting(world, merchant.merchant_id, algorithm.profile_id, 'activated', row => {
+  return changeRouting(context, merchant.merchant_id, algorithm.profile_id, 'activated', row => {
     const now = dynamic ? row[dynamic] : null
     const isActive = dynamic ? now?.algorithm_id === algorithm_id && now.enabled !== 'none' : row[column] === algorithm_id
     if (isActive) refuse('precondition', { words: 'This algorithm is active already' })
@@ -31,23 +31,23 @@ export async function activateAlgorithm<T>(
 
 /** From now on the profile's payments, or payouts, go by their fallback order alone. Refuses (IR_16) if they do already. Shows the algorithm that was active. */
 export async function deactivateAlgorithm<T>(
-  world: World,
+  context: Context,
   merchant: Merchant,
   profile_id: string,
   of: Transaction,
   show: (row: RoutingAlgorithmRow) => T,
 ): Promise<T> {
   needProfile(merchant, profile_id)
-  return changeRouting(world, merchant.merchant_id, profile_id, 'deactivated', async row => {
+  return changeRouting(context, merchant.merchant_id, profile_id, 'deactivated', async row => {
     const column = routingColumns[of].algorithm
     const id = row[column] ?? refuse('precondition', { words: 'No algorithm of this business profile is active' })
-    return { set: { [column]: null }, answer: show(await needAlgorithm(world, merchant, id)) }
+    return { set: { [column]: null }, answer: show(await needAlgorithm(context, merchant, id)) }
   })
 }
 
 /** The active algorithm of each profile, or of one, as the database has it now. */
 export async function activeAlgorithms(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant: Merchant,
   of: Transaction,
   profile_id?: string,
@@ -55,8 +55,8 @@ export async function activeAlgorithms(
   const wanted = profile_id === undefined ? merchant.profiles : [needProfile(merchant, profile_id)]
   const rows = await Promise.all(
     wanted.map(async profile => {
-      const id = (await findProfileRouting(world, merchant.merchant_id, profile.profile_id))?.[routingColumns[of].algorithm]
-      return id == null ? [] : [await needAlgorithm(world, merchant, id)]
+      const id = (await findProfileRouting(context, merchant.merchant_id, profile.profile_id))?.[routingColumns[of].algorithm]
+      return id == null ? [] : [await needAlgorithm(context, merchant, id)]
     }),
   )
   return rows.flat()

@@ -4,9 +4,9 @@ import { findAlgorithm, type RoutingAlgorithmRow, routingAlgorithms, type Transa
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { text } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import type { World } from '../world.ts'
 import { checkChoices, enabledIn } from './known.ts'
 import { readAlgorithm } from './read.ts'
 
@@ -34,17 +34,21 @@ export const needProfile = (merchant: Merchant, profile_id: string) =>
   findProfile(merchant, profile_id) ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
 /** The algorithm, or 404: one of another merchant is as absent as a missing one. */
-export const needAlgorithm = async (world: Pick<World, 'query'>, merchant: Merchant, algorithm_id: string): Promise<RoutingAlgorithmRow> =>
-  (await findAlgorithm(world, merchant.merchant_id, algorithm_id)) ?? refuse('not_found', { what: 'routing algorithm' })
+export const needAlgorithm = async (
+  context: Pick<Context, 'query'>,
+  merchant: Merchant,
+  algorithm_id: string,
+): Promise<RoutingAlgorithmRow> =>
+  (await findAlgorithm(context, merchant.merchant_id, algorithm_id)) ?? refuse('not_found', { what: 'routing algorithm' })
 
 /** A new algorithm of a profile. Nobody goes by it before it is activated. */
 export const newAlgorithm = (
-  world: Pick<World, 'now' | 'random'>,
+  context: Pick<Context, 'now' | 'random'>,
   { merchant_id }: Merchant,
   said: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'> & { algorithm_for?: Transaction },
 ): RoutingAlgorithmRow => ({
   merchant_id,
-  algorithm_id: newId(world, 'routing_'),
+  algorithm_id: newId(context, 'routing_'),
   version: 1,
   profile_id: said.profile_id,
   name: said.name,
@@ -52,12 +56,12 @@ export const newAlgorithm = (
   algorithm_kind: said.algorithm_kind,
   algorithm_for: said.algorithm_for ?? 'payment',
   algorithm: said.algorithm,
-  created: world.now(),
+  created: context.now(),
 })
 
 /** Writes an algorithm down. Refuses what cannot be meant, and whoever has no account in the profile that is switched on. `show`: what the caller is shown of it. */
 export async function createAlgorithm<T>(
-  world: World,
+  context: Context,
   merchant: Merchant,
   ask: RoutingAsk,
   algorithm_for: Transaction,
@@ -71,7 +75,7 @@ export async function createAlgorithm<T>(
     ['algorithm'],
     `those switched on in business profile ${profile_id}`,
   )
-  const row = newAlgorithm(world, merchant, {
+  const row = newAlgorithm(context, merchant, {
     profile_id,
     name: ask.name,
     description: ask.description,
@@ -81,7 +85,7 @@ export async function createAlgorithm<T>(
   })
   const answer = show(row)
   const event = { type: 'created', announces: null }
-  await world.commit({ head: routingAlgorithms.name, before: null, after: row, rows: [], event, by: world.by, answer })
+  await context.commit({ head: routingAlgorithms.name, before: null, after: row, rows: [], event, by: context.by, answer })
   return answer
 }
 
@@ -100,12 +104,12 @@ const ofProfile = latest('routing_algorithms_of_profile', 'and profile_id = $5')
 
 /** The merchant's algorithms for payments, or for payouts, or those of one profile, the latest first. Refuses (HE_02) a profile that is not the merchant's. */
 export async function listAlgorithms(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant: Merchant,
   of: Transaction,
   { profile_id, limit = MOST_ALGORITHMS, offset = 0 }: { profile_id?: string; limit?: number; offset?: number },
 ): Promise<RoutingAlgorithmRow[]> {
-  if (profile_id === undefined) return world.query(ofMerchant, [merchant.merchant_id, limit, offset, of])
+  if (profile_id === undefined) return context.query(ofMerchant, [merchant.merchant_id, limit, offset, of])
   needProfile(merchant, profile_id)
-  return world.query(ofProfile, [merchant.merchant_id, limit, offset, of, profile_id])
+  return context.query(ofProfile, [merchant.merchant_id, limit, offset, of, profile_id])
 }

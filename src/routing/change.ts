@@ -1,6 +1,6 @@
 import { findProfileRouting, type ProfileRoutingRow, profileRouting } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
-import type { RowChange, Time, World } from '../world.ts'
+import type { Context, RowChange, Time } from '../context.ts'
 
 const TRIES = 3
 
@@ -25,19 +25,19 @@ export type RoutingChange<T> = { set: Partial<ProfileRoutingRow>; rows?: RowChan
 
 /** Changes what holds for a profile. `plan` sees it as it is now and may refuse; if somebody else changed it meanwhile it is asked again, up to three times. `type`: what the history calls it. */
 export async function changeRouting<T>(
-  world: World,
+  context: Context,
   merchant_id: string,
   profile_id: string,
   type: string,
   plan: (row: ProfileRoutingRow) => RoutingChange<T> | Promise<RoutingChange<T>>,
 ): Promise<T> {
   for (let i = 0; i < TRIES; i++) {
-    const before = (await findProfileRouting(world, merchant_id, profile_id)) ?? null
-    const row = before ?? unsaid(merchant_id, profile_id, world.now())
+    const before = (await findProfileRouting(context, merchant_id, profile_id)) ?? null
+    const row = before ?? unsaid(merchant_id, profile_id, context.now())
     const { set, rows = [], answer } = await plan(row)
-    const after = { ...row, ...set, modified_at: world.now() }
+    const after = { ...row, ...set, modified_at: context.now() }
     const event = { type, announces: null }
-    const written = await world.commit({ head: profileRouting.name, before, after, rows, event, by: world.by, answer })
+    const written = await context.commit({ head: profileRouting.name, before, after, rows, event, by: context.by, answer })
     if (written.is === 'written') return answer
   }
   return refuse('busy')

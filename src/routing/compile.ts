@@ -1,10 +1,10 @@
 import type { Algorithm, Comparer, Comparison, Selection, Statement } from './algorithm.ts'
 import { keys } from './keys.ts'
-import type { Wish } from './wish.ts'
+import type { RoutingContext } from './routing-context.ts'
 
 /** What an algorithm chooses for a payment, and the name of the rule that did; null where there is no rule, or none holds. */
 export type Picked = { selection: Selection; rule: string | null }
-export type Picks = (wish: Wish) => Picked
+export type Picks = (wish: RoutingContext) => Picked
 
 /** An algorithm as a function: what has to be looked up of its words is looked up once. */
 export function compile(algorithm: Algorithm): Picks {
@@ -20,7 +20,7 @@ export function compile(algorithm: Algorithm): Picks {
   return wish => rules.find(rule => rule.holds(wish))?.picked ?? otherwise
 }
 
-type Test = (wish: Wish) => boolean
+type Test = (wish: RoutingContext) => boolean
 
 const allOf =
   (tests: readonly Test[]): Test =>
@@ -88,7 +88,7 @@ function wordTest(lhs: string, words: ReadonlySet<string>): Test {
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 
-function memberOf(lhs: string): keyof Wish {
+function memberOf(lhs: string): keyof RoutingContext {
   const key = keys[lhs]
   if (!key || !('member' in key)) throw new Error(`${lhs} was let in and is not known`)
   return key.member

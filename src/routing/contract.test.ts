@@ -62,7 +62,7 @@ test('a promise goes before the best rate and the rules, not before a payment’
 const base = (shop: TwoAccounts) => `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing/contracts`
 const toggle = (shop: TwoAccounts, body: Body, enable = 'dynamic_connector_selection') =>
   shop.post(`${base(shop)}/toggle?enable=${enable}`, body)
-const inSeconds = (shop: TwoAccounts, days: number) => Math.floor(Date.parse(shop.service.world.now()) / 1000) + days * 86_400
+const inSeconds = (shop: TwoAccounts, days: number) => Math.floor(Date.parse(shop.service.context.now()) / 1000) + days * 86_400
 const promised = (shop: TwoAccounts, more: Body = {}) => ({
   label: 'phonypay',
   mca_id: shop.second,
@@ -110,15 +110,15 @@ test('another process counts what all have sent; each counts anew after five min
   const shop = await openTwoAccounts()
   await toggle(shop, { label_info: [promised(shop)] })
   await shop.pay()
-  const { world, settings } = shop.service
+  const { context, settings } = shop.service
   let counted: Promise<unknown> = Promise.resolve()
-  const count = countVolumes(world)
+  const count = countVolumes(context)
   const volumes: typeof count = (...asked) => {
     const counting = count(...asked)
     counted = counting
     return counting
   }
-  const anew = openHealth({ learn: learnFrom(world), volumes }, world.now, world.log)
+  const anew = openHealth({ learn: learnFrom(context), volumes }, context.now, context.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
   await anew.prepare(merchant)
   const seen = () => anew.look(merchant, wish({ profile_id: shop.profile_id }))![shop.second]!.contract!.payments

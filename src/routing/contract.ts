@@ -3,7 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName, shortText } from '../base/shapes.ts'
 import { millisecondsOf } from '../base/time.ts'
-import type { Time } from '../world.ts'
+import type { Time } from '../context.ts'
 import type { AccountHealth, Volume } from './health.ts'
 import { enabledIn } from './known.ts'
 

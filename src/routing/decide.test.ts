@@ -6,9 +6,9 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { decide } from './decide.ts'
 import type { Health } from './health.ts'
 import { routedOf } from './routed.ts'
-import type { Wish } from './wish.ts'
+import type { RoutingContext } from './routing-context.ts'
 
-const order = (merchant: Merchant, more: Partial<Wish> = {}, health: Health | null = null) =>
+const order = (merchant: Merchant, more: Partial<RoutingContext> = {}, health: Health | null = null) =>
   decide(merchant, wish(more), health).order.map(account => account.merchant_connector_id)
 
 test('where nothing is said, accounts are tried in the order in which they were added', () => {

@@ -9,7 +9,7 @@ import { accountsFor, type HurdleName, hurdleOf, nameOfHurdle, PASSED, processor
 import { type Health, unknownHealth } from './health.ts'
 import { routingFor } from './known.ts'
 import { bySuccess, downLast } from './rank.ts'
-import type { Wish } from './wish.ts'
+import type { RoutingContext } from './routing-context.ts'
 
 /**
  * Which connector accounts a payment is offered to, in which order, and why. A pure function of its arguments, so that a choice can be explained and replayed: what was drawn follows from names, and
@@ -57,7 +57,7 @@ const NOBODY: readonly ConnectorAccount[] = []
 /** Decides about one payment. `routing`: what holds for its profile; `health`: what is known of the accounts, null where nothing is measured. */
 export function decide(
   merchant: Merchant,
-  wish: Wish,
+  wish: RoutingContext,
   health: Health | null,
   routing: ProfileRouting | undefined = routingFor(merchant, wish.profile_id, wish.transaction),
 ): Decision {
@@ -94,7 +94,7 @@ export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly str
 
 type Said = { approach: 'request' | 'algorithm'; algorithm_id: string | null; rule: string | null; selection: Selection }
 
-function wordFor(wish: Wish, routing: ProfileRouting | undefined): Said | null {
+function wordFor(wish: RoutingContext, routing: ProfileRouting | undefined): Said | null {
   if (wish.routing) return { approach: 'request', algorithm_id: null, ...compile(wish.routing)(wish) }
   const active = routing?.active
   return active ? { approach: 'algorithm', algorithm_id: active.algorithm_id, ...picksOf(active)(wish) } : null
@@ -126,7 +126,7 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
 }
 
 /** The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but whoever is down is tried last, whoever named it. */
-function adjust(decision: Decision, wish: Wish, health: Health, routing: ProfileRouting): Decision {
+function adjust(decision: Decision, wish: RoutingContext, health: Health, routing: ProfileRouting): Decision {
   const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
   const [success, contract, elimination] = [successOf(routing), contractOf(routing), eliminationOf(routing)]
   if (!success && !contract && !elimination) return decision

@@ -187,10 +187,10 @@ test('a process that starts learns from the operations of late, with a look at t
   await create(shop, 'elimination', fragile)
   for (let i = 0; i < 4; i++) await shop.pay({ ...named(shop.second), card: cards.declines })
   for (let i = 0; i < 2; i++) await shop.pay({ card: cards.hangs })
-  const { world, here, settings } = shop.service
+  const { context, services, settings } = shop.service
   let looks = 0
-  const counting = { ...world, query: ((...all) => ++looks && world.query(...all)) as typeof world.query }
-  const anew = openHealth({ learn: learnFrom(counting), volumes: countVolumes(counting) }, world.now, world.log)
+  const counting = { ...context, query: ((...all) => ++looks && context.query(...all)) as typeof context.query }
+  const anew = openHealth({ learn: learnFrom(counting), volumes: countVolumes(counting) }, context.now, context.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
   const asked = wish({ profile_id: shop.profile_id })
   await anew.prepare((await settings.merchant(other.merchant_id))!)
@@ -198,7 +198,7 @@ test('a process that starts learns from the operations of late, with a look at t
   await anew.prepare(merchant)
   await anew.prepare(merchant)
   equal(looks, 2)
-  deepEqual(anew.look(merchant, asked), here.health.look(merchant, asked))
+  deepEqual(anew.look(merchant, asked), services.health.look(merchant, asked))
   const seen = anew.look(merchant, asked)!
   deepEqual([seen[shop.first]!.breaker, seen[shop.second]!.success_rate], ['open', 0])
 })
@@ -209,7 +209,7 @@ test('a database that cannot be asked does not keep a merchant from being served
   const warned: string[] = []
   const log = { warn: (_: object, words: string) => void warned.push(words) }
   const away = () => Promise.reject(new Error('away'))
-  const health = openHealth({ learn: away, volumes: away }, shop.service.world.now, log)
+  const health = openHealth({ learn: away, volumes: away }, shop.service.context.now, log)
   await health.prepare((await shop.service.settings.merchant(shop.merchant_id))!)
   equal(warned.length, 1)
   ok(health.look((await shop.service.settings.merchant(shop.merchant_id))!, wish({ profile_id: shop.profile_id })))
@@ -271,8 +271,8 @@ test('what was blocked was asked of nobody: it says nothing of an account, and w
   equal((await shop.post('/blocklist', { type: 'card_bin', data: cards.approves.slice(0, 6) })).status, 200)
   for (let i = 0; i < 3; i++) equal((await shop.tryToPay()).body.error.type, 'blocked')
   deepEqual(await breakers(shop), ['closed', 'closed'])
-  const { world, settings } = shop.service
-  const anew = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, world.log)
+  const { context, settings } = shop.service
+  const anew = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, context.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
   await anew.prepare(merchant)
   equal(anew.look(merchant, wish({ profile_id: shop.profile_id }))?.[shop.first]?.breaker, 'closed')

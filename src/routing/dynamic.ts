@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Dynamic, ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
 import { type ContractConfig, contractConfig } from './contract.ts'
-import type { Wish } from './wish.ts'
+import type { RoutingContext } from './routing-context.ts'
 
 /** What merchants may ask of dynamic routing, and what it means: the ecosystem's members, one table of what is usual. */
 
@@ -14,7 +14,7 @@ export const cellParams = {
   Country: 'billing_country',
   CardNetwork: 'card_network',
   CardBin: 'card_bin',
-} as const satisfies Record<string, keyof Wish>
+} as const satisfies Record<string, keyof RoutingContext>
 export type CellParam = keyof typeof cellParams
 
 const closed = { additionalProperties: false }
@@ -164,4 +164,5 @@ export const eliminationOf = (routing: ProfileRouting): DynamicOf<EliminationCon
   dynamicOf(routing.row.elimination, routing.elimination, eliminationConfig as (algorithm: object) => EliminationConfig)
 
 /** The cell that a payment is counted in. */
-export const cellOf = ({ params: by }: SuccessConfig, wish: Wish): string => by.map(param => wish[cellParams[param]] ?? '').join(' ')
+export const cellOf = ({ params: by }: SuccessConfig, wish: RoutingContext): string =>
+  by.map(param => wish[cellParams[param]] ?? '').join(' ')

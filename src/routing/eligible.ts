@@ -2,10 +2,10 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import type { Transaction } from '../accounts/routing.ts'
 import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
-import type { AuthenticationWish } from '../connectors/authentication.ts'
+import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
-import type { FamilyName } from '../connectors/means.ts'
-import type { Wish } from './wish.ts'
+import type { FamilyName } from '../connectors/instrument.ts'
+import type { RoutingContext } from './routing-context.ts'
 
 /** Which connector accounts could take a payment, and what stands between it and the others. Pure. */
 
@@ -27,7 +27,10 @@ export const accepts = (rule: Accepted | undefined, value: string | null): boole
   !rule || value === null || rule.type === 'all_accepted' || (rule.list ?? []).includes(value) === (rule.type === 'enable_only')
 
 /** The accounts among which is chosen: all of the merchant's; of a payment that came with credentials, theirs alone. */
-export const accountsFor = ({ connectorAccounts, brought }: Merchant, wish: Pick<Wish, 'brought_account'>): readonly ConnectorAccount[] =>
+export const accountsFor = (
+  { connectorAccounts, brought }: Merchant,
+  wish: Pick<RoutingContext, 'brought_account'>,
+): readonly ConnectorAccount[] =>
   wish.brought_account === null ? connectorAccounts : brought.filter(one => one.merchant_connector_id === wish.brought_account)
 
 /** What an account must be for it. */
@@ -39,9 +42,9 @@ export const processorOf: Readonly<Record<Transaction, string>> = { payment: 'pa
  */
 type Hurdle = {
   readonly name: string
-  passes(account: ConnectorAccount, type: MethodType | null, wish: Wish): boolean
-  none(wish: Wish, furthest: ConnectorAccount | undefined): string
-  not(wish: Wish): string
+  passes(account: ConnectorAccount, type: MethodType | null, wish: RoutingContext): boolean
+  none(wish: RoutingContext, furthest: ConnectorAccount | undefined): string
+  not(wish: RoutingContext): string
 }
 
 const hurdles = [
@@ -202,7 +205,7 @@ const hurdles = [
 ] as const satisfies readonly Hurdle[]
 
 /** What a connector does that has these words in `accepts.authentication`. */
-const authenticates: Readonly<Record<AuthenticationWish, string>> = {
+const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
   proof: 'takes an authentication that was made elsewhere (request_external_three_ds_authentication, three_ds_data)',
   challenge: 'insists on a challenge (force_3ds_challenge)',
   low_value: 'asks for an exemption for low values (psd2_sca_exemption_type)',
@@ -210,14 +213,14 @@ const authenticates: Readonly<Record<AuthenticationWish, string>> = {
 }
 
 /** The first thing that is asked of an authentication and the account's connector does not have. */
-const lackingOf = ({ connector_name }: ConnectorAccount, { authentication }: Wish): AuthenticationWish | undefined =>
+const lackingOf = ({ connector_name }: ConnectorAccount, { authentication }: RoutingContext): AuthenticationPreferences | undefined =>
   authentication.find(one => !has(connectors[connector_name]?.accepts.authentication, one))
 
 /** By what an account can charge a card without its customer: its processor keeps it, or knows it by the network's id; null if by neither. */
 export function holds(
   connector_name: string,
   merchant_connector_id: string,
-  agreed: NonNullable<Wish['agreed']>,
+  agreed: NonNullable<RoutingContext['agreed']>,
 ): 'stored_card' | 'network_transaction_id' | null {
   const takes = connectors[connector_name]?.accepts.methods
   if (agreed.accounts.includes(merchant_connector_id) && has(takes, 'stored_card')) return 'stored_card'
@@ -228,30 +231,30 @@ export function holds(
 export type HurdleName = (typeof hurdles)[number]['name']
 export const hurdleNames: readonly HurdleName[] = hurdles.map(({ name }) => name)
 
-function enabledFor(what: (wish: Wish) => string): Pick<Hurdle, 'none' | 'not'> {
+function enabledFor(what: (wish: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
   return { none: wish => `none is enabled for ${what(wish)}`, not: wish => `is not enabled for ${what(wish)}` }
 }
 
 /** Why the account's processor cannot express the amount; null if it can. */
-const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: Wish): string | null =>
+const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: RoutingContext): string | null =>
   Number.isNaN(amount) || currency === ''
     ? null
     : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
 
-const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: Wish): readonly string[] | undefined => {
+const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: RoutingContext): readonly string[] | undefined => {
   const accepts = connectors[connector_name]?.accepts
   return transaction === 'payout' ? accepts?.recipients : accepts?.methods
 }
 
 /** What of the family, and how, the account's connector takes only to be paid with. */
-const onlyOf = ({ connector_name }: ConnectorAccount, { means, transaction }: Wish) => {
+const onlyOf = ({ connector_name }: ConnectorAccount, { means, transaction }: RoutingContext) => {
   const only: Only | undefined = connectors[connector_name]?.accepts.only
   return means === null || transaction === 'payout' ? undefined : only?.[means as FamilyName]
 }
 type Only = { readonly [Name in FamilyName]?: { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly string[] } }
 
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
-const captureOf = ({ capture_method }: Wish): string => captures[capture_method] ?? capture_method
+const captureOf = ({ capture_method }: RoutingContext): string => captures[capture_method] ?? capture_method
 const captures: Readonly<Record<string, string>> = { sequential_automatic: 'manual', scheduled: 'manual' }
 
 /** Stands for a list that does not name the method at all. */
@@ -263,7 +266,7 @@ const NOTHING = [NOT_ENABLED]
  * What the account is enabled for of this method, which may be named more than once. No list at all means everything
  * that the connector has; and no list is about what is paid out to.
  */
-function typesOf(account: ConnectorAccount, wish: Pick<Wish, 'payment_method' | 'transaction'>): readonly (MethodType | null)[] {
+function typesOf(account: ConnectorAccount, wish: Pick<RoutingContext, 'payment_method' | 'transaction'>): readonly (MethodType | null)[] {
   if (wish.transaction === 'payout') return ANY
   const enabled = account.details.payment_methods_enabled as Enabled[] | null | undefined
   if (!enabled) return ANY
@@ -272,7 +275,7 @@ function typesOf(account: ConnectorAccount, wish: Pick<Wish, 'payment_method' | 
 }
 
 /** How far an account comes: the number of the hurdle at which the best of what it is enabled for fails; `PASSED` if it could take the payment. */
-export function hurdleOf(account: ConnectorAccount, wish: Wish): number {
+export function hurdleOf(account: ConnectorAccount, wish: RoutingContext): number {
   let furthest = 0
   for (const type of typesOf(account, wish)) {
     let i = 0
@@ -284,20 +287,25 @@ export function hurdleOf(account: ConnectorAccount, wish: Wish): number {
 export const PASSED = hurdles.length
 
 /** What the account is enabled for of this method (null: for everything), as far as it passes the hurdles. `unasked`: hurdles that are not there, because what they look at is not known. */
-export const enabledTypes = (account: ConnectorAccount, wish: Wish, unasked: ReadonlySet<HurdleName>): readonly (MethodType | null)[] =>
+export const enabledTypes = (
+  account: ConnectorAccount,
+  wish: RoutingContext,
+  unasked: ReadonlySet<HurdleName>,
+): readonly (MethodType | null)[] =>
   typesOf(account, wish).filter(type => hurdles.every(hurdle => unasked.has(hurdle.name) || hurdle.passes(account, type, wish)))
 
 export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.name
 
 /** Why this account does not take the payment. */
-export const whyNot = (name: HurdleName, wish: Wish): string => (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(wish)
+export const whyNot = (name: HurdleName, wish: RoutingContext): string =>
+  (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(wish)
 
 /** The hurdle that none of those who come furthest passes. */
-export const lastHurdle = (accounts: readonly ConnectorAccount[], wish: Wish): HurdleName =>
+export const lastHurdle = (accounts: readonly ConnectorAccount[], wish: RoutingContext): HurdleName =>
   nameOfHurdle(Math.max(0, ...accounts.map(account => hurdleOf(account, wish))))
 
 /** Why no account takes it: the hurdle that none of those who come so far passes. */
-export function whyNone(accounts: readonly ConnectorAccount[], wish: Wish): string {
+export function whyNone(accounts: readonly ConnectorAccount[], wish: RoutingContext): string {
   const reached = accounts.map(account => hurdleOf(account, wish))
   const furthest = Math.max(0, ...reached)
   return (hurdles as readonly Hurdle[])[furthest]!.none(wish, accounts[reached.indexOf(furthest)])

@@ -3,7 +3,7 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { findProfileRouting, type Transaction } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName, shortText } from '../base/shapes.ts'
-import type { World } from '../world.ts'
+import type { Context } from '../context.ts'
 import { needProfile } from './algorithms.ts'
 import { changeRouting } from './change.ts'
 import { inOrder } from './decide.ts'
@@ -18,19 +18,19 @@ type Ask = Type.Static<typeof fallbackShape>
 
 /** The order of a profile, as the database has it now. */
 export async function fallbackOf(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant: Merchant,
   of: Transaction,
   profile_id: string,
 ): Promise<readonly ConnectorAccount[]> {
   needProfile(merchant, profile_id)
-  const row = await findProfileRouting(world, merchant.merchant_id, profile_id)
+  const row = await findProfileRouting(context, merchant.merchant_id, profile_id)
   return inOrder(enabledIn(merchant, profile_id, of), row?.[routingColumns[of].fallback])
 }
 
 /** Sets the order. Refuses whatever is not all of the profile's accounts that are switched on, each once: another number of them (IR_16), or others (IR_06). */
 export async function setFallback<T>(
-  world: World,
+  context: Context,
   merchant: Merchant,
   of: Transaction,
   profile_id: string,
@@ -46,7 +46,7 @@ export async function setFallback<T>(
     if (order.indexOf(account) < i)
       refuse('unacceptable', { field: fieldName([i]), words: `${account.merchant_connector_id} is named twice` })
   })
-  return changeRouting(world, merchant.merchant_id, profile_id, 'fallback_set', () => ({
+  return changeRouting(context, merchant.merchant_id, profile_id, 'fallback_set', () => ({
     set: { [routingColumns[of].fallback]: order.map(account => account.merchant_connector_id) },
     answer: show(order),
   }))

@@ -3,7 +3,7 @@ import { currencies } from '../base/currencies.ts'
 import { familyNamed } from '../means/families.ts'
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
-import type { Wish } from './wish.ts'
+import type { RoutingContext } from './routing-context.ts'
 
 /**
  * What a rule may look at (`lhs`): one table.
@@ -14,9 +14,9 @@ import type { Wish } from './wish.ts'
  * - `metadata`: one of its members.
  */
 export type Key =
-  | { is: 'number'; member: keyof Wish }
-  | { is: 'word'; member: keyof Wish; word: Word }
-  | { is: 'text'; member: keyof Wish; pattern?: RegExp; expected: string }
+  | { is: 'number'; member: keyof RoutingContext }
+  | { is: 'word'; member: keyof RoutingContext; word: Word }
+  | { is: 'text'; member: keyof RoutingContext; pattern?: RegExp; expected: string }
   | { is: 'type of'; method: string; word: Word }
   | { is: 'metadata' }
 
@@ -30,7 +30,7 @@ function oneOf(words: readonly string[], also: Readonly<Record<string, string>> 
   return written => meant.get(written.toLowerCase())
 }
 
-const word = (member: keyof Wish, words: readonly string[], also?: Record<string, string>): Key => ({
+const word = (member: keyof RoutingContext, words: readonly string[], also?: Record<string, string>): Key => ({
   is: 'word',
   member,
   word: oneOf(words, also),
@@ -51,10 +51,10 @@ const countryWord = oneOf(countries, countryNames)
 /** The code of a country that is named by it, or in English. */
 export const countryOf: Word = name => countryWord(name) ?? countryWord(letters(name))
 
-const country = (member: keyof Wish): Key => ({ is: 'word', member, word: countryOf })
+const country = (member: keyof RoutingContext): Key => ({ is: 'word', member, word: countryOf })
 
-const text = (member: keyof Wish): Key => ({ is: 'text', member, expected: 'text' })
-const digits = (member: keyof Wish, length: number): Key => ({
+const text = (member: keyof RoutingContext): Key => ({ is: 'text', member, expected: 'text' })
+const digits = (member: keyof RoutingContext, length: number): Key => ({
   is: 'text',
   member,
   pattern: new RegExp(`^\\d{${length}}$`),

@@ -1,13 +1,13 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { later, millisecondsOf } from '../base/time.ts'
-import type { Log, Time } from '../world.ts'
+import type { Log, Time } from '../context.ts'
 import { answered, type BreakerState, breakerOf, soundBreaker, tried, unanswered } from './breaker.ts'
 import { type ContractConfig, dueOf } from './contract.ts'
 import { cellOf, contractOf, type DynamicOf, type EliminationConfig, eliminationOf, type SuccessConfig, successOf } from './dynamic.ts'
 import { processorOf } from './eligible.ts'
 import type { AccountHealth, Health } from './health.ts'
+import type { RoutingContext } from './routing-context.ts'
 import { counted, rateOf, type Window } from './window.ts'
-import type { Wish } from './wish.ts'
 
 /**
  * What this process has seen of the accounts' health: in memory, for profiles with dynamic routing only. When a process meets such a merchant for the first time, it learns from the operations of late;
@@ -18,7 +18,7 @@ import type { Wish } from './wish.ts'
 export type Heard = { succeeded: boolean | null; answered: boolean | null }
 
 /** One authorization of late, as it stands now. */
-export type Past = { merchant_connector_id: string; wish: Wish; heard: Heard; at: Time }
+export type Past = { merchant_connector_id: string; wish: RoutingContext; heard: Heard; at: Time }
 
 type Profile = {
   success: DynamicOf<SuccessConfig> | null
@@ -61,7 +61,7 @@ export function openHealth(
   const profiles = new Map<string, Profile>()
   const nameOf = (merchant_id: string, profile_id: string) => `${merchant_id} ${profile_id}`
 
-  function count(profile: Profile, account: string, wish: Wish, { succeeded, answered: did }: Heard, at: number): void {
+  function count(profile: Profile, account: string, wish: RoutingContext, { succeeded, answered: did }: Heard, at: number): void {
     const { success, elimination, windows, breakers } = profile
     if (success && succeeded !== null) {
       const name = `${account} ${cellOf(success.config, wish)}`
@@ -137,7 +137,7 @@ export function openHealth(
     },
 
     /** What is known of each account of the payment's profile; null where nothing is measured. */
-    look({ merchant_id, connectorAccounts }: Merchant, wish: Wish): Health | null {
+    look({ merchant_id, connectorAccounts }: Merchant, wish: RoutingContext): Health | null {
       const profile = profiles.get(nameOf(merchant_id, wish.profile_id))
       if (!profile) return null
       const { success, elimination, contract, windows, breakers, volumes } = profile
@@ -166,7 +166,7 @@ export function openHealth(
     },
 
     /** Something was heard of an authorization. `wish` is only asked for where somebody listens. */
-    heard(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: () => Wish): void {
+    heard(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: () => RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (!profile) return
       if (profile.contract && heard.succeeded) profile.volumes.set(account, (profile.volumes.get(account) ?? 0) + 1)
@@ -174,7 +174,7 @@ export function openHealth(
     },
 
     /** The same of a payment that was made elsewhere: it tells how an account does, and fulfils no contract here. */
-    reported(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: Wish): void {
+    reported(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (profile) count(profile, account, wish, heard, millisecondsOf(now()))
     },

@@ -7,7 +7,7 @@ import type { PaymentMethod } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { accepts, accountsFor, enabledTypes, type HurdleName, type MethodType } from './eligible.ts'
 import { enabledIn } from './known.ts'
-import { plainWish, type Wish } from './wish.ts'
+import { plainWish, type RoutingContext } from './routing-context.ts'
 
 /** What a checkout may offer: what the accounts of a profile would take, put together. By the same hurdles by which a payment finds its account, so that nothing is offered that is refused afterwards. Pure. */
 
@@ -15,7 +15,7 @@ import { plainWish, type Wish } from './wish.ts'
 export type Sought = {
   profile_id: string
   /** What is known of the payment; null: there is none. */
-  wish: Wish | null
+  wish: RoutingContext | null
   /** Must it be possible to charge again without the customer? */
   off_session: boolean
   types: readonly string[] | null
@@ -72,7 +72,7 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
   return found
 }
 
-const nothing: Wish = { ...plainWish, payment_id: '', profile_id: '', amount: 0, currency: 'USD' }
+const nothing: RoutingContext = { ...plainWish, payment_id: '', profile_id: '', amount: 0, currency: 'USD' }
 
 function passes(account: ConnectorAccount, method: PaymentMethod, type: MethodType | null, { off_session, filters }: Sought): boolean {
   const { accepted_countries, accepted_currencies, amount, recurring_enabled, installment_payment_enabled } = filters

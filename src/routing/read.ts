@@ -14,7 +14,7 @@ import {
   type Value,
 } from './algorithm.ts'
 import { type Key, keys } from './keys.ts'
-import type { Wish } from './wish.ts'
+import type { RoutingContext } from './routing-context.ts'
 
 /**
  * Reads what a merchant wrote down, part by part, and refuses by its place what cannot be meant: a rule that can never be understood must not be found out by a payment. What comes out is in the form in
@@ -125,7 +125,7 @@ export function readRequestRouting(given: unknown): Algorithm {
 }
 
 /** What is said of a payment by the names of rules, as `{type, value}`. Refuses what rules know of no payment, and what is not one value. */
-export function readParameters(given: unknown, path: Path): Partial<Wish> {
+export function readParameters(given: unknown, path: Path): Partial<RoutingContext> {
   const wish: Record<string, unknown> = {}
   for (const [lhs, one] of Object.entries(given as Given)) {
     const key = keyNamed(lhs, [...path, lhs])

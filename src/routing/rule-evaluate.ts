@@ -9,7 +9,7 @@ import { arrange, inOrder, picksOf } from './decide.ts'
 import { hurdleOf, PASSED } from './eligible.ts'
 import { enabledIn, whyUnknown } from './known.ts'
 import { readParameters } from './read.ts'
-import { plainWish, type Wish } from './wish.ts'
+import { plainWish, type RoutingContext } from './routing-context.ts'
 
 /** The active algorithm, asked about a payment of which only some parameters are said: what the ecosystem's decision service answers to its rule evaluation. Pure. */
 
@@ -40,7 +40,15 @@ export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: str
   const accounts = enabledIn(merchant, profile_id)
   const said = readParameters(ask.parameters, ['parameters'])
   const means = familyNamed(said.payment_method ?? 'card')?.is ?? null
-  const wish: Wish = { ...plainWish, amount: Number.NaN, currency: '', ...said, means, payment_id: ask.payment_id ?? '', profile_id }
+  const wish: RoutingContext = {
+    ...plainWish,
+    amount: Number.NaN,
+    currency: '',
+    ...said,
+    means,
+    payment_id: ask.payment_id ?? '',
+    profile_id,
+  }
   const asCard = { ...wish, payment_method: wish.payment_method ?? 'card' }
   const routing = merchant.routing.get(profile_id)
   const active = routing?.active

@@ -6,7 +6,7 @@ import type { Comparer, Value } from './algorithm.ts'
 import { compile } from './compile.ts'
 import { keys } from './keys.ts'
 import { readAlgorithm, readRequestRouting } from './read.ts'
-import type { Wish } from './wish.ts'
+import type { RoutingContext } from './routing-context.ts'
 
 type Comparison = { lhs: string; comparison: Comparer; value: { type: string; value: unknown }; metadata?: object }
 type Statement = { condition: Comparison[]; nested?: Statement[] }
@@ -19,7 +19,7 @@ const program = (...statements: Statement[]) => ({
     metadata: {},
   },
 })
-const holds = (algorithm: object, more: Partial<Wish>): boolean =>
+const holds = (algorithm: object, more: Partial<RoutingContext>): boolean =>
   compile(readAlgorithm(algorithm, ['algorithm']))(wish(more)).rule === 'it holds'
 
 const is = (lhs: string, comparison: Comparer, type: Value['type'], value: unknown): Comparison => ({
@@ -34,7 +34,7 @@ const between = [
 ]
 
 // biome-ignore format: a table reads better in columns
-const table: [Comparison, holds: Partial<Wish>, doesNot: Partial<Wish>][] = [
+const table: [Comparison, holds: Partial<RoutingContext>, doesNot: Partial<RoutingContext>][] = [
   [is('amount', 'equal',              'number', 1000),                     { amount: 1000 },  { amount: 1001 }],
   [is('amount', 'not_equal',          'number', 1000),                     { amount: 1001 },  { amount: 1000 }],
   [is('amount', 'less_than',          'number', 1000),                     { amount: 999 },   { amount: 1000 }],

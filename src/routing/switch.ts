@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { type Dynamic, type RoutingAlgorithmRow, routingAlgorithms } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
-import type { RowChange, World } from '../world.ts'
+import type { Context, RowChange } from '../context.ts'
 import { needAlgorithm, needProfile, newAlgorithm } from './algorithms.ts'
 import { changeRouting } from './change.ts'
 import { type ContractAsk, contractsSaid } from './contract.ts'
@@ -26,12 +26,12 @@ export type Which = { profile_id: string; kind: DynamicKind }
 type Show<T> = (row: RoutingAlgorithmRow) => T
 
 const inserted = (after: RoutingAlgorithmRow): RowChange => ({ table: routingAlgorithms.name, before: null, after })
-const made = (world: World, merchant: Merchant, { profile_id, kind }: Which, algorithm: object): RoutingAlgorithmRow =>
-  newAlgorithm(world, merchant, { ...dynamicKinds[kind], profile_id, algorithm_kind: 'dynamic', algorithm })
+const made = (context: Context, merchant: Merchant, { profile_id, kind }: Which, algorithm: object): RoutingAlgorithmRow =>
+  newAlgorithm(context, merchant, { ...dynamicKinds[kind], profile_id, algorithm_kind: 'dynamic', algorithm })
 
 /** Settings with what a request changes of them. Refuses (IR_06) what could never mean anything. */
-function settings(world: World, merchant: Merchant, { profile_id, kind }: Which, old: object, ask: object): object {
-  if (kind === 'contract_based') return contractsSaid(merchant, profile_id, world.now(), old, ask)
+function settings(context: Context, merchant: Merchant, { profile_id, kind }: Which, old: object, ask: object): object {
+  if (kind === 'contract_based') return contractsSaid(merchant, profile_id, context.now(), old, ask)
   const all = merged(old, ask) as object
   if (kind === 'elimination') return all
   const { min_blocks, max_blocks } = successConfig(all as SuccessBasedAsk)
@@ -48,7 +48,7 @@ function checkPromised({ kind }: Which, enable: Enable, algorithm: object): void
 
 /** Makes the settings of a kind of dynamic routing, and enables it as the query says. */
 export async function createDynamic<T>(
-  world: World,
+  context: Context,
   merchant: Merchant,
   which: Which,
   enable: Enable,
@@ -56,8 +56,8 @@ export async function createDynamic<T>(
   show: Show<T>,
 ): Promise<T> {
   needProfile(merchant, which.profile_id)
-  const row = made(world, merchant, which, settings(world, merchant, which, {}, ask))
-  return changeRouting(world, merchant.merchant_id, which.profile_id, 'dynamic_routing_created', () => ({
+  const row = made(context, merchant, which, settings(context, merchant, which, {}, ask))
+  return changeRouting(context, merchant.merchant_id, which.profile_id, 'dynamic_routing_created', () => ({
     set: { [which.kind]: { algorithm_id: row.algorithm_id, enabled: enable } },
     rows: [inserted(row)],
     answer: show(row),
@@ -68,20 +68,20 @@ export async function createDynamic<T>(
  * Switches a kind of dynamic routing: with the settings that it has, and what the request changes of them, or with the usual ones if it has none. Refuses (IR_16) what is so already.
  */
 export async function toggleDynamic<T>(
-  world: World,
+  context: Context,
   merchant: Merchant,
   which: Which,
   { enable, ask = {} }: { enable: Enable; ask?: object },
   show: Show<T>,
 ): Promise<T> {
   needProfile(merchant, which.profile_id)
-  return changeRouting(world, merchant.merchant_id, which.profile_id, 'dynamic_routing_switched', async row => {
+  return changeRouting(context, merchant.merchant_id, which.profile_id, 'dynamic_routing_switched', async row => {
     const now = row[which.kind]
     const saysMore = Object.keys(ask).length > 0
     if ((now?.enabled ?? 'none') === enable && !saysMore) refuse('precondition', { words: `${which.kind} is ${enable} already` })
-    const old = now && (await needAlgorithm(world, merchant, now.algorithm_id))
+    const old = now && (await needAlgorithm(context, merchant, now.algorithm_id))
     const goesOn = old && !saysMore
-    const algorithm = goesOn ? old : made(world, merchant, which, settings(world, merchant, which, old?.algorithm ?? {}, ask))
+    const algorithm = goesOn ? old : made(context, merchant, which, settings(context, merchant, which, old?.algorithm ?? {}, ask))
     checkPromised(which, enable, algorithm.algorithm)
     const set = { [which.kind]: { algorithm_id: algorithm.algorithm_id, enabled: enable } }
     return { set, rows: goesOn ? [] : [inserted(algorithm)], answer: show(algorithm) }
@@ -90,18 +90,18 @@ export async function toggleDynamic<T>(
 
 /** Other settings: those of an algorithm with what the request changes of them. They are a new algorithm, which takes the place of the old one where that is used. */
 export async function updateDynamic<T>(
-  world: World,
+  context: Context,
   merchant: Merchant,
   which: Which & { algorithm_id: string },
   ask: object,
   show: Show<T>,
 ): Promise<T> {
   needProfile(merchant, which.profile_id)
-  const old = await needAlgorithm(world, merchant, which.algorithm_id)
+  const old = await needAlgorithm(context, merchant, which.algorithm_id)
   if (old.profile_id !== which.profile_id || old.algorithm_kind !== 'dynamic' || kindNamed(old.name) !== which.kind)
     refuse('not_found', { what: 'routing algorithm' })
-  const row = made(world, merchant, which, settings(world, merchant, which, old.algorithm, ask))
-  return changeRouting(world, merchant.merchant_id, which.profile_id, 'dynamic_routing_updated', ({ [which.kind]: now }) => ({
+  const row = made(context, merchant, which, settings(context, merchant, which, old.algorithm, ask))
+  return changeRouting(context, merchant.merchant_id, which.profile_id, 'dynamic_routing_updated', ({ [which.kind]: now }) => ({
     set: now?.algorithm_id === which.algorithm_id ? { [which.kind]: { ...now, algorithm_id: row.algorithm_id } } : {},
     rows: [inserted(row)],
     answer: show(row),
@@ -117,9 +117,9 @@ const merged = (old: unknown, more: unknown): unknown =>
     : more
 
 /** Of a hundred payments of the profile, so many are ranked by success. */
-export async function setDynamicShare(world: World, merchant: Merchant, profile_id: string, split: number) {
+export async function setDynamicShare(context: Context, merchant: Merchant, profile_id: string, split: number) {
   needProfile(merchant, profile_id)
-  return changeRouting(world, merchant.merchant_id, profile_id, 'dynamic_share_set', () => ({
+  return changeRouting(context, merchant.merchant_id, profile_id, 'dynamic_share_set', () => ({
     set: { dynamic_share: split },
     answer: { routing_type: 'dynamic', split },
   }))

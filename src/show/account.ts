@@ -7,7 +7,7 @@ import type { OrganizationRow } from '../accounts/organization.ts'
 import { accountTypeOf, isPlatform } from '../accounts/platform.ts'
 import { profileUpdateShape, usual } from '../accounts/profile-shape.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Vault } from '../world.ts'
+import type { Vault } from '../context.ts'
 
 /** What was said under this name, or null. */
 const teller = (details: Details) => (name: string) => details[name] ?? null

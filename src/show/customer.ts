@@ -1,10 +1,10 @@
+import type { Context } from '../context.ts'
 import { type CustomerRow, personalOf } from '../customers/customer.ts'
-import type { World } from '../world.ts'
-import type { Eyes } from './member.ts'
+import type { Audience } from './member.ts'
 
 /** A customer as the interface shows them; what the merchant noted of them (`metadata`, `description`) only its server sees. */
-export function showCustomer(world: Pick<World, 'vault'>, customer: CustomerRow, eyes: Eyes = 'server'): Record<string, unknown> {
-  const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id } = personalOf(world, customer)
+export function showCustomer(context: Pick<Context, 'vault'>, customer: CustomerRow, eyes: Audience = 'server'): Record<string, unknown> {
+  const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id } = personalOf(context, customer)
   return {
     customer_id: customer.customer_id,
     name: name ?? null,

@@ -1,6 +1,6 @@
 import { connectors } from '../connectors/all.ts'
 import type { Connector } from '../connectors/connector.ts'
-import type { FamilyName } from '../connectors/means.ts'
+import type { FamilyName } from '../connectors/instrument.ts'
 import { familyNamed } from '../means/families.ts'
 import { networks } from '../means/networks.ts'
 

@@ -1,6 +1,6 @@
+import type { Context } from '../context.ts'
 import type { Mandate } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
-import type { World } from '../world.ts'
 
 /** A mandate as the interface shows it, with the card by which it charges; null once that is deleted. */
 export const showMandate = (mandate: Mandate, method: Method | undefined): Record<string, unknown> => ({
@@ -41,5 +41,7 @@ function showLimits({ amount, currency, start_date, end_date, metadata }: Mandat
   return Object.values(limits).some(limit => limit !== null) ? limits : null
 }
 
-export const showMandates = (world: Pick<World, 'query'>, mandates: readonly Mandate[]): Promise<Record<string, unknown>[]> =>
-  Promise.all(mandates.map(async mandate => showMandate(mandate, await findMethod(world, mandate.merchant_id, mandate.payment_method_id))))
+export const showMandates = (context: Pick<Context, 'query'>, mandates: readonly Mandate[]): Promise<Record<string, unknown>[]> =>
+  Promise.all(
+    mandates.map(async mandate => showMandate(mandate, await findMethod(context, mandate.merchant_id, mandate.payment_method_id))),
+  )

@@ -1,18 +1,18 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { anyText, open, orNull, time } from '../base/shapes.ts'
+import type { Time } from '../context.ts'
 import type { Field } from '../payments/fields/field.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Time } from '../world.ts'
 
 /** Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server. */
-export type Eyes = 'server' | 'client'
+export type Audience = 'server' | 'client'
 
 /**
  * How a payment is looked at, and when. `knows`: which next actions a browser can show by itself; those of existing
  * checkouts, unless it says that it knows all.
  */
-export type View = { merchant: Merchant; publicUrl: string; eyes: Eyes; now: Time; knows?: 'all next actions' }
+export type View = { merchant: Merchant; publicUrl: string; eyes: Audience; now: Time; knows?: 'all next actions' }
 
 /** A member of a payment's answer. Answers, their schema in OpenAPI and the glossary are read off these. */
 export type Member = {

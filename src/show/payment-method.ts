@@ -6,7 +6,7 @@ import { type Method, networkAccounts } from '../payment-methods/method.ts'
 import { hasLink } from '../payments/link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { countryOf } from '../routing/keys.ts'
-import type { Eyes } from './member.ts'
+import type { Audience } from './member.ts'
 
 /** A saved card as the interface shows it. */
 function showCard({ seen }: Method): Record<string, unknown> | null {
@@ -77,7 +77,7 @@ const requiresCvv =
 /** And in a checkout's list; what the merchant noted of it only its server sees. */
 const showListed = (
   { method, payment_token, isDefault }: Listed,
-  eyes: Eyes,
+  eyes: Audience,
   needsCvv: (method: Method) => boolean,
 ): Record<string, unknown> => ({
   payment_token,
@@ -91,7 +91,7 @@ const showListed = (
 })
 
 /** The same for whoever asks for it; `payment`: the one that is paid. */
-export const showSaved = (listed: Listed, eyes: Eyes, merchant: Merchant, payment: Payment | null): Record<string, unknown> =>
+export const showSaved = (listed: Listed, eyes: Audience, merchant: Merchant, payment: Payment | null): Record<string, unknown> =>
   eyes === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, eyes, requiresCvv(merchant, payment))
 
 /**

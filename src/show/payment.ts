@@ -1,4 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import type { Context, Time } from '../context.ts'
 import { findDisputes } from '../disputes/dispute.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
@@ -7,16 +8,15 @@ import { ownerOf } from '../payments/kind.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { customerStatistics } from '../payments/statistics.ts'
 import { findRefunds, findRefundsOf } from '../refunds/refund.ts'
-import type { Time, World } from '../world.ts'
 import { showAttempts } from './attempts.ts'
 import { showDisputeOfPayment } from './dispute.ts'
-import { type Eyes, renderer, type View } from './member.ts'
+import { type Audience, renderer, type View } from './member.ts'
 import { members } from './members.ts'
 import { showRefund } from './refund.ts'
 
 export type ShowOptions = {
   publicUrl: string
-  eyes: Eyes
+  eyes: Audience
   now: Time
   knows?: View['knows']
   expand_attempts?: boolean
@@ -26,7 +26,7 @@ export type ShowOptions = {
 
 /** A payment as the interface shows it, with its refunds, its disputes and, where asked for, its attempts and captures. Every member is always present, null where unknown. */
 export async function showPayment(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant: Merchant,
   payment: Payment,
   options: ShowOptions,
@@ -39,10 +39,10 @@ export async function showPayment(
   const withStatistics = options.expand_customer_statistics === true && options.eyes === 'server'
   if (!withRefunds && !withDisputes && !withOperations && !withStatistics) return body
   const [refunds, disputes, operations, customer_statistics] = await Promise.all([
-    withRefunds ? findRefunds(world, merchant_id, payment_id) : null,
-    withDisputes ? findDisputes(world, merchant_id, payment_id) : null,
-    withOperations ? findOperations(world, ownerOf(payment)) : null,
-    withStatistics ? customerStatistics(world, payment) : null,
+    withRefunds ? findRefunds(context, merchant_id, payment_id) : null,
+    withDisputes ? findDisputes(context, merchant_id, payment_id) : null,
+    withOperations ? findOperations(context, ownerOf(payment)) : null,
+    withStatistics ? customerStatistics(context, payment) : null,
   ])
   return {
     ...body,
@@ -57,13 +57,13 @@ export async function showPayment(
 
 /** Payments of a list, each as it is shown alone to the merchant's server. */
 export async function showPayments(
-  world: Pick<World, 'query'>,
+  context: Pick<Context, 'query'>,
   merchant: Merchant,
   payments: readonly Payment[],
   options: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now'>,
 ): Promise<Record<string, unknown>[]> {
   const refunded = payments.filter(({ refund_count }) => refund_count > 0).map(({ payment_id }) => payment_id)
-  const refunds = await findRefundsOf(world, merchant.merchant_id, refunded)
+  const refunds = await findRefundsOf(context, merchant.merchant_id, refunded)
   return payments.map(payment => {
     const its = refunds.get(payment.payment_id)
     return { ...paymentBody(merchant, payment, options), ...(its && { refunds: its.map(showRefund) }) }

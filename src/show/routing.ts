@@ -1,13 +1,13 @@
 import { type ConnectorAccount, findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import type { ProfileRoutingRow, RoutingAlgorithmRow } from '../accounts/routing.ts'
 import { millisecondsOf } from '../base/time.ts'
+import type { Time } from '../context.ts'
 import type { Choice } from '../routing/algorithm.ts'
 import { whyNot } from '../routing/eligible.ts'
 import { unknownHealth } from '../routing/health.ts'
 import type { Routed } from '../routing/routed.ts'
+import type { RoutingContext } from '../routing/routing-context.ts'
 import type { RuleEvaluated } from '../routing/rule-evaluate.ts'
-import type { Wish } from '../routing/wish.ts'
-import type { Time } from '../world.ts'
 
 /** Seconds since 1970: the ecosystem's form of the times of routing. */
 const seconds = (time: Time): number => Math.floor(millisecondsOf(time) / 1000)
@@ -43,7 +43,7 @@ const named = (merchant: Merchant, merchant_connector_id: string) => ({
 })
 
 /** Why an authorization went where it went, or would go. `wish`: where the reasons are told in full. */
-export function showRouted(merchant: Merchant, routed: Routed, wish?: Wish): Record<string, unknown> {
+export function showRouted(merchant: Merchant, routed: Routed, wish?: RoutingContext): Record<string, unknown> {
   const { approach, algorithm_id, rule, order, chosen = [], left_out = {}, dynamic } = routed
   return {
     approach,

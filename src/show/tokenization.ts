@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { anyText, flag, orNull } from '../base/shapes.ts'
-import { isRepeated } from '../payments/agreement.ts'
+import { verdictOf } from '../payments/follow-ups.ts'
 import type { Payment } from '../payments/payment.ts'
-import { verdictOf } from '../payments/promises.ts'
+import { isMerchantInitiated } from '../payments/stored-credential.ts'
 import { type Member, textOrNull, type View } from './member.ts'
 
 /** What a payment's own row tells of the saved card that it made, or was charged by without its customer. */
@@ -24,7 +24,7 @@ const shape = Type.Object(
 function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknown> | null {
   const { asked, facts, merchant_connector_id } = payment
   const { payment_method_id, saves, kept_at } = asked
-  const isCharged = isRepeated(asked)
+  const isCharged = isMerchantInitiated(asked)
   if (payment_method_id === undefined || (saves === undefined && !isCharged) || verdictOf(payment) !== 'yes') return null
   const named = asked.tokenization === 'skip_psp' ? undefined : facts?.connector_mandate_id
   const psp_tokenization = (named ?? kept_at?.[merchant_connector_id ?? '']) !== undefined

@@ -1,7 +1,7 @@
 import { namesOf } from '../base/log.ts'
 import { between } from '../base/time.ts'
+import type { Change, Context } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
-import type { Change, World } from '../world.ts'
 
 /** What became of something that was asked of a processor, with every id under which somebody may look for it. `method`: with what is paid, null where nothing is. */
 export type Attempt = Pick<
@@ -70,7 +70,7 @@ export function attemptsIn(change: Change, req_id: string | null): Attempt[] {
 
 /** Commits as before, and tells what became of attempts once that is written. `req_id`: of the request in whose course it was; null if in none. */
 export const tellsAttempts =
-  (commit: World['commit'], tell: (attempt: Attempt) => void, req_id: string | null): World['commit'] =>
+  (commit: Context['commit'], tell: (attempt: Attempt) => void, req_id: string | null): Context['commit'] =>
   async change => {
     const result = await commit(change)
     if (result.is === 'written' && change.rows.length > 0) for (const attempt of attemptsIn(change, req_id)) tell(attempt)

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { limitNames } from '../accounts/card-testing.ts'
-import type { Reply, Sender, World } from '../world.ts'
+import type { Context, Reply, Sender } from '../context.ts'
 import type { Attempt } from './attempts.ts'
 
 /** What a scrape asks for at that moment. */
@@ -100,7 +100,7 @@ export function openMetrics() {
 
     /** Sends as before. `connectorOf`: the connector of an account, as far as it is in memory. */
     sends:
-      (send: World['send'], connectorOf: (sender: Sender) => Promise<string>): World['send'] =>
+      (send: Context['send'], connectorOf: (sender: Sender) => Promise<string>): Context['send'] =>
       async (request, sender) => {
         const begun = performance.now()
         const reply = await send(request, sender)
@@ -109,7 +109,7 @@ export function openMetrics() {
         return reply
       },
     delivers:
-      (deliver: World['deliver']): World['deliver'] =>
+      (deliver: Context['deliver']): Context['deliver'] =>
       async (request, sender) => {
         const begun = performance.now()
         const reply = await deliver(request, sender)

@@ -3,9 +3,9 @@ import { withoutCardNumbers } from '../base/card-number.ts'
 import { uuidDigits } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
+import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
 
 /** A version of an object that a request has written: each is an event, or a step that is only kept. */
 export type Wrote = { kind: string; id: string; version: number }
@@ -61,7 +61,7 @@ const short = (words: string | null): string | null =>
   words === null ? null : withoutCardNumbers(words).slice(0, LONGEST_TEXT).replaceAll('\0', '').toWellFormed()
 
 /** The API request log, as it is written: beside all payments, in batches, once a second. What was not written when the process dies is lost: it is a log, and not the history. `days`: the retention. */
-export function openRequestLog(world: World, days: number) {
+export function openRequestLog(context: Context, days: number) {
   let waiting: RequestLog[] = []
   let lost = 0
   let writing: Promise<void> | null = null
@@ -70,14 +70,14 @@ export function openRequestLog(world: World, days: number) {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH)
       try {
-        await world.query(write, [JSON.stringify(batch)])
+        await context.query(write, [JSON.stringify(batch)])
       } catch (error) {
-        world.log.warn({ err: error, waiting: waiting.length }, 'the API request log could not be written; it is tried again')
+        context.log.warn({ err: error, waiting: waiting.length }, 'the API request log could not be written; it is tried again')
         break
       }
       waiting = waiting.slice(batch.length)
     }
-    if (lost > 0) world.log.warn({ lost }, 'lines of the API request log were lost: the database was away for too long')
+    if (lost > 0) context.log.warn({ lost }, 'lines of the API request log were lost: the database was away for too long')
     lost = 0
   }
 
@@ -88,7 +88,7 @@ export function openRequestLog(world: World, days: number) {
         return
       }
       const { created, path, error_field, error_message, user_agent } = line
-      const log_id = `log_${uuidDigits({ random: world.random, now: () => created })}`
+      const log_id = `log_${uuidDigits({ random: context.random, now: () => created })}`
       const kept = {
         path: short(path)!,
         error_field: short(error_field),
@@ -119,8 +119,8 @@ const forgetBrowsers = statement(
  * Takes out of the lines about an object from which browsers they came: whose it was is to be forgotten. What the
  * merchant's server asked stays.
  */
-export const forgetBrowsersOf = (world: Pick<World, 'query'>, merchant_id: string, object_id: string) =>
-  world.query(forgetBrowsers, [merchant_id, object_id])
+export const forgetBrowsersOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
+  context.query(forgetBrowsers, [merchant_id, object_id])
 
 export const MOST_LINES = 100
 const moment = Type.Optional(Type.String({ format: 'date-time' }))
@@ -156,12 +156,12 @@ const listed = statement(
 const ofObject = statement('request_logs_of_object', listed.text.replace('($2::text is null or object_id = $2)', 'object_id = $2'))
 const one = statement('request_log', select(requestLogs, 'where merchant_id = $1 and log_id = $2'))
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<Context, 'query'>
 
 const show = ({ wrote: _wrote, forget_at: _forget, ...line }: RequestLog) => line
 
 /** Requests of a merchant, the newest first. Refuses (IR_05) what is no time. */
-export async function listRequests(world: Reads, merchant_id: string, ask: LogsAsk) {
+export async function listRequests(context: Reads, merchant_id: string, ask: LogsAsk) {
   for (const field of ['created_after', 'created_before'] as const) if (ask[field] !== undefined) readTime(field, ask[field])
   const {
     payment_id = null,
@@ -175,13 +175,13 @@ export async function listRequests(world: Reads, merchant_id: string, ask: LogsA
   const { created_after = null, created_before = null, before_log = null, limit = MOST_LINES } = ask
   if (payment_id !== null && object_id !== payment_id) return { size: 0, data: [] }
   const values = [object_id, request_id, route, method, status, only_failed, created_after, created_before, before_log, limit]
-  const rows = await world.query<RequestLog>(object_id === null ? listed : ofObject, [merchant_id, ...values])
+  const rows = await context.query<RequestLog>(object_id === null ? listed : ofObject, [merchant_id, ...values])
   return { size: rows.length, data: rows.map(show) }
 }
 
 /** One of them, with what it wrote. Refuses (HE_02) one that there is not. */
-export async function findRequest(world: Reads, merchant_id: string, log_id: string) {
-  const [found] = await world.query<RequestLog>(one, [merchant_id, log_id])
+export async function findRequest(context: Reads, merchant_id: string, log_id: string) {
+  const [found] = await context.query<RequestLog>(one, [merchant_id, log_id])
   if (!found) return refuse('not_found', { what: 'request' })
   return { line: show(found), wrote: found.wrote }
 }

@@ -209,13 +209,13 @@ test('a payment costs as many questions with the request log as without it', asy
   const shop = await openShop()
   await shop.service.tick()
   const asked: string[] = []
-  const { query } = service.world
-  service.world.query = (statement, values) => {
+  const { query } = service.context
+  service.context.query = (statement, values) => {
     asked.push(statement.name)
     return query(statement, values)
   }
   await shop.pay()
-  service.world.query = query
+  service.context.query = query
   ok(!asked.includes('request_logs_write'))
 })
 
@@ -224,11 +224,11 @@ test('a log that cannot be written waits, and takes no payment with it', async (
   const { openRequestLog } = await import('./request-log.ts')
   const { service } = await openPlace()
   let away = true
-  const world = {
-    ...service.world,
-    query: (statement: never, values: never) => (away ? Promise.reject(new Error('away')) : service.world.query(statement, values)),
+  const context = {
+    ...service.context,
+    query: (statement: never, values: never) => (away ? Promise.reject(new Error('away')) : service.context.query(statement, values)),
   }
-  const log = openRequestLog(world as never, 30)
+  const log = openRequestLog(context as never, 30)
   const line = {
     merchant_id: 'nobody',
     request_id: 'r',
@@ -248,7 +248,7 @@ test('a log that cannot be written waits, and takes no payment with it', async (
     error_message: 'the card 4111111111111111',
     user_agent: null,
     wrote: [],
-    created: service.world.now(),
+    created: service.context.now(),
   }
   for (let i = 0; i < 20_100; i++) log.add({ ...line, ...more })
   equal(log.waiting(), 20_000)

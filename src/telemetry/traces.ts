@@ -1,4 +1,4 @@
-import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { type Context as ParentSpan, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -11,13 +11,17 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Log, Reply, World } from '../world.ts'
+import type { Context, Log, Reply } from '../context.ts'
 
 /** What is known of one request while it is traced: its world, in which what it writes and whom it asks are spans of their own. */
-export type Trace = { trace_id: string; around(world: World): World; end(status: number, facts: Record<string, string | number>): void }
+export type Trace = {
+  trace_id: string
+  around(context: Context): Context
+  end(status: number, facts: Record<string, string | number>): void
+}
 
 /** `00-<trace>-<span>-<flags>` (https://www.w3.org/TR/trace-context/), as a caller's own trace goes on in ours. */
-function contextOf(traceparent: string | undefined): Context {
+function contextOf(traceparent: string | undefined): ParentSpan {
   const [, traceId, spanId, flags] = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})/.exec(traceparent ?? '') ?? []
   if (!traceId || !spanId || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return ROOT_CONTEXT
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags!, 16) & 1, isRemote: true })
@@ -73,7 +77,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
       : { failed: true, 'switchyard.outcome': reply.is }
 
   const speaks =
-    (send: World['send'], kind: string, context: Context): World['send'] =>
+    (send: Context['send'], kind: string, parent: ParentSpan): Context['send'] =>
     (request, sender) => {
       const address = URL.canParse(request.url) ? new URL(request.url).host : ''
       const attributes = {
@@ -82,21 +86,21 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
         'switchyard.merchant_id': sender.merchant_id,
         'switchyard.merchant_connector_id': sender.merchant_connector_id,
       }
-      const span = tracer.startSpan(`${kind} ${request.method}`, { kind: SpanKind.CLIENT, attributes }, context)
+      const span = tracer.startSpan(`${kind} ${request.method}`, { kind: SpanKind.CLIENT, attributes }, parent)
       return inside(span, () => send(request, sender), said)
     }
 
-  const around = (world: World, context: Context): World => ({
-    ...world,
+  const around = (context: Context, parent: ParentSpan): Context => ({
+    ...context,
     commit: change => {
-      const span = tracer.startSpan(`commit ${change.head}`, { attributes: { 'switchyard.event': change.event.type } }, context)
+      const span = tracer.startSpan(`commit ${change.head}`, { attributes: { 'switchyard.event': change.event.type } }, parent)
       return inside(
         span,
-        () => world.commit(change),
+        () => context.commit(change),
         result => ({ failed: false, 'switchyard.written': result.is === 'written' }),
       )
     },
-    send: speaks(world.send, 'processor', context),
+    send: speaks(context.send, 'processor', parent),
   })
 
   return {
@@ -105,10 +109,10 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
       const { traceparent } = headers
       const parent = contextOf(typeof traceparent === 'string' ? traceparent : undefined)
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent)
-      const context = trace.setSpan(parent, span)
+      const own = trace.setSpan(parent, span)
       return {
         trace_id: span.spanContext().traceId,
-        around: world => around(world, context),
+        around: context => around(context, own),
         end(status, facts) {
           span.setAttributes({ 'http.response.status_code': status, ...facts })
           if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
@@ -117,7 +121,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
       }
     },
     /** The world of work that nobody asked for: each of its steps is a trace of its own. */
-    alone: (world: World): World => ({ ...around(world, ROOT_CONTEXT), deliver: speaks(world.deliver, 'webhook', ROOT_CONTEXT) }),
+    alone: (context: Context): Context => ({ ...around(context, ROOT_CONTEXT), deliver: speaks(context.deliver, 'webhook', ROOT_CONTEXT) }),
     close: (): Promise<void> =>
       provider.shutdown().catch((error: unknown) => log.warn({ err: error }, 'the last traces could not be sent')),
   }

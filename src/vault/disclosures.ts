@@ -1,6 +1,6 @@
 import { newId } from '../base/id.ts'
+import type { Context } from '../context.ts'
 import { count, json, type RowOf, table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
 
 /**
  * What was shown to a person or a key of what nobody may see unnoticed: a row for each time, written before the
@@ -24,8 +24,8 @@ export const disclosures = table('disclosures', {
 export type Disclosure = RowOf<typeof disclosures>
 
 /** Notes that `what` of a merchant is about to be shown to whoever is at work. */
-export async function disclose(world: World, merchant_id: string, what: Disclosure['what'], asked: object): Promise<void> {
-  const after: Disclosure = { merchant_id, disclosure_id: newId(world, 'dis_'), version: 1, what, asked, created: world.now() }
+export async function disclose(context: Context, merchant_id: string, what: Disclosure['what'], asked: object): Promise<void> {
+  const after: Disclosure = { merchant_id, disclosure_id: newId(context, 'dis_'), version: 1, what, asked, created: context.now() }
   const event = { type: `${what}_shown`, announces: null }
-  await world.commit({ head: disclosures.name, before: null, after, rows: [], event, by: world.by, ownId: true })
+  await context.commit({ head: disclosures.name, before: null, after, rows: [], event, by: context.by, ownId: true })
 }

@@ -1,7 +1,7 @@
+import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
-import type { World } from '../world.ts'
 
 /**
  * What the vault's own process may hold that no row of ours stands for: written before a number is given to it, and by a trigger with every row that lets go of one. Its alarm looks whether a row stands for it now; if none
@@ -26,7 +26,7 @@ const done = statement('vault_leftover_done', 'delete from vault_leftovers where
 
 /** Tells the vault to forget what nobody stands for; one that somebody stands for is no leftover. `referenceOf`: what the row would hold. */
 export async function forgetLeftover(
-  { query }: Pick<World, 'query'>,
+  { query }: Pick<Context, 'query'>,
   { merchant_id, record }: { merchant_id: string; record: string },
   {
     referenceOf,

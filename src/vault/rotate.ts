@@ -1,5 +1,5 @@
+import type { Context, Row, Statement } from '../context.ts'
 import { allTables, type Sealed, type Table } from '../database/table.ts'
-import type { Row, Statement, World } from '../world.ts'
 import type { Keys } from './keys.ts'
 import { DERIVED, ENVELOPE, prefixOf, REFERENCE } from './sealed.ts'
 
@@ -10,7 +10,7 @@ export const KEYS_EVERY_MS = 2000
 const REQUEST_MS = 35_000
 const BATCH = 200
 
-type Edges = Pick<World, 'query' | 'vault' | 'wait'>
+type Edges = Pick<Context, 'query' | 'vault' | 'wait'>
 
 /**
  * A place where something sealed stands: a column, or a member of one. `read`: SQL that gives the bytes; `clear`: is

@@ -161,7 +161,10 @@ test('the vault changes its key while numbers are read from it', async () => {
     equal(await countOld(edges, after), 0)
     writeKeys(file, withoutOldKeys(after))
     await pay()
-    equal(await countOld({ query: shop.service.world.query }, loadKeys({ mode: 'live', keys: null, command: null, file: shop.keyFile })), 0)
+    equal(
+      await countOld({ query: shop.service.context.query }, loadKeys({ mode: 'live', keys: null, command: null, file: shop.keyFile })),
+      0,
+    )
   } finally {
     await reader.close()
   }

@@ -1,8 +1,8 @@
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
+import type { Context, Numbers, Time, Vault } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
-import type { Numbers, Time, Vault, World } from '../world.ts'
 import { forgetLeftover, noteLeftover } from './leftovers.ts'
 import { type Identity, openLetters } from './letters.ts'
 import { prefixOf, REFERENCE } from './sealed.ts'
@@ -22,7 +22,7 @@ const WRITTEN_BY_MS = 3_600_000
 const isReference = (kept: Buffer): boolean => kept[0] === REFERENCE
 const nameOf = (record: string, kept: Buffer): string => `${record} ${kept.subarray(PREFIX.length).toString('hex')}`
 
-type Edges = Pick<World, 'query' | 'now' | 'random' | 'send'>
+type Edges = Pick<Context, 'query' | 'now' | 'random' | 'send'>
 
 export type SplitVault = Numbers & { forgetLeftover(leftover: { merchant_id: string; record: string }): Promise<void> }
 
@@ -39,19 +39,19 @@ export const numbersHere = (vault: Vault): Numbers => ({
  * Card numbers that are kept by a process of its own: our rows hold references, what they stand for crosses in letters. What was kept here before the vault was split is still opened here.
  */
 export async function openSplitVault(
-  world: Edges,
+  context: Edges,
   vault: Vault,
   { url, identity }: { url: string; identity: Identity },
 ): Promise<SplitVault> {
-  const letters = await openLetters(identity, () => Date.parse(world.now()))
+  const letters = await openLetters(identity, () => Date.parse(context.now()))
 
   async function ask(question: Question): Promise<Reply> {
-    const id = newId(world, 'ask_')
+    const id = newId(context, 'ask_')
     const request = { method: 'POST' as const, url: `${url}/`, headers: { 'content-type': 'application/jose' } }
     const sender = { merchant_id: question.merchant_id, merchant_connector_id: 'vault', purpose: 'move' as const }
     // Each question may be asked twice. A kept-alive connection that was just closed is no outage.
     for (let again = true; ; again = false) {
-      const reply = await world.send({ ...request, body: await letters.write({ ...question, id }) }, sender)
+      const reply = await context.send({ ...request, body: await letters.write({ ...question, id }) }, sender)
       if (reply.is === 'reply' && reply.status === 200) {
         const answer = await letters.read<Reply>(reply.body)
         if (answer.id !== id) throw new VaultAway('the vault answered another question')
@@ -63,9 +63,9 @@ export async function openSplitVault(
 
   return {
     async keep(merchant_id, record, clear, until) {
-      const kept = Buffer.concat([PREFIX, world.random(HANDLE)])
+      const kept = Buffer.concat([PREFIX, context.random(HANDLE)])
       const name = nameOf(record, kept)
-      await world.query(noteLeftover, [merchant_id, name, later(world.now(), WRITTEN_BY_MS)])
+      await context.query(noteLeftover, [merchant_id, name, later(context.now(), WRITTEN_BY_MS)])
       await ask({ does: 'keep', merchant_id, record: name, clear, ...(until !== undefined && { until }) })
       return kept
     },
@@ -76,7 +76,7 @@ export async function openSplitVault(
       return answer.is === 'done' ? answer.clear! : refuse('busy')
     },
     forgetLeftover: leftover =>
-      forgetLeftover(world, leftover, {
+      forgetLeftover(context, leftover, {
         referenceOf(record) {
           const at = record.lastIndexOf(' ')
           return { row: record.slice(0, at), kept: Buffer.concat([PREFIX, Buffer.from(record.slice(at + 1), 'hex')]) }

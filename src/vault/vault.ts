@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { openDice } from '../base/dice.ts'
-import type { Vault } from '../world.ts'
+import type { Vault } from '../context.ts'
 import { decrypt, derivedFrom, encrypt } from './cipher.ts'
 import type { Keys } from './keys.ts'
 import { DERIVED, ENVELOPE, headOf, KEY, NONCE, prefixOf } from './sealed.ts'

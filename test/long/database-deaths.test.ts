@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { afterEach, type TestContext, test } from 'node:test'
+import type { Request } from '../../src/context.ts'
 import { DatabaseAway } from '../../src/database/connection.ts'
-import type { Request } from '../../src/world.ts'
 import { type Answer, cards, http, openPlace, openShop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Clients, isTryAgain, openClients } from './clients.ts'
@@ -21,10 +21,10 @@ const database = await openMortalDatabase()
 let answered = async (_asked: Request): Promise<void> => {}
 const { logs, service, query } = await openPlace(
   {},
-  world => ({
-    ...world,
+  context => ({
+    ...context,
     async send(asked, sender) {
-      const reply = await world.send(asked, sender)
+      const reply = await context.send(asked, sender)
       await answered(asked)
       return reply
     },

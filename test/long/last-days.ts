@@ -16,8 +16,8 @@ export async function openLastDays({ services, shops, query, complaints }: Stage
   }
   const service = await start(readConfig(services[0]!.settings), {
     log: { info: line(30), warn: line(40), error: line(50) },
-    clockwork: 'by hand',
-    wrap: world => ({ ...world, now: () => later(world.now(), ahead) }),
+    scheduler: 'by hand',
+    wrap: context => ({ ...context, now: () => later(context.now(), ahead) }),
   })
 
   // The other service is gone for good: nobody would take the webhooks that went there.

@@ -1,8 +1,8 @@
 import { request } from 'undici'
 import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Change, Context, Request, Sender } from '../../src/context.ts'
 import { start } from '../../src/main.ts'
-import type { Change, Request, Sender, World } from '../../src/world.ts'
 import type { Ledger } from '../processor.ts'
 
 /**
@@ -23,7 +23,7 @@ const die = (): Promise<never> => {
   return new Promise(() => {})
 }
 
-function mortal(world: World): World {
+function mortal(context: Context): Context {
   let commits = 0
   let sends = 0
   /** By what processors know what was begun here: our request ids, and the names that they gave. */
@@ -44,13 +44,13 @@ function mortal(world: World): World {
   }
   const now = (e: string, n: number, w: string) => e === edge && n === Number(number) && w === when
   return {
-    ...world,
-    now: () => later(world.now(), ahead),
+    ...context,
+    now: () => later(context.now(), ahead),
     async commit(change) {
       const n = ++commits
       learn(change)
       if (now('commit', n, 'before')) return die()
-      const written = await world.commit(change)
+      const written = await context.commit(change)
       if (now('commit', n, 'after')) return die()
       return written
     },
@@ -60,10 +60,10 @@ function mortal(world: World): World {
       if (now('send', n, 'during')) {
         const known = await ledgerOf(asked)
         const fresh = said.filter(name => !known?.has(name))
-        await Promise.race([world.send(asked, sender), processorHas(asked, fresh)])
+        await Promise.race([context.send(asked, sender), processorHas(asked, fresh)])
         return die()
       }
-      const reply = await world.send(asked, sender)
+      const reply = await context.send(asked, sender)
       if (now('send', n, 'after')) return die()
       return reply
     },
@@ -98,7 +98,7 @@ async function processorHas(asked: Request, names: readonly string[]): Promise<v
   }
 }
 
-const running = await start(readConfig(process.env), { wrap: mortal, clockwork: 'by hand' })
+const running = await start(readConfig(process.env), { wrap: mortal, scheduler: 'by hand' })
 process.stdout.write(`ready ${running.url}\n`)
 // The test that started us may die too.
 process.stdin.on('end', () => process.exit(0)).on('data', () => running.tick().then(() => process.stdout.write('ticked\n')))

@@ -124,25 +124,25 @@ test('while NATS is away payments and webhooks go on; when it is back it gets ev
 test('what was published and not written down, because the process died, is published again, and kept once', async () => {
   const shop = await openShop()
   await shop.pay()
-  const { world, settings } = shop.service
+  const { context, settings } = shop.service
   let dies = true
   const mortal = {
-    ...world,
+    ...context,
     query: ((statement, values) => {
       if (statement.name === 'drop_sunk' && dies) return Promise.reject(new Error('killed'))
-      return world.query(statement, values)
-    }) as typeof world.query,
+      return context.query(statement, values)
+    }) as typeof context.query,
   }
-  const open = (of: typeof world, holder: string) =>
+  const open = (of: typeof context, holder: string) =>
     openSinking(
       of,
       settings,
       () => shop.url,
-      openNats({ url: `nats://ops:p%40ss%3Aword@127.0.0.1:${port}`, stream: STREAM }, world.log),
+      openNats({ url: `nats://ops:p%40ss%3Aword@127.0.0.1:${port}`, stream: STREAM }, context.log),
       holder,
     )
   // Out of the outbox, and not yet published.
-  await world.query(
+  await context.query(
     {
       name: 'hold_lease',
       text: "insert into sink_leases values ('nats switchyard', 'somebody', '2999-01-01') on conflict (sink) do update set holder = 'somebody', until = '2999-01-01'",
@@ -151,15 +151,15 @@ test('what was published and not written down, because the process died, is publ
   )
   await shop.service.tick()
   equal((await kept(shop.merchant_id)).length, 0, 'one process at a time')
-  await world.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
+  await context.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
   const first = open(mortal, 'first')
   await first.sinkNext()
   equal((await kept(shop.merchant_id)).length, 1)
   dies = false
   const [{ spoilt }] = (await shop.query('select count(*)::int as spoilt from sink_queue', [])) as [{ spoilt: number }]
   equal(spoilt, 1)
-  await world.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
-  const second = open(world, 'second')
+  await context.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
+  const second = open(context, 'second')
   equal(await second.sinkNext(), 1)
   await Promise.all([first.close(), second.close()])
   equal((await kept(shop.merchant_id)).length, 1)
@@ -168,9 +168,9 @@ test('what was published and not written down, because the process died, is publ
 
 test('an event that NATS refuses, because it is too large, stands in nobody’s way and is a job that says why', async () => {
   const shop = await openShop()
-  const { world, settings } = shop.service
+  const { context, settings } = shop.service
   const put: string[] = []
-  const real = openNats({ url: `nats://ops:p%40ss%3Aword@127.0.0.1:${port}`, stream: STREAM }, world.log)
+  const real = openNats({ url: `nats://ops:p%40ss%3Aword@127.0.0.1:${port}`, stream: STREAM }, context.log)
   const swelling = {
     ...real,
     put: (events: Parameters<typeof real.put>[0]) => {
@@ -178,7 +178,7 @@ test('an event that NATS refuses, because it is too large, stands in nobody’s 
       return real.put(events.map(event => (event.subject.includes('authorized') ? { ...event, body: ' '.repeat(2_000_000) } : event)))
     },
   }
-  await world.query(
+  await context.query(
     {
       name: 'hold_lease',
       text: "insert into sink_leases values ('nats switchyard', 'somebody', '2999-01-01') on conflict (sink) do update set holder = 'somebody', until = '2999-01-01'",
@@ -188,8 +188,8 @@ test('an event that NATS refuses, because it is too large, stands in nobody’s 
   await shop.hold()
   await shop.pay()
   await shop.service.tick()
-  await world.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
-  const sinking = openSinking(world, settings, () => shop.url, swelling, 'swelling')
+  await context.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
+  const sinking = openSinking(context, settings, () => shop.url, swelling, 'swelling')
   equal(await sinking.sinkNext(), 2)
   deepEqual(typesOf(await kept(shop.merchant_id), shop.merchant_id), ['payment.succeeded'])
   const jobs = await shop.query("select reason from jobs where merchant_id = $1 and kind = 'sink'", [shop.merchant_id])

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import type { Reply, Request, World } from '../../src/world.ts'
+import type { Context, Reply, Request } from '../../src/context.ts'
 import { type Answer, type Body, http, type Shop } from '../shop.ts'
 
 /** What a processor sends: its type, and what it is about. */
@@ -41,11 +41,11 @@ export function someOf<T>(all: readonly T[], { ORDERS = '30', ORDERS_SEED = '0' 
 export function openGate() {
   let held: { wanted(request: Request): boolean; reached: () => void; open: Promise<void> } | null = null
   return {
-    wrap: (world: World): World => ({
-      ...world,
+    wrap: (context: Context): Context => ({
+      ...context,
       async send(request, sender): Promise<Reply> {
         const mine = held?.wanted(request) ? held : null
-        const reply = await world.send(request, sender)
+        const reply = await context.send(request, sender)
         mine?.reached()
         await mine?.open
         return reply

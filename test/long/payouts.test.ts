@@ -73,7 +73,11 @@ const second = (async () => {
     testConfig(place.databaseUrl, mkdtempSync(join(tmpdir(), 'switchyard-second-')), {
       keys: { mode: 'test', keys: null, command: null, file: place.keyFile },
     }),
-    { log: silent, clockwork: 'by hand', wrap: world => ({ ...world, now: () => new Date(Date.now() + place.clock.ahead).toISOString() }) },
+    {
+      log: silent,
+      scheduler: 'by hand',
+      wrap: context => ({ ...context, now: () => new Date(Date.now() + place.clock.ahead).toISOString() }),
+    },
   )
 })()
 after(async () => (await second).close())

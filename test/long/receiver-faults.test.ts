@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { between } from '../../src/base/time.ts'
-import { pauses } from '../../src/events/schedule.ts'
+import { retryPauses } from '../../src/events/retry-schedule.ts'
 import { eventually } from '../eventually.ts'
 import { openReceiver, type Says } from '../receiver.ts'
 import { type Body, openPlace, openShop, type Shop } from '../shop.ts'
@@ -64,7 +64,7 @@ for (const [fault, open] of Object.entries(faults))
     await endpointOf(shop, well.url)
     const { payment_id } = await shop.pay()
     await shop.wait('0 seconds')
-    for (const pause of pauses) {
+    for (const pause of retryPauses) {
       const { payment_id: another } = await shop.pay()
       await shop.wait(`${Math.ceil((pause * 1.1) / 1000) + 1} seconds`)
       deepEqual(well.types(another), ['payment_succeeded'])
@@ -74,7 +74,7 @@ for (const [fault, open] of Object.entries(faults))
       [ill, payment_id],
     )
     equal(attempts.length, 10)
-    for (const [i, pause] of pauses.entries()) {
+    for (const [i, pause] of retryPauses.entries()) {
       const waited = between(attempts[i].created.toISOString(), attempts[i + 1].created.toISOString())
       ok(waited >= pause && waited <= pause * 1.1 + 5000, `after try ${i + 1} it was left alone for ${waited} ms, and ${pause} was meant`)
     }
@@ -102,7 +102,7 @@ test('with all of that at once, and one that is slow, the endpoint that is well 
   const place = await openPlace()
   const { openDeliverer } = await import('../../src/events/deliverer.ts')
   const deliverer = openDeliverer(
-    place.service.world,
+    place.service.context,
     place.service.settings,
     () => place.service.url,
     () => performance.now(),
@@ -155,7 +155,7 @@ test('six merchants with fifty endpoints each that say nothing: the last in the 
   const place = await openPlace()
   const { openDeliverer } = await import('../../src/events/deliverer.ts')
   const deliverer = openDeliverer(
-    place.service.world,
+    place.service.context,
     place.service.settings,
     () => place.service.url,
     () => performance.now(),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { anyText, byName, kept, shortText } from '../../base/shapes.ts'
 import { channels } from '../../connectors/purchase.ts'
-import { broughtByName, broughtShapes } from '../../means/brought.ts'
+import { broughtByName, broughtShapes } from '../../means/input.ts'
 import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
 import { checkCvc } from './checks.ts'
 import { closed, type Field, refused } from './field.ts'

@@ -1,9 +1,9 @@
 import type { Outcome } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
 import { type Failure, failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, goesOn, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, Step, Verb } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
+import type { More, Transition, Verb } from '../../operations/verb.ts'
 import type { Adjustments, End } from '../adjustments.ts'
 import { type PaymentMove, statuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
@@ -23,7 +23,7 @@ export type Adjusting = {
 
 /** What answers to such a verb mean. Merchants hear of every yes, and of a no that comes later than the answer to their call. */
 export const adjusting = (is: Adjusting): Pick<Verb<Payment>, 'after' | 'gaveUp'> => ({
-  after(payment, operation, outcome, now, _along, { rule }: More = {}): Step<Payment> | null {
+  after(payment, operation, outcome, now, _along, { rule }: More = {}): Transition<Payment> | null {
     if (!takesNews(operation) && !(outcome.is === 'done' && endedWithANo(operation))) return null
     const side = takesNews(operation) ? sideOf(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
     if (!side) return null
@@ -51,7 +51,7 @@ export const adjusting = (is: Adjusting): Pick<Verb<Payment>, 'after' | 'gaveUp'
       ...(!move && { announces: statuses[payment.status].announced }),
     }
   },
-  gaveUp(payment, operation, now): Step<Payment> | null {
+  gaveUp(payment, operation, now): Transition<Payment> | null {
     const step = unresolved(payment, operation, now)
     if (!step) return null
     const no = failure.unresolved(operation)

@@ -1,14 +1,14 @@
 import { nameOf } from '../../accounts/profile-settings.ts'
 import type { Outcome } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { takesNews } from '../../operations/operation.ts'
 import { sideOf } from '../../operations/side.ts'
-import type { Step, Task, Verb } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
+import type { Task, Transition, Verb } from '../../operations/verb.ts'
 import { standingOn } from '../attempt.ts'
 import type { Authentication } from '../authenticated.ts'
-import { noLongerWaiting } from '../means.ts'
+import { noLongerWaiting } from '../instrument.ts'
 import type { Payment } from '../payment.ts'
 import { failedFrom } from '../tries.ts'
 import { placed } from './moves.ts'
@@ -42,7 +42,7 @@ const over: Outcome = {
   facts: {},
 }
 
-function afterAuthenticate(payment: Payment, operation: Operation, said: Outcome, now: Time): Step<Payment> | null {
+function afterAuthenticate(payment: Payment, operation: Operation, said: Outcome, now: Time): Transition<Payment> | null {
   if (!takesNews(operation)) return null
   const outcome = now >= payment.expires_on && said.is !== 'declined' ? over : said
   const side = sideOf(operation, outcome, now, payment.expires_on)
@@ -64,7 +64,7 @@ function afterAuthenticate(payment: Payment, operation: Operation, said: Outcome
 }
 
 /** The authorization opens in the same change, at the account that was chosen when the payment was confirmed. */
-function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extract<Outcome, { is: 'done' }>): Step<Payment> {
+function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extract<Outcome, { is: 'done' }>): Transition<Payment> {
   const { connector, merchant_connector_id } = payment
   const account = { connector_name: connector ?? '', merchant_connector_id: merchant_connector_id ?? '' }
   return {
@@ -76,7 +76,7 @@ function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extr
   }
 }
 
-function failed(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+function failed(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!takesNews(operation)) return null
   const side = sideOf(operation, outcome, now, payment.expires_on)!
   if (payment.alone !== operation.n) return { move: null, head: {}, operation: side }

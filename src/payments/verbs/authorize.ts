@@ -1,14 +1,13 @@
 import { nameOf } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
 import type { Money } from '../../base/money.ts'
-import type { Proof } from '../../connectors/authentication.ts'
-import type { Agreement, AuthorizeAsk, Later, Outcome } from '../../connectors/connector.ts'
+import type { ThreeDsResult } from '../../connectors/authentication.ts'
+import type { AuthorizeRequest, Later, Outcome, StoredCredential } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
-import { agreementOf } from '../agreement.ts'
+import type { More, RetryTarget, Task, Transition, Verb } from '../../operations/verb.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { descriptorOf } from '../descriptor.ts'
 import { installmentsOf } from '../installments.ts'
@@ -18,6 +17,7 @@ import { channelOf, purchaseOf } from '../purchase.ts'
 import { returnPage } from '../returned.ts'
 import { scheduled } from '../schedule.ts'
 import { splitOf } from '../split.ts'
+import { storedCredentialOf } from '../stored-credential.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
@@ -26,11 +26,11 @@ import { restWasLetGo } from './release.ts'
 /** What is asked of a processor that authorizes, and what its answers mean. */
 export const authorizeVerb: Verb<Payment> = { ask, after: afterAuthorize, next: onceMoreAt, gaveUp: unresolved }
 
-function ask({ connector, account, here, merchant, head: payment, operation, means, proof }: Task<Payment>) {
+function ask({ connector, account, services, merchant, head: payment, operation, means, proof }: Task<Payment>) {
   // What is paid with is not kept for a second sending.
   if (!means) return null
   const { request_id, amount, currency } = operation
-  const agreement = agreementOf(payment)
+  const agreement = storedCredentialOf(payment)
   const channel = channelOf(payment.asked)
   const purchase = purchaseOf(merchant, payment, operation.connector)
   const split = splitOf(payment.asked)
@@ -45,7 +45,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         means,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
         ...authenticationOf(payment, agreement, channel, proof),
-        return_url: returnPage(here.publicUrl, payment, operation.connector, request_id),
+        return_url: returnPage(services.publicUrl, payment, operation.connector, request_id),
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),
@@ -64,10 +64,10 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
 /** Who was authenticated, or is to be exempt, is not asked again; nor is who is not there. */
 function authenticationOf(
   { authentication_type, asked }: Payment,
-  agreement: Agreement | null,
-  channel: AuthorizeAsk['channel'] | null,
-  proof: Proof | undefined,
-): Pick<AuthorizeAsk, 'three_ds' | 'proof' | 'exemption'> {
+  agreement: StoredCredential | null,
+  channel: AuthorizeRequest['channel'] | null,
+  proof: ThreeDsResult | undefined,
+): Pick<AuthorizeRequest, 'three_ds' | 'proof' | 'exemption'> {
   if (proof) return { three_ds: 'skip', proof }
   const exemption = asked.psd2_sca_exemption_type
   // Nobody is there to be challenged.
@@ -111,7 +111,7 @@ export function afterAuthorize(
   now: Time,
   _along?: unknown,
   more: More = {},
-): Step<Payment> | null {
+): Transition<Payment> | null {
   const current = isCurrent(payment, operation.n)
   if (!takesNews(operation))
     return afterANo(payment, operation, outcome, now) ?? (current ? afterTheEnd(payment, operation, outcome, now, more) : null)
@@ -168,7 +168,7 @@ const isBeingUndone = (payment: Payment, operation: Operation): boolean => payme
 
 type No = Extract<Outcome, { is: 'declined' | 'not_sent' | 'not_found' }>
 
-function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule, next }: More): Step<Payment> {
+function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule, next }: More): Transition<Payment> {
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
   const counted = outcome.is === 'declined' ? failedFrom(payment, operation, side.modified_at!) : {}
   // A void is under way, and there is nothing to void: the cancel has what it wanted.
@@ -192,7 +192,7 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
 }
 
 /** The no ends this attempt and opens the next one in the same change: nobody is ever shown, or told of, a payment that failed and did not. */
-const onceMore = (payment: Payment, next: Next, side: Partial<Operation>): Step<Payment> => ({
+const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
   head: {
     attempt_count: payment.attempt_count + 1,
@@ -213,26 +213,26 @@ function withoutExemption(asked: Payment['asked']): Payment['asked'] {
 }
 
 /** The customer has answered the challenge, and the processor has not decided yet. */
-function challengeOver(payment: Payment, outcome: Outcome): Step<Payment> | null {
+function challengeOver(payment: Payment, outcome: Outcome): Transition<Payment> | null {
   const move = outcome.is === 'waiting' && !outcome.next_action ? placed(payment, 'customer_returned') : null
   return move && { move, head: { next_action: null }, operation: {} }
 }
 
 /** The customer is to do something else than before: who could not be looked at in a frame is challenged. */
-function otherAction(payment: Payment, operation: Operation, outcome: Outcome): Step<Payment> | null {
+function otherAction(payment: Payment, operation: Operation, outcome: Outcome): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || !payment.next_action || payment.alone !== operation.n) return null
   if (payment.status !== 'requires_customer_action' || outcome.next_action.type === payment.next_action.type) return null
   return { move: null, head: { next_action: { ...outcome.next_action } }, operation: {} }
 }
 
 /** A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the customer may go there again. */
-function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome): Step<Payment> | null {
+function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.alone !== operation.n) return null
   const move = placed(payment, 'challenged')
   return move && { move, head: { next_action: { ...outcome.next_action } }, operation: {} }
 }
 
-function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Step<Payment> | null {
+function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Transition<Payment> | null {
   const authorized = outcome.amount.amount
   const captured = takenOf(payment, outcome)?.amount ?? 0
   const partial = authorized < operation.amount
@@ -294,7 +294,7 @@ const awaitsMoney = (payment: Payment): boolean =>
   ['processing', 'requires_customer_action', 'requires_merchant_action'].includes(payment.status)
 
 /** Money that no payment waits for is given back. */
-const stray = (payment: Payment, operation: Operation, side: Partial<Operation>, outcome: Done): Step<Payment> => ({
+const stray = (payment: Payment, operation: Operation, side: Partial<Operation>, outcome: Done): Transition<Payment> => ({
   move: null,
   head: isCurrent(payment, operation.n) ? { connector_transaction_id: outcome.reference } : {},
   operation: side,
@@ -302,14 +302,14 @@ const stray = (payment: Payment, operation: Operation, side: Partial<Operation>,
 })
 
 /** A yes for an authorization that had ended with a no. */
-function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'done' || !endedWithANo(operation)) return null
   const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
   return stray(payment, operation, side, outcome)
 }
 
 /** News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has taken back a capture. */
-function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Step<Payment> | null {
+function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Transition<Payment> | null {
   if (operation.state !== 'done') return null
   // Who only changes a hold decides nothing about one that is gone.
   const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !welcomes.lapse.includes(payment.status))
@@ -334,7 +334,7 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
 }
 
 /** A hold as the processor has it: what we show as capturable is what it still holds. */
-function stillHeld(payment: Payment, outcome: Done): Step<Payment> | null {
+function stillHeld(payment: Payment, outcome: Done): Transition<Payment> | null {
   if (!outcome.capturable || outcome.capturable.currency !== payment.currency || !may(lifecycle, payment.status, 'capture_sent'))
     return null
   const { amount_authorized, amount_received, amount_capturing } = payment

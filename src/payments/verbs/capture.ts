@@ -1,9 +1,9 @@
 import type { Outcome } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, Step, Task, Verb } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
+import type { More, Task, Transition, Verb } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment } from '../payment.ts'
 import { scheduledAgain } from '../schedule.ts'
@@ -60,7 +60,7 @@ export function afterCapture(
   now: Time,
   _along?: unknown,
   { rule }: More = {},
-): Step<Payment> | null {
+): Transition<Payment> | null {
   if (!takesNews(operation)) return afterTheEnd(payment, operation, outcome, now, rule)
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
@@ -97,7 +97,7 @@ export function afterCapture(
   }
 }
 
-function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, rule: More['rule']): Step<Payment> | null {
+function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, rule: More['rule']): Transition<Payment> | null {
   if (outcome.is === 'done' && endedWithANo(operation))
     return madeAfterAll(payment, operation, outcome, now) ?? late(operation, outcome, now)
   const move = operation.state === 'done' && outcome.is === 'declined' ? placed(payment, 'capture_failed_later') : null
@@ -105,7 +105,12 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
 }
 
 /** A capture that had been given up was made after all: it is booked if the hold still has room for it. */
-function madeAfterAll(payment: Payment, operation: Operation, outcome: Extract<Outcome, { is: 'done' }>, now: Time): Step<Payment> | null {
+function madeAfterAll(
+  payment: Payment,
+  operation: Operation,
+  outcome: Extract<Outcome, { is: 'done' }>,
+  now: Time,
+): Transition<Payment> | null {
   if (contradicts(operation, outcome) || payment.alone !== null || payment.amount_capturable < operation.amount) return null
   const totals = {
     amount_capturing: payment.amount_capturing,

@@ -1,9 +1,9 @@
 import { may } from '../../base/lifecycle.ts'
+import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { isUnfinished, type Operation } from '../../operations/operation.ts'
 import { givenUp } from '../../operations/side.ts'
-import type { Step } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
+import type { Transition } from '../../operations/verb.ts'
 import { lifecycle, type PaymentMove } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 
@@ -19,7 +19,7 @@ export const freed = (payment: Payment, { n }: Operation): Pick<Payment, 'alone'
 export const isCurrent = (payment: Payment, authorization_n: number | null): boolean => payment.authorization_n === authorization_n
 
 /** Seven days have passed without an answer: a person must look. Totals stay reserved: money may still have moved. */
-export function unresolved(payment: Payment, operation: Operation, now: Time): Step<Payment> | null {
+export function unresolved(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null
   return {
     move: placed(payment, 'unresolved'),

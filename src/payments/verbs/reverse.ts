@@ -1,9 +1,9 @@
 import type { Outcome } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { goesOn, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { Step, Task, Verb } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
+import type { Task, Transition, Verb } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
 import { wholeBack } from '../split.ts'
 import { freed, placed, unresolved } from './moves.ts'
@@ -19,7 +19,7 @@ export const reversals: Record<'void' | 'refund', Verb<Payment>> = {
 }
 
 /** A person must look; the payment itself waits only for what has it alone. */
-function gaveUp(payment: Payment, operation: Operation, now: Time): Step<Payment> | null {
+function gaveUp(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   const step = unresolved(payment, operation, now)
   if (!step || payment.alone === operation.n) return step
   return { ...step, move: null, head: { last_error: failure.unresolved(operation) } }
@@ -40,10 +40,15 @@ function askBack({ connector, account, operation, authorization, head }: Task<Pa
  * Money that the payment does not stand on is back where it was. Merchants hear of it, because their customers see it on their statements: by a name that makes nobody deliver or cancel once more. The event shows
  * the attempts (`events/announce.ts`).
  */
-const givenBack = (side: Partial<Operation>): Step<Payment> => ({ move: null, head: {}, operation: side, announces: 'action_required' })
+const givenBack = (side: Partial<Operation>): Transition<Payment> => ({
+  move: null,
+  head: {},
+  operation: side,
+  announces: 'action_required',
+})
 
 /** It goes on. Of a payment that does not wait for it that says nothing: to announce its status again would make somebody deliver once more. */
-const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>): Step<Payment> => ({
+const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
   head: {},
   operation: side,
@@ -51,7 +56,7 @@ const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>):
 })
 
 /** The void of a hold that no payment waits for was answered. */
-export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
@@ -71,7 +76,7 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
 }
 
 /** The giving back of a captured amount was answered. */
-export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   // The processor takes its yes back: it has the money again.
   if (operation.state === 'done' && outcome.is === 'declined') {
     const operation_ = { state: 'declined', said: saidOf(outcome), modified_at: now } as const

@@ -5,7 +5,7 @@ import { may } from '../../base/lifecycle.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { TOO_MANY } from '../../connectors/exchange.ts'
 import { endedWithANo, type Operation, type OperationState, operationStates } from '../../operations/operation.ts'
-import type { Step } from '../../operations/verb.ts'
+import type { Transition } from '../../operations/verb.ts'
 import { lifecycle, obeysItsStatus, type PaymentStatus, welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { afterAuthorize } from './authorize.ts'
@@ -123,14 +123,14 @@ const merchants = {
   contest_dispute: () => null,
 }
 const ours = { ...merchants, void: afterUndoing }
-const decide = (p: Payment, o: Operation, outcome: Outcome): Step<Payment> | null =>
+const decide = (p: Payment, o: Operation, outcome: Outcome): Transition<Payment> | null =>
   (o.purpose === 'reversal' ? ours : merchants)[o.verb as keyof typeof merchants](p, o, outcome, NOW, null)
 
 /** What is given back by a step. */
-const reversalOf = (step: Step<Payment> | null) => (step?.open?.is === 'reversal' ? step.open : undefined)
+const reversalOf = (step: Transition<Payment> | null) => (step?.open?.is === 'reversal' ? step.open : undefined)
 
-/** The rows after a step, as `settle` would write them. */
-function take(p: Payment, o: Operation, step: Step<Payment> | null): [Payment, Operation] {
+/** The rows after a step, as `applyOutcome` would write them. */
+function take(p: Payment, o: Operation, step: Transition<Payment> | null): [Payment, Operation] {
   if (!step) return [p, o]
   const status = step.move ? ((lifecycle[p.status] as Record<string, PaymentStatus>)[step.move] as PaymentStatus) : p.status
   ok(!step.move || may(lifecycle, p.status, step.move), `${p.status} has no ${step.move}`)
@@ -455,7 +455,7 @@ test('a late approval of an authorization that was replaced is given back, and s
     }
     for (const state of ['open', 'waiting', 'unknown', 'unresolved'] as const) {
       for (const heard of anything) {
-        const step: Step<Payment> | null = decide(p, ended(state), heard)
+        const step: Transition<Payment> | null = decide(p, ended(state), heard)
         if (step) deepEqual([step.move, step.head], [null, {}], `${what} ${state} ${heard.is}`)
       }
     }
@@ -466,7 +466,7 @@ test('the giving back of a replaced authorization ends as it may: the payment st
   for (const [what, p] of Object.entries({ retried, retrying })) {
     for (const operation of [voidOfA, refundOfA]) {
       for (const heard of [done(1000, null, 'R3'), done(999, null, 'R9'), ...anything.slice(2)]) {
-        const step: Step<Payment> | null = decide(p, operation, heard)
+        const step: Transition<Payment> | null = decide(p, operation, heard)
         if (!step) continue
         const { last_error: _forAPerson, alone, ...head } = step.head
         deepEqual([step.move, head, alone ?? p.alone], [null, {}, p.alone], `${what}: ${operation.verb} ${heard.is}`)

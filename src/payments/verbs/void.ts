@@ -1,9 +1,9 @@
 import type { Outcome } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { goesOn, late, sideOf } from '../../operations/side.ts'
-import type { More, Step, Task, Verb } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
+import type { More, Task, Transition, Verb } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
 import { isRelease, release } from './release.ts'
@@ -29,7 +29,7 @@ export function afterVoid(
   now: Time,
   _along?: unknown,
   { rule }: More = {},
-): Step<Payment> | null {
+): Transition<Payment> | null {
   if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null

@@ -1,9 +1,9 @@
 import type { Outcome } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { goesOn, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, Step, Task, Verb } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
+import type { More, Task, Transition, Verb } from '../../operations/verb.ts'
 import type { Payout } from '../payout.ts'
 import { LOOK, placed, unresolved } from './payout.ts'
 
@@ -23,7 +23,7 @@ export function afterCancel(
   now: Time,
   _along?: unknown,
   { rule }: More = {},
-): Step<Payout> | null {
+): Transition<Payout> | null {
   if (!takesNews(operation)) {
     if (outcome.is !== 'done' || !endedWithANo(operation)) return null
     const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
@@ -45,7 +45,7 @@ export function afterCancel(
 const freed = (payout: Payout, { n }: Operation): Pick<Payout, 'alone'> => ({ alone: payout.alone === n ? null : payout.alone })
 
 /** A processor that called off what it had paid contradicts itself: a person must look. */
-function calledOff(payout: Payout, operation: Operation, side: Partial<Operation>): Step<Payout> {
+function calledOff(payout: Payout, operation: Operation, side: Partial<Operation>): Transition<Payout> {
   const head = freed(payout, operation)
   const move = placed(payout, 'called_off')
   if (move) return { move, head: { ...head, alone: null }, operation: side }

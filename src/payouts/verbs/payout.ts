@@ -1,13 +1,13 @@
 import { nameOf } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
-import type { Outcome, PayoutAsk } from '../../connectors/connector.ts'
-import type { Recipient } from '../../connectors/means.ts'
+import type { Outcome, PayoutRequest } from '../../connectors/connector.ts'
+import type { Recipient } from '../../connectors/instrument.ts'
+import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { allowsAnother, mayTryAgain, nextUntried } from '../../operations/once-more.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Declined, type Done, givenUp, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { Answered, More, Next, Step, Task, Verb } from '../../operations/verb.ts'
-import type { Time } from '../../world.ts'
+import type { Answered, More, RetryTarget, Task, Transition, Verb } from '../../operations/verb.ts'
 import { lifecycle, type PayoutMove } from '../lifecycle.ts'
 import type { Payout } from '../payout.ts'
 import { standingOn } from '../send.ts'
@@ -22,7 +22,7 @@ function ask({ connector, account, merchant, head: payout, operation, means }: T
   // Whereto is paid out is not sent a second time by an alarm.
   if (!means) return null
   const { request_id, amount, currency } = operation
-  const said: PayoutAsk = {
+  const said: PayoutRequest = {
     request_id,
     money: { amount, currency: currency as 'USD' },
     recipient: means,
@@ -35,7 +35,7 @@ function ask({ connector, account, merchant, head: payout, operation, means }: T
 }
 
 /** Only after a definitive no, at most as often as the profile allows, at accounts that have not been asked. */
-function onceMoreAt(answered: Answered<Payout>): Next | null {
+function onceMoreAt(answered: Answered<Payout>): RetryTarget | null {
   if (!mayTryAgain(answered, answered.head.profile_id) || !allowsAnother(answered)) return null
   const account = nextUntried(answered)
   return account && { account, step_up: false }
@@ -51,7 +51,7 @@ export function afterPayout(
   now: Time,
   _along?: unknown,
   more: More = {},
-): Step<Payout> | null {
+): Transition<Payout> | null {
   if (!takesNews(operation)) return afterTheEnd(payout, operation, outcome, now, more)
   // Paid, and not by the attempt that the payout stands on: nobody waits for this money.
   if (payout.payout_n !== operation.n && outcome.is === 'done') return strayed(operation, outcome, now)
@@ -95,7 +95,7 @@ function moveOf({ code, after_yes }: Declined): PayoutMove {
 }
 
 /** The no ends this attempt and opens the next one in the same change: nobody is told of a payout that failed and did not. */
-const onceMore = (payout: Payout, next: Next, side: Partial<Operation>): Step<Payout> => ({
+const onceMore = (payout: Payout, next: RetryTarget, side: Partial<Operation>): Transition<Payout> => ({
   move: null,
   head: { attempt_count: payout.attempt_count + 1 },
   operation: side,
@@ -103,13 +103,13 @@ const onceMore = (payout: Payout, next: Next, side: Partial<Operation>): Step<Pa
   announces: null,
 })
 
-function strayed(operation: Operation, outcome: Done, now: Time): Step<Payout> {
+function strayed(operation: Operation, outcome: Done, now: Time): Transition<Payout> {
   const step = late<Payout>(operation, outcome, now)
   return { ...step, operation: { ...step.operation, said: { ...saidOf(outcome), stray: true } }, announces: LOOK }
 }
 
 /** News of what had ended: the money came back, or it was paid out after all. What was returned has been paid: an older yes says nothing new. */
-function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Step<Payout> | null {
+function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Transition<Payout> | null {
   const current = payout.payout_n === operation.n
   if (operation.state === 'done' && (outcome.is === 'declined' || outcome.is === 'lapsed')) {
     const move = current ? placed(payout, 'returned') : null
@@ -137,7 +137,7 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
 }
 
 /** Seven days have passed without an answer: a person must look. It stays as it is, because the money may have left. */
-export function unresolved(_payout: Payout, operation: Operation, now: Time): Step<Payout> | null {
+export function unresolved(_payout: Payout, operation: Operation, now: Time): Transition<Payout> | null {
   if (!isUnfinished(operation)) return null
   return { move: null, head: { last_error: failure.unresolved(operation) }, operation: givenUp(now), announces: LOOK }
 }

@@ -5,7 +5,7 @@ import { may } from '../../base/lifecycle.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { exampleOf } from '../../database/table.ts'
 import { type Operation, operationStates, operations } from '../../operations/operation.ts'
-import type { Step } from '../../operations/verb.ts'
+import type { Transition } from '../../operations/verb.ts'
 import { lifecycle, type PayoutStatus } from '../lifecycle.ts'
 import { type Payout, payouts } from '../payout.ts'
 import { postingsOf } from '../postings.ts'
@@ -70,8 +70,8 @@ const begin = (): [Payout, Operation] => [
   }),
 ]
 
-/** The rows after a step, as `settle` would write them; and what of it is posted. */
-function take(payout: Payout, operation: Operation, step: Step<Payout> | null): [Payout, Operation, number] {
+/** The rows after a step, as `applyOutcome` would write them; and what of it is posted. */
+function take(payout: Payout, operation: Operation, step: Transition<Payout> | null): [Payout, Operation, number] {
   if (!step) return [payout, operation, 0]
   if (step.move) ok(may(lifecycle, payout.status, step.move), `${step.move} from ${payout.status}`)
   const status = step.move ? (lifecycle[payout.status] as Record<string, PayoutStatus>)[step.move]! : payout.status

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { TSchema } from 'typebox'
-import { otherFamilies } from '../../../src/connectors/means.ts'
+import { otherFamilies } from '../../../src/connectors/instrument.ts'
 import { endpoints } from '../../../src/http/endpoints.ts'
 import { refusedByName as asksForMore } from '../../../src/payments/fields/all.ts'
 import { wordsOf } from '../../refused.ts'

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { OtherFamily } from '../../../src/connectors/means.ts'
+import type { OtherFamily } from '../../../src/connectors/instrument.ts'
 import { ways } from '../../ways.ts'
 
 /** A walk over a schema that says which fields a body has, what they take, and where to put a value. */

@@ -1,4 +1,4 @@
-import { type OtherFamily, otherFamilies } from '../../../src/connectors/means.ts'
+import { type OtherFamily, otherFamilies } from '../../../src/connectors/instrument.ts'
 import { type Body, card } from '../../shop.ts'
 import { paidBy, ways } from '../../ways.ts'
 import { harmless, notYet, particular, repeating, shapeOf } from './attacks.ts'

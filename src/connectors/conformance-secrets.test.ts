@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { junk, prints, statuses } from '../../test/conformance/carry.ts'
+import { ofEveryConnector } from '../../test/conformance/each.ts'
+import { CVC, KEY, NUMBER, paidWith } from '../../test/conformance/verbs.ts'
+import { notSent, replied, silence } from '../../test/rehearse.ts'
+import type { Reply } from '../context.ts'
+import type { Account, Registered, Verdict } from './connector.ts'
+import { isOther } from './instrument.ts'
+
+/** Conformance of every connector: who is told what. */
+
+ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ, everyVerb }) => {
+  test(`${name}: a card, its code and the keys are only in the request that needs them, and never in its address`, () => {
+    for (const [verb, begin] of everyVerb) {
+      const conflict = replied(409, specimen.errors.find(([status]) => status === 409)?.[1] ?? {})
+      const { requests } = answered(verb, begin, conflict, silence)
+      for (const request of requests) {
+        for (const secret of [NUMBER, CVC, KEY]) assert.ok(!request.url.includes(secret))
+        for (const secret of [NUMBER, CVC]) assert.ok(!JSON.stringify(request.headers).includes(secret))
+        assert.ok(!request.body?.includes(KEY))
+      }
+      for (const secret of [NUMBER, CVC]) {
+        const bring = requests.filter(({ body }) => body?.includes(secret))
+        // What the processor keeps has no number, and who is not there no code.
+        const most = verb === 'authorize' || verb === 'payout' ? 1 : 0
+        assert.ok(differ(bring) <= most, verb)
+        if (paidWith.get(begin)?.is === 'card') assert.equal(differ(bring), 1)
+      }
+      // What is no card has secrets too: an account, a telephone number, a token.
+      const means = paidWith.get(begin)
+      for (const secret of means && isOther(means) ? Object.values(means.secrets) : []) {
+        const bring = requests.filter(({ url, headers, body }) => JSON.stringify([url, headers, body]).includes(secret.reveal()))
+        assert.equal(differ(bring), 1, means!.is)
+        assert.ok(bring.every(({ body }) => body?.includes(secret.reveal())))
+      }
+    }
+    for (const secret of [NUMBER, CVC, KEY]) assert.ok(!prints([account, everyVerb.map(([, begin]) => begin())]).includes(secret))
+  })
+
+  const keysOf = ({ credentials }: Account) => Object.values(credentials).map(key => key.reveal())
+
+  test(`${name}: what is asked about an account itself shows no key, and only a whole good answer is a yes`, () => {
+    const questions = (whose: Account) => [
+      ...(connector.verify ? [() => connector.verify!(whose, 'REQ1')] : []),
+      ...(connector.webhook?.register ? [() => connector.webhook!.register!('https://shop.example/webhooks/m/mca_1', whose)] : []),
+    ]
+    for (const begin of questions(account)) {
+      const said = (reply: Reply) => {
+        const { requests, outcome } = carry<Verdict | Registered>(begin(), reply)
+        for (const { url } of requests) assert.ok(!keysOf(account).some(key => url.includes(key)))
+        return outcome.is
+      }
+      for (const reply of [silence, notSent]) assert.equal(said(reply), 'unknown')
+      fc.assert(fc.property(statuses, junk, (status, body) => assert.equal(said({ is: 'reply', status, headers: {}, body }), 'unknown')))
+    }
+    for (const begin of questions({ ...account, credentials: {}, webhook_secret: null }))
+      assert.equal(carry<Verdict | Registered>(begin(), silence).outcome.is, 'refused')
+  })
+})

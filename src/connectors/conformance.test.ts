@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { written } from '../../test/conformance/carry.ts'
+import { ofEveryConnector } from '../../test/conformance/each.ts'
+import { returns, syncs, verbs } from '../../test/conformance/verbs.ts'
+import { keepsNames } from '../../test/named.ts'
+import { notSent, replied, silence } from '../../test/rehearse.ts'
+import { alsoCalled, connectors } from './all.ts'
+import { whyNotCounted } from './counting.ts'
+
+/** Conformance of every connector of `all.ts`: what moves money. What only its own contract can say is in its specimens (`test/conformance/`): one good answer of each kind, from which nearly good ones are made. A connector without specimens does not pass. */
+
+test('a name that is no connector gives none', () => {
+  for (const name of ['constructor', '__proto__', 'toString', '']) assert.equal(connectors[name], undefined)
+})
+
+test('a connector under another name is the same in everything else', () => {
+  for (const [name, { name: _own, ...rest }] of Object.entries(alsoCalled)) {
+    const { name: said, ...all } = connectors[name]!
+    assert.equal(said, name)
+    assert.deepEqual(all, rest)
+  }
+})
+
+ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answered, isReceived, good, differ, everyVerb, anyReply }) => {
+  test(`${name}: its name is the one it is found by, and each verb has a good answer to show`, () => {
+    assert.equal(connector.name, name)
+    for (const [verb, begin] of everyVerb)
+      assert.equal(answered(verb, begin, good(verb)).outcome.is, isReceived(verb) ? 'waiting' : 'done', verb)
+  })
+
+  test(`${name}: it says truly whether a creation may be resent and how it can be looked up`, () => {
+    const { idempotent_ms, lookup, in_flight_ms } = connector.accepts
+    assert.ok(in_flight_ms >= 80_000, 'the longest exchange and a minute')
+    for (const [verb, begin] of everyVerb) {
+      const keys = answered(verb, begin, good(verb))
+        .requests.filter(movesMoney)
+        .map(request => request.headers['idempotency-key'])
+      assert.deepEqual([...new Set(keys)], [idempotent_ms > 0 || specimen.keyed?.includes(verb) ? 'REQ1' : undefined], verb)
+    }
+    // What acts on an authorization may be asked about by that.
+    const asks = (reference: string | null, word: string) =>
+      syncs(connector, account, [reference]).every((begin, i) =>
+        carry(begin(), silence).requests.some(
+          ({ url, body }) =>
+            `${url} ${body}`.includes(word) ||
+            (i > 0 && (url.includes('auth_1') || (specimen.askedByPayment === true && body?.includes('REQ0')))),
+        ),
+      )
+    assert.equal(connector.sync !== undefined, lookup !== 'none')
+    if (!connector.sync) return
+    // By their name where there is one, or by ours all the same.
+    assert.ok(asks('their_1', 'their_1') || (lookup === 'by request id' && asks('their_1', 'REQ1')))
+    if (specimen.listed === undefined) assert.equal(asks(null, 'REQ1'), lookup === 'by request id')
+    else assert.equal(carry(syncs(connector, account, [null])[0]!(), replied(200, specimen.listed)).outcome.is, 'done', 'found in its list')
+  })
+
+  test(`${name}: the same ask is the same request`, () => {
+    for (const [verb, begin] of everyVerb) {
+      const [request] = answered(verb, begin, good(verb)).requests.filter(movesMoney)
+      assert.deepEqual(answered(verb, begin, good(verb)).requests.filter(movesMoney), [request])
+    }
+  })
+
+  test(`${name}: at most one request of a conversation moves money, whatever is answered; a lookup moves none`, () => {
+    const replies = fc.array(fc.oneof(anyReply, fc.constantFrom(silence, notSent)), { minLength: 1, maxLength: 3 })
+    const begins = [...everyVerb, ...verbs(connector, account, { reference: null })]
+    fc.assert(
+      fc.property(replies, heard => {
+        for (const [, begin] of begins) assert.ok(differ(carry(begin(), ...heard).moved) <= 1)
+        for (const begin of returns(connector, account)) assert.ok(differ(carry(begin(), ...heard).moved) <= 1)
+        for (const begin of syncs(connector, account)) assert.ok(!carry(begin(), ...heard).requests.some(movesMoney))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test(`${name}: a reference once noted is never lost`, async () => {
+    const replies = fc.oneof(anyReply, fc.constantFrom(silence, notSent))
+    for (const begin of [...everyVerb.map(([, begin]) => begin), ...syncs(connector, account), ...returns(connector, account)])
+      await keepsNames(connector, begin, replies)
+  })
+
+  test(`${name}: an amount arrives to the last digit, in currencies of 0, 2, 3 and 4 decimals`, () => {
+    const { counting } = connector.accepts
+    for (const currency of ['JPY', 'USD', 'KWD', 'CLF'] as const) {
+      for (const amount of [1, 10, 1000, 1001, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
+        for (const [verb, begin] of verbs(connector, account, { amount, currency })) {
+          // These concern all that is held, or all that was taken.
+          if (verb === 'void' || verb === 'extend' || verb === 'post_capture_void' || verb === 'cancel_payout') continue
+          const { requests } = answered(verb, begin, good(verb))
+          // What cannot be expressed is not sent at all.
+          if (whyNotCounted(counting, { amount, currency }) !== null) {
+            assert.deepEqual(requests, [], `${verb} ${amount} ${currency}`)
+            continue
+          }
+          const { body } = requests.find(request => specimen.amountIn?.test(request.url) ?? movesMoney(request))!
+          assert.ok(
+            written(counting, { amount, currency }).some(form => `${body}&`.includes(form)),
+            `${verb} ${amount} ${currency}: ${body}`,
+          )
+        }
+        if (whyNotCounted(counting, { amount, currency }) !== null) continue
+        const echoed = specimen.authorized?.(amount, currency) ?? { ...specimen.answers.authorize, amount, currency }
+        const { outcome } = answered('authorize', everyVerb[0]![1], replied(200, echoed))
+        assert.ok(outcome.is === 'done')
+        assert.deepEqual(outcome.amount, { amount, currency })
+      }
+    }
+  })
+
+  test(`${name}: an account without its keys moves no money and throws nothing`, () => {
+    for (const [verb, begin] of verbs(connector, { ...account, credentials: {} })) {
+      const { requests, outcome } = carry(begin(), notSent)
+      assert.deepEqual(requests, [], verb)
+      assert.ok(outcome.is === 'declined' && outcome.code === 'configuration')
+    }
+  })
+})

@@ -1,0 +1,87 @@
+import type { Context } from '../context.ts'
+import type { Queue } from '../database/due.ts'
+import { keepBalances } from '../database/ledger.ts'
+import { statement } from '../database/statement.ts'
+import { type Finds, listens, render, wants, written } from './announce.ts'
+import { byMerchant, openQuarantine, type Waiting } from './quarantine.ts'
+import { sinkQueue } from './sink.ts'
+
+/** How many changes are taken out of the outbox at once. */
+const MOST = 500
+/** How many are rendered at once: that holds everybody else up, so no more than take a few milliseconds. */
+const SLICE = 50
+
+/** What waits to be told. */
+export const untold: Queue = { name: 'outbox', due: 'select created as at from outbox where created <= $1' }
+
+/** In one text, in their order: the driver makes an object of every column of every row otherwise. */
+const oldest = statement(
+  'outbox_to_tell',
+  `select json_agg(o order by n) as waiting from (
+    select n, merchant_id, kind, object_id, version from outbox where not n = any($1::bigint[]) order by n limit ${MOST}) o`,
+)
+
+const gone = 'gone as (delete from outbox where merchant_id = $1 and n = any($2::bigint[]) returning n, kind, object_id, version, created)'
+/** In their order, for whoever else takes events (`sink.ts`). */
+const sunk = `sunk as (insert into ${sinkQueue.name} (merchant_id, kind, object_id, version, created) select $1, kind, object_id, version, created from gone order by n)`
+
+/** Out of the outbox and to whom it is told, in one statement: of two processes that read the same, whoever deletes it tells it, and puts the money that moved on the balances. */
+const placing = (name: string, more: string) => ({
+  drop: statement(`drop_untold${name}`, `with ${gone}, ${more}${keepBalances} select`),
+  place: statement(
+    `place_told${name}`,
+    `with ${gone},
+    ${more}${keepBalances},
+    told as (
+      select t.* from json_to_recordset($3::json) t (n bigint, event_id text, line text, version int, body text, created timestamptz(3), endpoint_ids json) join gone using (n)),
+    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from told on conflict do nothing),
+    d as (
+      insert into deliveries (merchant_id, event_id, endpoint_id, line, version, status, tries, created)
+      select $1, event_id, endpoint_id, line, version, 'pending', 0, created from told, json_array_elements_text(endpoint_ids) endpoint_id
+      on conflict do nothing returning endpoint_id, line, version)
+  insert into delivery_lines as l (merchant_id, endpoint_id, line, newest, due_at)
+    select $1, endpoint_id, line, max(version), $4::timestamptz from d group by endpoint_id, line
+    on conflict (merchant_id, endpoint_id, line) do update set newest = greatest(l.newest, excluded.newest)`,
+  ),
+})
+const toMerchants = placing('', '')
+const alsoToSink = placing('_and_sunk', `${sunk}, `)
+
+/**
+ * Takes what is to be told out of the outbox: renders it, and writes down who is to hear it. `publicUrl`: where customers are sent. `sinks`: does anything else take events? What cannot be rendered is
+ * logged and stands in nobody's way.
+ */
+export function openDispatch(context: Context, finds: Finds, publicUrl: () => string, sinks: boolean) {
+  const { drop, place } = sinks ? alsoToSink : toMerchants
+  const isolated = openQuarantine(context, untold.name, 'an event could not be told; it is tried again')
+
+  /** Who listens to a merchant. */
+  const listening = async (merchant_id: string) => (await finds.listeners(merchant_id)).filter(listens)
+
+  async function placeSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
+    const endpoints = await listening(merchant_id)
+    const merchant = endpoints.length > 0 && (await finds.merchant(merchant_id))
+    const all = rows.map(row => row.n)
+    if (!merchant) return void (await context.query(drop, [merchant_id, all]))
+    const events: object[] = []
+    const rendered = await render(context, merchant, publicUrl(), rows)
+    rendered.forEach((told, i) => {
+      const endpoint_ids = told ? endpoints.filter(endpoint => wants(endpoint, told)).map(endpoint => endpoint.endpoint_id) : []
+      if (!told || endpoint_ids.length === 0) return
+      events.push({ n: rows[i]!.n, ...written(told), endpoint_ids })
+    })
+    await context.query(place, [merchant_id, all, JSON.stringify(events), context.now()])
+  }
+
+  /** Takes out a batch; gives how many changes it had. Who listens is read anew before: an endpoint hears of everything that happens after it was made. */
+  return async function placeNext(): Promise<number> {
+    const [found] = await context.query<{ waiting: Waiting[] | null }>(oldest, [isolated.passedOver(context.now())])
+    const rows = found?.waiting ?? []
+    if (rows.length > 0) await finds.refresh()
+    for (const [merchant_id, theirs] of byMerchant(rows)) {
+      const size = (await listening(merchant_id)).length > 0 ? SLICE : MOST
+      for (let i = 0; i < theirs.length; i += size) await isolated.some(theirs.slice(i, i + size), some => placeSome(merchant_id, some))
+    }
+    return rows.length
+  }
+}

@@ -1,0 +1,154 @@
+import type { ClaimLimits, Held } from './delivery-queue.ts'
+
+/** Calls under way at once to endpoints that answer in time, and beside them to those that lately did not. */
+const PLACES = 256
+const LATE_PLACES = 64
+const LATE_PLACES_OF_MERCHANT = 8
+/**
+ * An endpoint that takes longer is late. One that says nothing at all has no longer than this afterwards, but for one
+ * call a minute, until it answers again.
+ */
+export const LATE_MS = 3_000
+const FULL_EVERY_MS = 60_000
+/** How many calls an endpoint gets at first; one more with each answer. */
+const FIRST = 2
+const SLOW = 4
+/** What was seen of an endpoint is forgotten after so long without a call, and beyond so many of them. */
+const ON_TIME_KEPT_MS = 60_000
+const LATE_KEPT_MS = 3_600_000
+const MOST_KNOWN = 2_000
+
+/** What was seen of an endpoint lately. `full_at`: when it last had all the time that endpoints have. */
+type Seen = { merchant_id: string; is: 'on time' | 'slow' | 'silent'; room: number; at: number; full_at: number }
+
+const add = (counts: Map<string, number>, name: string, more: number): void => {
+  const now = (counts.get(name) ?? 0) + more
+  if (now === 0) counts.delete(name)
+  else counts.set(name, now)
+}
+
+/**
+ * Who is called next, fairly by merchant, then by endpoint. Of the places that are free one claim takes half, a
+ * merchant a quarter and an endpoint an eighth, with what they hold; so there is always room for a
+ * merchant who holds none. A claim goes on after the one before. An endpoint of which nothing is known begins with
+ * two calls; one that is late shares a few places with all others that are.
+ */
+export function openEndpointLimiter(monotonic: () => number) {
+  const holding = new Map<string, { merchant_id: string; calls: number }>()
+  const seen = new Map<string, Seen>()
+  /** After which merchant, and after which endpoint of a merchant, the next claim begins. */
+  let cursor = ''
+  const afters = new Map<string, string>()
+
+  const isLate = (endpoint_id: string): boolean => (seen.get(endpoint_id)?.is ?? 'on time') !== 'on time'
+
+  /** The calls under way of one lane, in all and by merchant. */
+  function underWay(late: boolean): { all: number; merchants: Map<string, number> } {
+    const merchants = new Map<string, number>()
+    let all = 0
+    for (const [endpoint_id, { merchant_id, calls }] of holding) {
+      if (isLate(endpoint_id) !== late) continue
+      all += calls
+      add(merchants, merchant_id, calls)
+    }
+    return { all, merchants }
+  }
+
+  function forget(): void {
+    const now = monotonic()
+    for (const [endpoint_id, { is, at }] of seen) {
+      const old = now - at > (is === 'on time' ? ON_TIME_KEPT_MS : LATE_KEPT_MS)
+      if (holding.has(endpoint_id) || !(old || seen.size > MOST_KNOWN)) continue
+      seen.delete(endpoint_id)
+    }
+  }
+
+  /** What may be claimed of endpoints that answer in time; null: nothing. */
+  function rooms(): ClaimLimits | null {
+    const { all, merchants } = underWay(false)
+    const free = PLACES - all
+    if (free <= 0) return null
+    forget()
+    const [each, share] = [Math.ceil(free / 8), Math.ceil(free / 4)]
+    const endpoints: Record<string, number> = {}
+    for (const [endpoint_id, { calls }] of holding) endpoints[endpoint_id] = Math.max(0, Math.min(FIRST, each) - calls)
+    for (const [endpoint_id, { is, room }] of seen)
+      endpoints[endpoint_id] = is === 'on time' ? Math.max(0, Math.min(room, each) - (holding.get(endpoint_id)?.calls ?? 0)) : 0
+    const of: ClaimLimits['merchants'] = {}
+    for (const [merchant_id, calls] of merchants) of[merchant_id] = { room: Math.max(0, share - calls) }
+    for (const [merchant_id, after] of afters) of[merchant_id] = { room: share, ...of[merchant_id], after }
+    return { all: Math.ceil(free / 2), share, each: Math.min(FIRST, each), endpoints, merchants: of, cursor }
+  }
+
+  /** The same of endpoints that are late: those whose turn was longest ago. */
+  function lateRooms(): ClaimLimits | null {
+    const { all, merchants } = underWay(true)
+    const endpoints: Record<string, number> = {}
+    let free = LATE_PLACES - all
+    for (const [endpoint_id, one] of seen) {
+      if (free <= 0) break
+      const theirs = merchants.get(one.merchant_id) ?? 0
+      const room = Math.min(one.room - (holding.get(endpoint_id)?.calls ?? 0), LATE_PLACES_OF_MERCHANT - theirs, free)
+      if (one.is === 'on time' || room <= 0) continue
+      endpoints[endpoint_id] = room
+      free -= room
+      merchants.set(one.merchant_id, theirs + room)
+    }
+    const names = Object.keys(endpoints)
+    if (names.length === 0) return null
+    // Who had a turn comes last, whether or not anything was due there.
+    for (const endpoint_id of names) {
+      const one = seen.get(endpoint_id)!
+      seen.delete(endpoint_id)
+      seen.set(endpoint_id, one)
+    }
+    return { all: LATE_PLACES, share: LATE_PLACES, each: 0, endpoints, merchants: {}, cursor: '' }
+  }
+
+  return {
+    rooms,
+    lateRooms,
+    /** Notes where a claim ended. True: it began in the middle and found nothing, so there may be something before. */
+    ended(claim: ClaimLimits, lines: readonly Held[]): boolean {
+      const before = cursor !== '' || afters.size > 0
+      const last = lines.reduce((last, { merchant_id }) => (merchant_id > last ? merchant_id : last), '')
+      const isCut = lines.length >= claim.all
+      cursor = isCut ? last : ''
+      if (lines.length === 0) afters.clear()
+      for (const [merchant_id, theirs] of Map.groupBy(lines, line => line.merchant_id)) {
+        const room = claim.merchants[merchant_id]?.room ?? claim.share
+        const after = theirs.reduce((after, { endpoint_id }) => (endpoint_id > after ? endpoint_id : after), '')
+        if (theirs.length >= room || (isCut && merchant_id === last)) afters.set(merchant_id, after)
+        else afters.delete(merchant_id)
+      }
+      return before && lines.length === 0
+    },
+    begin({ merchant_id, endpoint_id }: Held): void {
+      const held = holding.get(endpoint_id)
+      if (held) held.calls++
+      else holding.set(endpoint_id, { merchant_id, calls: 1 })
+    },
+    end({ endpoint_id }: Held): void {
+      const held = holding.get(endpoint_id)
+      if (held && --held.calls === 0) holding.delete(endpoint_id)
+    },
+    /** How long a call may take, where that is less than for everybody. */
+    within(endpoint_id: string): number | undefined {
+      const one = seen.get(endpoint_id)
+      if (one?.is !== 'silent') return undefined
+      if (monotonic() - one.full_at < FULL_EVERY_MS) return LATE_MS
+      one.full_at = monotonic()
+      return undefined
+    },
+    /** Notes how an endpoint did: how long the call took, and whether there was an answer. */
+    note({ merchant_id, endpoint_id }: Held, took_ms: number, answered: boolean): void {
+      const before = seen.get(endpoint_id)
+      const at = monotonic()
+      const is = took_ms < LATE_MS ? 'on time' : answered ? 'slow' : 'silent'
+      const grown = before?.is === 'on time' ? Math.min(before.room + 1, PLACES) : FIRST + 1
+      const room = is === 'on time' ? grown : is === 'slow' ? SLOW : 1
+      const full_at = before?.is === 'silent' ? before.full_at : at
+      seen.set(endpoint_id, { merchant_id, is, room, at, full_at })
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import Type from 'typebox'
+import { createMerchant } from '../../accounts/create-merchant.ts'
+import { deleteMerchant } from '../../accounts/delete-merchant.ts'
+import type { MerchantRow } from '../../accounts/merchant.ts'
+import { merchantShape, merchantUpdateShape } from '../../accounts/merchant-shape.ts'
+import {
+  createOrganization,
+  needOrganization,
+  organizationShape,
+  organizationUpdateShape,
+  updateOrganization,
+} from '../../accounts/organization.ts'
+import { findMerchantsOf } from '../../accounts/rows.ts'
+import { updateMerchant } from '../../accounts/update-merchant.ts'
+import type { Context } from '../../context.ts'
+import { hasUnfinished } from '../../operations/operation.ts'
+import { showMerchant, showOrganization } from '../../show/account.ts'
+import { flag } from '../answer-shapes.ts'
+import { endpoint, room, type Service } from '../endpoint.ts'
+import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from './accounts-answers.ts'
+
+/** After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it looks before it believes anything again (`accounts/settings.ts`): what was written is written, and is answered. */
+export async function written<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<{ json: T }> {
+  const json = await work
+  await service.settings.written()
+  return { json }
+}
+
+const shown = (context: Context) => (merchant: MerchantRow) => showMerchant(context.vault, merchant)
+
+/** How it keeps its rows is said of a merchant, and changes nothing. */
+const showKv = ({ merchant_id, details }: Pick<MerchantRow, 'merchant_id' | 'details'>) => ({
+  merchant_id,
+  kv_enabled: details.kv_enabled === true,
+})
+
+export const accounts = room('Accounts', 'Merchants and the organizations that they belong to. The admin key opens all of it.', [
+  endpoint({
+    method: 'POST',
+    path: '/organization',
+    name: 'createOrganization',
+    title: 'Create an organization',
+    does: 'Creates an organization, to which merchants belong.',
+    takes: 'admin',
+    body: organizationShape,
+    answers: organizationAnswer,
+    example: { summary: 'The firm behind several shops', value: { organization_name: 'Furniture Group' } },
+    run: async ({ context, body }) => ({ json: await createOrganization(context, body, showOrganization) }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/organization/{organization_id}',
+    name: 'retrieveOrganization',
+    title: 'Retrieve an organization',
+    does: 'Retrieves an organization.',
+    takes: 'admin',
+    answers: organizationAnswer,
+    refuses: ['unknown'],
+    run: async ({ context, path }) => ({ json: showOrganization(await needOrganization(context, path.organization_id)) }),
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/organization/{organization_id}',
+    name: 'updateOrganization',
+    title: 'Update an organization',
+    does: 'Changes what is said of an organization; what is not named stays.',
+    takes: 'admin',
+    body: organizationUpdateShape,
+    answers: organizationAnswer,
+    refuses: ['unknown'],
+    example: { summary: 'Renames it', value: { organization_name: 'Furniture Group International' } },
+    run: async ({ context, path, body }) => ({ json: await updateOrganization(context, path.organization_id, body, showOrganization) }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/accounts',
+    name: 'createMerchantAccount',
+    title: 'Create a merchant account',
+    does: 'Creates a merchant account with its business profiles: one for each of primary_business_details, else one called default.',
+    takes: 'admin',
+    body: merchantShape,
+    answers: merchantAnswer,
+    refuses: ['duplicate', 'unknown', 'invalid_value'],
+    example: {
+      summary: 'A shop',
+      value: { merchant_id: 'chairs', merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' },
+    },
+    run: ({ service, context, body }) => written(service, createMerchant(context, service.mode, body, shown(context))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/accounts/list',
+    name: 'listMerchantAccounts',
+    title: 'List merchant accounts',
+    does: 'Lists the merchant accounts of an organization.',
+    takes: 'admin',
+    query: Type.Object({ organization_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
+    answers: Type.Array(merchantAnswer),
+    refuses: ['unknown'],
+    run: async ({ context, query: { organization_id } }) => {
+      await needOrganization(context, organization_id)
+      return { json: (await findMerchantsOf(context, organization_id)).map(shown(context)) }
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/accounts/{merchant_id}',
+    name: 'retrieveMerchantAccount',
+    title: 'Retrieve a merchant account',
+    does: 'Retrieves a merchant account.',
+    takes: 'admin',
+    answers: merchantAnswer,
+    run: async ({ context, merchant }) => ({ json: showMerchant(context.vault, merchant) }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/accounts/{merchant_id}',
+    name: 'updateMerchantAccount',
+    title: 'Update a merchant account',
+    does: 'Changes what is said of a merchant account; what is not named stays, and webhook_details are merged. Each new business of primary_business_details gets a profile.',
+    takes: 'admin',
+    body: merchantUpdateShape,
+    answers: merchantAnswer,
+    refuses: ['invalid_value'],
+    example: { summary: 'Where customers go back to', value: { return_url: 'https://shop.example/thank-you' } },
+    run: ({ service, context, path, body }) => written(service, updateMerchant(context, path.merchant_id, body, shown(context))),
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/accounts/{merchant_id}',
+    name: 'deleteMerchantAccount',
+    title: 'Delete a merchant account',
+    does: 'Deletes a merchant account: its keys open nothing any more. What was begun goes on, its id stays taken. Refused while anything is unfinished at a processor.',
+    takes: 'admin',
+    answers: deletedMerchantAnswer,
+    refuses: ['precondition'],
+    run: ({ service, context, path }) => written(service, deleteMerchant(context, path.merchant_id, hasUnfinished)),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/accounts/{merchant_id}/kv',
+    name: 'setKv',
+    title: 'Switch the key-value store',
+    does: 'Existing set-up scripts switch how rows are kept. There is one way here, so this is only kept and shown.',
+    takes: 'admin',
+    body: Type.Object({ kv_enabled: flag }, { additionalProperties: false }),
+    answers: kvAnswer,
+    example: { summary: 'On', value: { kv_enabled: true } },
+    run: ({ service, context, path, body }) => written(service, updateMerchant(context, path.merchant_id, body, showKv)),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/accounts/{merchant_id}/kv',
+    name: 'retrieveKv',
+    title: 'Is the key-value store on?',
+    does: 'Shows what was kept by the call above.',
+    takes: 'admin',
+    answers: kvAnswer,
+    run: async ({ merchant }) => ({ json: showKv(merchant) }),
+  }),
+])

@@ -1,0 +1,59 @@
+import Type from 'typebox'
+import { DEPLOYMENT } from '../../accounts/gsm.ts'
+import { auditQuery, listAudit } from '../../audit/list.ts'
+import { refuse } from '../../base/refusal.ts'
+import { disclose } from '../../vault/disclosures.ts'
+import { count, text, texts, time } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+
+const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
+
+export const auditEntryAnswer = Type.Object(
+  {
+    entry: Type.Integer({ description: 'Counts entries, with gaps: for the next page' }),
+    merchant_id: Type.String({ description: 'Whose; @deployment of what is no merchant’s' }),
+    object_kind: text,
+    object_id: text,
+    version: Type.Integer({ description: 'Counts the changes of the object' }),
+    ...texts('type by'),
+    was: orNull(
+      Type.Object({}, { additionalProperties: true }),
+      'The changed columns as they were; what the vault seals is never among them',
+    ),
+    request_id: orNull(text, 'The x-request-id of the request; null for work of our own'),
+    address: orNull(text, 'Where the caller was; for a merchant’s key null where the admin was it'),
+    created: time,
+    place: orNull(Type.Integer(), 'Its place in the chain; null for at most a second'),
+    seal: orNull(text, 'A keyed digest of the entry and of the seal before'),
+  },
+  { title: 'AuditEntry' },
+)
+export const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntryAnswer) }, { title: 'AuditLog' })
+
+export const audit = room(
+  'Audit',
+  'Who changed what, when, and from where: each administrative change, written with it, and each look at this log. Entries are only ever added, and chained: `npm run audit:verify` names the first that was changed, taken out, put in or moved.',
+  [
+    endpoint({
+      method: 'GET',
+      path: '/audit',
+      name: 'listAudit',
+      title: 'List the audit log',
+      does: 'Lists administrative changes and looks at this log, the latest first. A merchant’s key sees its own.',
+      takes: 'secret or admin',
+      query: auditQuery,
+      answers: auditAnswer,
+      refuses: ['malformed'],
+      run: async ({ context, who, query }) => {
+        const own = who.is === 'secret' ? who.merchant.merchant_id : null
+        if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)
+          refuse('forbidden', { words: 'merchant_id is not that of this key' })
+        const merchant_id = own ?? query.merchant_id ?? null
+        const data = await listAudit(context, merchant_id, query, own === null ? 'admin' : 'merchant')
+        await disclose(context, merchant_id ?? DEPLOYMENT, 'audit_log', query)
+        return { json: { size: data.length, data } }
+      },
+    }),
+  ],
+  'for itself too',
+)

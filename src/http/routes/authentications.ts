@@ -1,0 +1,136 @@
+import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { orNull } from '../../base/shapes.ts'
+import { transactionStatuses } from '../../connectors/authentication.ts'
+import { THREE_DS_POLL } from '../../connectors/next-action.ts'
+import { findOperationByRequest, type Operation } from '../../operations/operation.ts'
+import { forceSync } from '../../operations/sync.ts'
+import { askIssuer, askIssuerShape } from '../../payments/ask-issuer.ts'
+import { pollIdOf } from '../../payments/authentication.ts'
+import { ownerOf } from '../../payments/kind.ts'
+import { hasLink, linkOf } from '../../payments/link.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { needPayment } from '../../payments/plan.ts'
+import { checkoutsOf, returnAddress, returnUrlOf } from '../../payments/returned.ts'
+import { text } from '../answer-shapes.ts'
+import { onwardPage, outcomePage, pollPage } from '../customer-page.ts'
+import { type Call, endpoint, type Result } from '../endpoint.ts'
+
+/** Authentication apart from the processor: what a checkout asks for on the way, and where its customer's browser comes back to. */
+
+const textOrNull = orNull(text)
+const issuerAnswer = Type.Object(
+  {
+    trans_status: Type.Enum([...transactionStatuses], { description: 'C: send the customer to acs_url; else to three_ds_authorize_url' }),
+    acs_url: textOrNull,
+    challenge_request: textOrNull,
+    challenge_request_key: textOrNull,
+    acs_reference_number: textOrNull,
+    acs_trans_id: textOrNull,
+    three_dsserver_trans_id: textOrNull,
+    acs_signed_content: textOrNull,
+    three_ds_requestor_url: textOrNull,
+    three_ds_requestor_app_url: textOrNull,
+    error_message: textOrNull,
+  },
+  { title: 'IssuerAnswer' },
+)
+
+const pollAnswer = Type.Object({ poll_id: text, status: Type.Enum(['pending', 'completed']) }, { title: 'Poll' })
+
+type Found = { merchant: Merchant; payment: Payment; authentication: Operation }
+
+/** By the request id of its operation, which nobody can guess. */
+async function findAuthentication(
+  { service, context }: Pick<Call, 'service' | 'context'>,
+  merchant_id: string,
+  request_id: string,
+): Promise<Found | null> {
+  const merchant = await service.settings.merchant(merchant_id)
+  const authentication = merchant && (await findOperationByRequest(context, merchant_id, request_id))
+  if (!merchant || authentication?.verb !== 'authenticate') return null
+  return { merchant, authentication, payment: await needPayment(context, merchant_id, authentication.object_id) }
+}
+
+/** Is it still not known how the authentication went? */
+const isUndecided = (payment: Payment, { n }: Operation): boolean => payment.alone === n
+
+type Visit = Omit<Call, 'path'> & { path: { merchant_id: string; payment_id: string; request_id: string } }
+
+/** The customer is through with the issuer, as they say: the directory is asked, and the payment goes on. In an iframe of the checkout the page tells it where to go on, or to ask again. */
+async function authenticated(call: Visit): Promise<Result> {
+  const { merchant_id, payment_id, request_id } = call.path
+  const found = await findAuthentication(call, merchant_id, request_id)
+  if (!found || found.payment.payment_id !== payment_id) return refuse('not_found', { what: 'payment' })
+  const { merchant, authentication } = found
+  const now = await forceSync(
+    { services: call.services, merchant, context: { ...call.context, by: 'customer' } },
+    found.payment,
+    ownerOf(found.payment),
+  )
+  if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
+  if (returnUrlOf(merchant, now) === undefined) return { page: outcomePage(merchant, now, 'amount'), as: 'framed' }
+  const address = returnAddress(call.context.vault, merchant, now, call.context.now())
+  const checkouts = checkoutsOf(merchant, now)
+  // A checkout that is to ask again is told how often; numbers are texts there.
+  if (!isUndecided(now, authentication)) return { page: onwardPage(address, checkouts), as: 'framed' }
+  const { delay_in_secs, frequency } = THREE_DS_POLL
+  const poll = { poll_id: pollIdOf(now), delay_in_secs: String(delay_in_secs), frequency: String(frequency) }
+  return { page: pollPage(address, poll, checkouts), as: 'framed' }
+}
+
+const ofVisits = { takes: 'nothing', answers: 'page', refuses: ['no_return_url'] } as const
+
+export const authentications = [
+  endpoint({
+    method: 'POST',
+    path: '/payments/{payment_id}/3ds/authentication',
+    name: 'askIssuer',
+    title: 'Have the issuer authenticate',
+    does: "Has the customer's issuer asked, in an authentication apart from the processor (next_action three_ds_invoke). Asked again it says the same.",
+    takes: 'client',
+    clientSecretOf: 'payment',
+    body: askIssuerShape,
+    answers: issuerAnswer,
+    refuses: ['precondition', 'connector_refused', 'unheard'],
+    example: { summary: 'In a browser, after its hidden page', value: { device_channel: 'BRW', threeds_method_comp_ind: 'Y' } },
+    run: async call => ({ json: await askIssuer(call, call.path.payment_id, call.body) }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/poll/status/{poll_id}',
+    name: 'pollStatus',
+    title: 'Is an authentication over?',
+    does: 'Says whether an authentication apart from the processor is over: completed, then the payment can be retrieved. The id is in the next action. The publishable key alone is enough.',
+    takes: 'publishable',
+    answers: pollAnswer,
+    refuses: ['not_found'],
+    run: async call => {
+      const { poll_id } = call.path
+      const { merchant_id } = call.merchant
+      const request_id = poll_id.startsWith(`${merchant_id}_`) ? poll_id.slice(merchant_id.length + 1) : ''
+      const found = (await findAuthentication(call, merchant_id, request_id)) ?? refuse('not_found', { what: 'poll' })
+      return { json: { poll_id, status: isUndecided(found.payment, found.authentication) ? 'pending' : 'completed' } }
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
+    name: 'customerAuthenticated',
+    title: 'Return from an authentication',
+    does: 'Takes the customer on from an authentication apart from the processor: the payment is authorized, and the checkout is told where its customer goes on. A second visit changes nothing.',
+    ...ofVisits,
+    run: authenticated,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
+    name: 'customerAuthenticatedByPost',
+    title: 'Return from an authentication, by form',
+    does: 'The same, as checkouts and issuers send their customers here.',
+    ...ofVisits,
+    rawBody: true,
+    run: authenticated,
+  }),
+]

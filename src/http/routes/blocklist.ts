@@ -1,0 +1,146 @@
+import Type from 'typebox'
+import { batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
+import { block, entryShape, listBlocked, listQuery, unblock } from '../../guard/blocklist.ts'
+import { MOST_LINES, readCsv } from '../../guard/csv.ts'
+import { toggleBlocklist } from '../../guard/toggle.ts'
+import { showBatch, showBlocked } from '../../show/blocklist.ts'
+import { count, flag, text, time } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+
+export const blockedAnswer = Type.Object(
+  {
+    fingerprint_id: Type.String({ description: 'What is blocked: digits, or the fingerprint' }),
+    data_kind: Type.Enum(['payment_method', 'card_bin', 'extended_card_bin']),
+    created_at: time,
+  },
+  { title: 'BlocklistEntry' },
+)
+const page = { count: Type.Integer({ description: 'Of this page' }), total_count: count }
+export const blocklistAnswer = Type.Object({ ...page, data: Type.Array(blockedAnswer) }, { title: 'Blocklist' })
+const toggleAnswer = Type.Object({ blocklist_guard_status: Type.Enum(['enabled', 'disabled']) }, { title: 'BlocklistGuard' })
+const status = Type.Enum(batchStatuses)
+const takenAnswer = Type.Object({ job_id: text, total_rows: count, status }, { title: 'BlocklistBatchTaken' })
+export const batchAnswer = Type.Object(
+  {
+    job_id: text,
+    merchant_id: text,
+    status,
+    total_rows: count,
+    succeeded_rows: count,
+    failed_rows: count,
+    created_at: time,
+    updated_at: time,
+  },
+  { title: 'BlocklistBatch' },
+)
+export const batchesAnswer = Type.Object({ ...page, data: Type.Array(batchAnswer) }, { title: 'BlocklistBatches' })
+
+const closed = { additionalProperties: false }
+const fileShape = Type.Object(
+  {
+    file: Type.String({
+      description: `UTF-8 CSV with the header type,data (and metadata, if there is any: key=value pairs with ; between). At most ${MOST_LINES} lines and 5 MiB`,
+    }),
+  },
+  closed,
+)
+
+const bin = { type: 'card_bin' as const, data: '400000' }
+
+export const blocklist = room(
+  'Blocklist',
+  'Who may not pay: cards by the first six or eight digits of their numbers, and single ones by their `fingerprint`. Turn the guard on (`/blocklist/toggle`), and a payment by one of them fails with `error_code` HE-03, and nothing is sent to a processor.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/blocklist',
+      name: 'block',
+      title: 'Block',
+      does: 'Adds to the blocklist.',
+      takes: 'secret',
+      body: entryShape,
+      answers: blockedAnswer,
+      example: { summary: 'Cards that begin with 400000', value: bin },
+      run: async ({ context, merchant, body }) => ({ json: await block(context, merchant.merchant_id, body, showBlocked) }),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/blocklist',
+      name: 'unblock',
+      title: 'Block no longer',
+      does: 'Takes off the blocklist.',
+      takes: 'secret',
+      body: entryShape,
+      answers: blockedAnswer,
+      refuses: ['unknown'],
+      example: { summary: 'Cards that begin with 400000', value: bin },
+      run: async ({ context, merchant, body }) => ({ json: await unblock(context, merchant.merchant_id, body, showBlocked) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/blocklist',
+      name: 'listBlocked',
+      title: 'List what is blocked',
+      does: 'Lists what is blocked of one kind, the latest first.',
+      takes: 'secret',
+      query: listQuery,
+      answers: blocklistAnswer,
+      run: async ({ context, merchant, query }) => ({ json: await listBlocked(context, merchant.merchant_id, query, showBlocked) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/blocklist/toggle',
+      name: 'toggleBlocklist',
+      title: 'Turn the blocklist on or off',
+      does: 'Says whether payments are held against the blocklist. They are not until it is said.',
+      takes: 'secret',
+      query: Type.Object({ status: flag }, closed),
+      answers: toggleAnswer,
+      refuses: ['not_found'],
+      run: async ({ service, context, merchant, query }) => {
+        const json = await toggleBlocklist(context, merchant.merchant_id, query.status)
+        await service.settings.refresh()
+        return { json }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/blocklist/batch',
+      name: 'uploadBlocklist',
+      title: 'Block a whole file',
+      does: 'Takes a file for the blocklist, all of it or nothing, and works through it afterwards. What is blocked already counts as done.',
+      takes: 'secret',
+      form: true,
+      accepts: true,
+      body: fileShape,
+      answers: takenAnswer,
+      example: { summary: 'Two ranges of cards', value: { file: 'type,data\ncard_bin,400001\nextended_card_bin,40000200\n' } },
+      run: async ({ context, merchant, body }) => {
+        const { job_id, total_rows, status } = await takeBatch(context, merchant.merchant_id, readCsv(body.file))
+        return { json: { job_id, total_rows, status } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/blocklist/batch',
+      name: 'listBlocklistBatches',
+      title: 'List the files for the blocklist',
+      does: 'Lists the files that were taken, the latest first.',
+      takes: 'secret',
+      query: batchesQuery,
+      answers: batchesAnswer,
+      run: async ({ context, merchant, query }) => ({ json: await listBatches(context, merchant.merchant_id, query, showBatch) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/blocklist/batch/{job_id}',
+      name: 'retrieveBlocklistBatch',
+      title: 'Retrieve a file for the blocklist',
+      does: 'Says how far the work through a file is.',
+      takes: 'secret',
+      answers: batchAnswer,
+      refuses: ['unknown'],
+      run: async ({ context, merchant, path }) => ({ json: showBatch(await needBatch(context, merchant.merchant_id, path.job_id)) }),
+    }),
+  ],
+)

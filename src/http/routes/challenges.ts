@@ -1,0 +1,174 @@
+import type { Merchant } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
+import { randomAlphanumeric } from '../../base/id.ts'
+import { refuse } from '../../base/refusal.ts'
+import { formOf, onwardOf } from '../../connectors/next-action.ts'
+import { keepReturn } from '../../operations/returned.ts'
+import { forceSync } from '../../operations/sync.ts'
+import { linkPage, standing } from '../../pages/payment-link.ts'
+import { ownerOf } from '../../payments/kind.ts'
+import { hasLink, linkOf } from '../../payments/link.ts'
+import { attemptId, type Payment } from '../../payments/payment.ts'
+import { needPayment } from '../../payments/plan.ts'
+import { checkoutsOf, comesBackFramed, returnAddress, returnUrlOf } from '../../payments/returned.ts'
+import { formPage, onwardPage, outcomePage, wantsPage } from '../customer-page.ts'
+import { type Call, endpoint, type Result } from '../endpoint.ts'
+import { pageQuery } from './payment-links.ts'
+
+/** Where a customer's browser goes by itself, between the shop and its bank. */
+
+type Visit = Omit<Call, 'path'> & {
+  path: { merchant_id: string; payment_id: string; attempt_id?: string; request_id?: string; connector?: string }
+}
+
+/**
+ * The customer's browser, by a link: nobody's credential. The link in `next_action` names payment, merchant and attempt; the one that the processor sends the customer back to
+ * ends in our request id, which nobody can guess, because its answer carries the client_secret. Without it the link
+ * names only the connector, and its answer carries no secret.
+ */
+async function visited({ service, context, path }: Visit): Promise<{ merchant: Merchant; payment: Payment }> {
+  const { merchant_id, payment_id, attempt_id, request_id, connector } = path
+  const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'payment' })
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
+  const { authorization_request_id } = payment
+  const right =
+    request_id !== undefined
+      ? request_id === authorization_request_id
+      : attempt_id !== undefined
+        ? attempt_id === attemptId(payment)
+        : connector === payment.connector && authorization_request_id !== null
+  return right ? { merchant, payment } : refuse('not_found', { what: 'payment' })
+}
+
+async function customerReturned(call: Visit): Promise<Result> {
+  const { merchant, payment } = await visited(call)
+  // The return says nothing: it only makes us ask the processor, with what the customer brings if it wants to see that.
+  const named = call.path.request_id !== undefined
+  // What a stranger may have sent does not take the place of what the customer brought.
+  if (named) await keepReturn(call.context, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...sentByForm(call) })
+  const now = await forceSync(
+    { services: call.services, merchant, context: { ...call.context, by: 'customer' } },
+    payment,
+    ownerOf(payment),
+  )
+  // Whose payment has a page of its own reads there how it went, or tries again.
+  if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
+  const framed = comesBackFramed(merchant, now)
+  if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers))
+    return { page: outcomePage(merchant, now, named ? 'amount' : 'no amount'), as: framed ? 'framed' : 'still' }
+  const address = returnAddress(call.context.vault, merchant, now, call.context.now(), named ? 'all' : 'no secret')
+  const byForm = profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
+  if (byForm) {
+    const page = formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, framed ? '_top' : '_self')
+    return { page, as: framed ? 'framed form' : 'form' }
+  }
+  // A redirect would put the shop's page into the checkout's iframe.
+  return framed ? { page: onwardPage(address, checkoutsOf(merchant, now)), as: 'framed' } : { redirect: address }
+}
+
+/** The fields of a form that a browser sends; whatever else comes is none. */
+function sentByForm({ raw, headers }: Visit): Record<string, string> {
+  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(String(headers['content-type'] ?? ''))
+  return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : {}
+}
+
+/**
+ * What the customer must do, shown by us for a checkout that does not know it; once it is decided, they go back to
+ * the shop.
+ */
+async function waits(call: Visit & { query: { locale?: string } }): Promise<Result> {
+  const { merchant, payment } = await visited(call)
+  const { service, context, services, query, headers } = call
+  const now = context.now()
+  if (hasLink(payment)) return { redirect: linkOf(merchant, payment, services.publicUrl).link }
+  if (standing({ merchant, payment, now }) !== 'under way')
+    return returnUrlOf(merchant, payment) === undefined
+      ? { page: outcomePage(merchant, payment, 'amount'), as: 'still' }
+      : { redirect: returnAddress(context.vault, merchant, payment, now) }
+  const accept = headers['accept-language']
+  return linkPage({
+    vault: context.vault,
+    merchant,
+    payment,
+    now,
+    framed: false,
+    root: '../../../../',
+    publicUrl: services.publicUrl,
+    mode: service.mode,
+    locale: query.locale,
+    acceptLanguage: typeof accept === 'string' ? accept : undefined,
+    nonce: randomAlphanumeric(context, 24),
+  })
+}
+
+export const challenges = [
+  endpoint({
+    method: 'GET',
+    path: '/payments/{payment_id}/{merchant_id}/waiting/{request_id}',
+    name: 'showWaitingPage',
+    title: 'The page of a payment that waits',
+    does: "Shows a customer what to do (confirm in an app, scan a code, enter a code) where their checkout does not know such a next action, looks how the payment stands, and sends them on to the merchant's return_url once it is decided. Browsers that send `X-Next-Actions: all` are told the action itself.",
+    takes: 'nothing',
+    query: pageQuery,
+    answers: 'page',
+    redirects: true,
+    run: waits,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments/redirect/{payment_id}/{merchant_id}/{attempt_id}',
+    name: 'startChallenge',
+    title: 'Start a challenge',
+    does: "Sends the customer to the processor's challenge (the address in next_action).",
+    takes: 'nothing',
+    answers: 'redirect',
+    refuses: ['no_return_url'],
+    run: async call => {
+      const { merchant, payment } = await visited(call)
+      // The challenge is over: the shop is told nothing by a link that could be guessed.
+      const over = hasLink(payment) ? linkOf(merchant, payment, call.services.publicUrl).link : returnUrlOf(merchant, payment)
+      const onward = onwardOf(payment.next_action) ?? over
+      const form = formOf(payment.next_action)
+      if (form && onward !== undefined) {
+        const page = formPage(onward, Object.entries(form), '_self', ['Going to your bank', 'Go on to your bank'])
+        return { page, as: comesBackFramed(merchant, payment) ? 'framed form' : 'form' }
+      }
+      if (onward !== undefined) return { redirect: onward }
+      return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount'), as: 'still' } : refuse('no_return_url')
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
+    name: 'customerReturned',
+    title: 'Return from a challenge',
+    does: "Takes the customer back from the challenge, asks the processor, and sends them on to the merchant's return_url.",
+    takes: 'nothing',
+    answers: 'redirect',
+    refuses: ['no_return_url'],
+    run: customerReturned,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}',
+    name: 'customerReturnedUnnamed',
+    title: 'Return from a challenge, without its request',
+    does: 'The same for the latest authorization of the payment. This address could be guessed, so the return_url is told the status, and neither the client_secret nor the amount.',
+    takes: 'nothing',
+    answers: 'redirect',
+    refuses: ['no_return_url'],
+    run: customerReturned,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
+    name: 'customerReturnedByPost',
+    title: 'Return from a challenge, by form',
+    does: 'The same, for processors that send the customer back with a form.',
+    takes: 'nothing',
+    answers: 'redirect',
+    refuses: ['no_return_url'],
+    rawBody: true,
+    run: customerReturned,
+  }),
+]

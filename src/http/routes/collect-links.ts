@@ -1,0 +1,121 @@
+import Type from 'typebox'
+import { opensLink } from '../../accounts/link-token.ts'
+import { randomAlphanumeric } from '../../base/id.ts'
+import { orNull } from '../../base/shapes.ts'
+import { collectPage } from '../../pages/collect-link.ts'
+import { collectShape, submitCollectLink } from '../../payment-methods/collect.ts'
+import { addressOf, collectLinkShape, createCollectLink, needCollectLink, noCollectLink } from '../../payment-methods/collect-link.ts'
+import { text, texts, time } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { linkPageQuery } from './payment-links.ts'
+
+/** Pages on which customers give what is saved for them. The page itself is in `pages/`. */
+
+const linkAnswer = Type.Object(
+  {
+    pm_collect_link_id: text,
+    customer_id: text,
+    expiry: time,
+    link: text,
+    ...texts('return_url theme logo merchant_name'),
+    enabled_payment_methods: orNull(collectLinkShape.properties.enabled_payment_methods),
+  },
+  { title: 'PaymentMethodCollectLink' },
+)
+
+const submittedAnswer = Type.Object(
+  { pm_collect_link_id: text, status: Type.Enum(['submitted']), payment_method_id: text, return_url: orNull(text) },
+  { title: 'SubmittedCollectLink' },
+)
+
+export const collectLinks = room(
+  'Payment method collect links',
+  'A page on which a customer gives a card, a bank account or a wallet, which is saved for them: send them the address in `link`. What is saved stands in the list of their payment methods, and payouts name it by `payout_method_id`; a card can be paid with as well. A link is submitted once. After that, or when it has expired, its page says so; who has submitted it is taken back to `return_url`, with `pm_collect_link_id` and `status`. What is offered, `enabled_payment_methods` says; without it what the connector accounts of the business profile pay out to, and cards. `theme`, `logo` and `merchant_name` go before those of the `payout_link_config` of the profile.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/payment_methods/collect',
+      name: 'createCollectLink',
+      title: 'Create a payment method collect link',
+      does: 'Makes a page on which a customer gives what is saved for them. It lasts `session_expiry` seconds, a quarter of an hour unless said.',
+      takes: 'secret',
+      body: collectLinkShape,
+      choosesProfile: true,
+      answers: linkAnswer,
+      refuses: ['not_found', 'customer_redacted', 'duplicate'],
+      example: {
+        summary: 'A bank account in euros',
+        value: {
+          customer_id: 'cus_grace',
+          return_url: 'https://shop.example/thanks',
+          enabled_payment_methods: [{ payment_method: 'bank_transfer', payment_method_types: ['sepa'] }],
+        },
+      },
+      run: async ({ context, merchant, services, body }) => {
+        const link = await createCollectLink(context, merchant, body)
+        const { pm_collect_link_id, customer_id, expires_on, asked } = link
+        const { return_url = null, theme = null, logo = null, merchant_name = null, enabled_payment_methods = null } = asked
+        return {
+          json: {
+            pm_collect_link_id,
+            customer_id,
+            expiry: expires_on,
+            link: addressOf(merchant, link, services.publicUrl),
+            ...{ return_url, theme, logo, merchant_name, enabled_payment_methods },
+          },
+        }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
+      name: 'showCollectLink',
+      title: 'The page of a payment method collect link',
+      does: 'The page on which a customer gives what is saved for them, until it is submitted or has expired.',
+      takes: 'nothing',
+      query: linkPageQuery,
+      answers: 'page',
+      refuses: ['unknown'],
+      async run({ service, context, path, query, headers }) {
+        const merchant = (await service.settings.merchant(path.merchant_id)) ?? noCollectLink()
+        const link = await needCollectLink(context, merchant.merchant_id, path.pm_collect_link_id)
+        if (!opensLink({ ...link, id: link.pm_collect_link_id }, query.token)) noCollectLink()
+        const accept = headers['accept-language']
+        return collectPage({
+          merchant,
+          link,
+          now: context.now(),
+          mode: service.mode,
+          locale: query.locale,
+          acceptLanguage: typeof accept === 'string' ? accept : undefined,
+          nonce: randomAlphanumeric(context, 24),
+        })
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
+      name: 'submitCollectLink',
+      title: 'Submit a payment method collect link',
+      does: "What the page does, from the customer's browser: saves what they give, once.",
+      takes: 'client',
+      clientSecretOf: 'collect link',
+      body: collectShape,
+      answers: submittedAnswer,
+      refuses: ['unknown', 'customer_redacted', 'invalid_value'],
+      example: {
+        summary: 'A bank account',
+        value: { payout_type: 'bank', payout_method_data: { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada Byron' } } },
+      },
+      run: async ({ context, merchant, path, body }) => {
+        const { pm_collect_link_id, status, payment_method_id, asked } = await submitCollectLink(
+          context,
+          merchant,
+          path.pm_collect_link_id,
+          body,
+        )
+        return { json: { pm_collect_link_id, status, payment_method_id, return_url: asked.return_url ?? null } }
+      },
+    }),
+  ],
+)

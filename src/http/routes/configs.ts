@@ -1,0 +1,71 @@
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { configShape, configUpdateShape, deleteConfig, readConfig, writeConfig } from '../../guard/configs.ts'
+import { text } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { written } from './accounts.ts'
+
+const configAnswer = Type.Object({ key: text, value: text }, { title: 'Config' })
+
+const update = (method: 'POST' | 'PUT') =>
+  endpoint({
+    method,
+    path: '/configs/{key}',
+    name: method === 'POST' ? 'updateConfig' : 'putConfig',
+    title: method === 'POST' ? 'Change a configuration' : 'Change a configuration (PUT)',
+    does: 'Changes a configuration that there is.',
+    takes: 'admin',
+    body: configUpdateShape,
+    answers: configAnswer,
+    refuses: ['invalid_value', 'not_found'],
+    example: { summary: 'Payments are no longer held against the blocklist', value: { value: 'false' } },
+    run: ({ service, context, path, body: { key = path.key, value } }) => {
+      // Existing clients create with a slash at the end.
+      if (path.key !== '' && key !== path.key) refuse('malformed', { field: 'key', expected: `${path.key}, as in the path` })
+      return written(service, writeConfig(context, { key, value }))
+    },
+  })
+
+export const configs = room(
+  'Configurations',
+  'What operators of the ecosystem turn on by a key. `guard_blocklist_for_{merchant_id}` is what `POST /blocklist/toggle` says for the merchant itself; any other key is refused.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/configs',
+      name: 'createConfig',
+      title: 'Set a configuration',
+      does: 'Sets a configuration; one that is there already is changed.',
+      takes: 'admin',
+      body: configShape,
+      answers: configAnswer,
+      refuses: ['invalid_value', 'not_found'],
+      example: { summary: 'Payments are held against the blocklist', value: { key: 'guard_blocklist_for_chairs', value: 'true' } },
+      run: ({ service, context, body }) => written(service, writeConfig(context, body)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/configs/{key}',
+      name: 'retrieveConfig',
+      title: 'Retrieve a configuration',
+      does: 'Retrieves a configuration as it is now.',
+      takes: 'admin',
+      answers: configAnswer,
+      refuses: ['not_found'],
+      run: async ({ context, path }) => ({ json: await readConfig(context, path.key) }),
+    }),
+    update('POST'),
+    update('PUT'),
+    endpoint({
+      method: 'DELETE',
+      path: '/configs/{key}',
+      name: 'deleteConfig',
+      title: 'Delete a configuration',
+      does: 'Turns off what the configuration turned on; the answer is what it was.',
+      takes: 'admin',
+      answers: configAnswer,
+      refuses: ['not_found'],
+      run: ({ service, context, path }) => written(service, deleteConfig(context, path.key)),
+    }),
+  ],
+)

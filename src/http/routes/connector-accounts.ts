@@ -1,0 +1,188 @@
+import Type from 'typebox'
+import { unseal } from '../../accounts/connector-account.ts'
+import { connectorAccountShape, connectorAccountUpdateShape, verifyShape } from '../../accounts/connector-account-shape.ts'
+import { createConnectorAccount } from '../../accounts/create-connector-account.ts'
+import { deleteConnectorAccount } from '../../accounts/delete-connector-account.ts'
+import { registerShape, registerWebhook } from '../../accounts/register-webhook.ts'
+import { needConnectorAccount, updateConnectorAccount } from '../../accounts/update-connector-account.ts'
+import { verifyCredentials } from '../../accounts/verify-credentials.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { Context } from '../../context.ts'
+import { hasUnfinished } from '../../operations/operation.ts'
+import { showConnectorAccount, showConnectorAccounts } from '../../show/account.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+import { written } from './accounts.ts'
+import {
+  connectorAccountAnswer,
+  connectorAccountListed,
+  deletedConnectorAccountAnswer,
+  registeredAnswer,
+  verifiedAnswer,
+} from './connector-accounts-answers.ts'
+
+type Asked = {
+  context: Context
+  headers: Record<string, string | string[] | undefined>
+  path: { merchant_id: string; merchant_connector_id: string }
+}
+
+/** The account that the path names; to whoever means one profile (X-Profile-Id), those of the others are not there. */
+async function accountIn({ context, headers, path }: Asked) {
+  const row = await needConnectorAccount(context, path.merchant_id, path.merchant_connector_id)
+  const profile_id = narrowedTo(headers)
+  return profile_id === null || row.profile_id === profile_id
+    ? row
+    : refuse('not_found', { what: 'connector account', id: row.merchant_connector_id })
+}
+
+export const connectorAccounts = room(
+  'Connector accounts',
+  "A merchant's accounts at processors, each of one business profile. Credentials are kept encrypted, and shown with all but their first and last two characters hidden.",
+  [
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/connectors',
+      name: 'createConnectorAccount',
+      title: 'Create a connector account',
+      does: 'Adds a connector account: credentials at a processor, for one business profile.',
+      takes: 'secret or admin',
+      body: connectorAccountShape,
+      choosesProfile: true,
+      answers: connectorAccountAnswer,
+      refuses: ['duplicate'],
+      example: {
+        summary: 'An account at the sandbox processor',
+        value: {
+          connector_type: 'payment_processor',
+          connector_name: 'phonypay',
+          connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_chairs' },
+          connector_webhook_details: { merchant_secret: 'a secret that the processor signs with' },
+        },
+      },
+      run: ({ service, context, merchant, body }) =>
+        written(service, createConnectorAccount(context, service.deployment, merchant, body, showConnectorAccount)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/connectors',
+      name: 'listConnectorAccounts',
+      title: 'List connector accounts',
+      does: 'Lists the connector accounts of a merchant; with X-Profile-Id, those of that profile.',
+      takes: 'secret or admin',
+      answers: Type.Array(connectorAccountListed),
+      run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/profile/connectors',
+      name: 'listProfileConnectorAccounts',
+      title: 'List connector accounts, for one profile',
+      does: 'The same, under the address that existing clients of a single profile use.',
+      takes: 'secret or admin',
+      answers: Type.Array(connectorAccountListed),
+      run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/connectors/{merchant_connector_id}',
+      name: 'retrieveConnectorAccount',
+      title: 'Retrieve a connector account',
+      does: 'Retrieves a connector account, its credentials masked.',
+      takes: 'secret or admin',
+      answers: connectorAccountAnswer,
+      run: async call => {
+        const row = await accountIn(call)
+        return { json: showConnectorAccount(row, unseal(call.context.vault, row)) }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/connectors/{merchant_connector_id}',
+      name: 'updateConnectorAccount',
+      title: 'Update a connector account',
+      does: 'Changes a connector account; what is not named stays, and payment_methods_enabled is replaced as a whole. An update that does not say `disabled` enables an active account.',
+      takes: 'secret or admin',
+      body: connectorAccountUpdateShape,
+      answers: connectorAccountAnswer,
+      refuses: ['duplicate'],
+      example: {
+        summary: 'Cards of two networks only',
+        value: {
+          connector_type: 'payment_processor',
+          connector_label: 'cards',
+          payment_methods_enabled: [
+            {
+              payment_method: 'card',
+              payment_method_types: [
+                { payment_method_type: 'credit', card_networks: ['Visa', 'Mastercard'] },
+                { payment_method_type: 'debit', card_networks: ['Visa', 'Mastercard'] },
+              ],
+            },
+          ],
+        },
+      },
+      run: async call => {
+        const { service, context, body } = call
+        const { merchant_id, merchant_connector_id } = await accountIn(call)
+        return written(
+          service,
+          updateConnectorAccount(context, service.deployment, merchant_id, merchant_connector_id, body, showConnectorAccount),
+        )
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/account/{merchant_id}/connectors/{merchant_connector_id}',
+      name: 'deleteConnectorAccount',
+      title: 'Delete a connector account',
+      does: 'Deletes a connector account: nothing new is begun with it. What was begun, and its refunds, go on through it. Refused while anything of it is unfinished at the processor.',
+      takes: 'admin',
+      answers: deletedConnectorAccountAnswer,
+      refuses: ['precondition'],
+      run: ({ service, context, path }) =>
+        written(service, deleteConnectorAccount(context, path.merchant_id, path.merchant_connector_id, hasUnfinished)),
+    }),
+    ...(
+      [
+        '/account/{merchant_id}/webhooks/{merchant_connector_id}',
+        '/account/{merchant_id}/connectors/webhooks/{merchant_connector_id}',
+      ] as const
+    ).map((path, i) =>
+      endpoint({
+        method: 'POST',
+        path,
+        name: i === 0 ? 'registerConnectorWebhook' : 'registerConnectorWebhookToo',
+        title: i === 0 ? 'Register a webhook at the processor' : 'Register a webhook at the processor, under its other address',
+        does:
+          i === 0
+            ? 'Tells the processor of an account to send its webhooks here, signed with the account’s merchant_secret.'
+            : 'The same, under the address that some existing clients use.',
+        takes: 'secret or admin',
+        body: registerShape,
+        answers: registeredAnswer,
+        refuses: ['flow_not_supported', 'precondition'],
+        example: { summary: 'All of them', value: { event_type: 'all_events' } },
+        run: async call => ({ json: await registerWebhook(call.context, call.service.deployment, await accountIn(call), call.body) }),
+      }),
+    ),
+    endpoint({
+      method: 'POST',
+      path: '/account/connectors/verify',
+      name: 'verifyCredentials',
+      title: 'Verify credentials',
+      does: 'Asks a processor whether credentials are any good, before they are kept or (merchant_connector_id) of an account that there is. Nothing is written, and no money moves.',
+      takes: 'secret',
+      body: verifyShape,
+      answers: verifiedAnswer,
+      refuses: ['flow_not_supported', 'not_found'],
+      example: {
+        summary: 'Before the account is created',
+        value: { connector_name: 'phonypay', connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_chairs' } },
+      },
+      run: async ({ service, context, merchant, body }) => ({
+        json: await verifyCredentials(context, service.deployment, merchant.merchant_id, body),
+      }),
+    }),
+  ],
+)

@@ -1,0 +1,151 @@
+import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
+import type { Context } from '../../context.ts'
+import { createCustomer } from '../../customers/create.ts'
+import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } from '../../customers/customer.ts'
+import { deleteCustomer } from '../../customers/delete.ts'
+import { askOf, customersQuery, listedCustomers } from '../../customers/list.ts'
+import { updateCustomer } from '../../customers/update.ts'
+import { listAndCount, listByCursor, type Whose } from '../../lists/stories.ts'
+import { forgetCollectLinks } from '../../payment-methods/collect-link.ts'
+import { forgetAcceptances, needNoMandate } from '../../payment-methods/mandate.ts'
+import { forgetMethods } from '../../payment-methods/method.ts'
+import { showCustomer } from '../../show/customer.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { customerAnswer, customersCountedAnswer, deletedCustomerAnswer } from './customers-answers.ts'
+
+/** Customers belong to no profile. */
+const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profile_id: null })
+
+const shown = (context: Context) => (customer: CustomerRow) => showCustomer(context, customer)
+
+export const customers = room(
+  'Customers',
+  "Who pays. A customer has an id of yours, or one that is made for you; payments name them by it. What is said of a person is kept encrypted, and a deletion leaves nothing of it: the id stays, so that payments go on naming it. A customer's own browser may see them, with an ephemeral key or with the client_secret of one of their payments.",
+  [
+    endpoint({
+      method: 'POST',
+      path: '/customers',
+      name: 'createCustomer',
+      title: 'Create a customer',
+      does: 'Creates a customer. One who is there already under this customer_id is shown as they are, unchanged.',
+      takes: 'secret',
+      body: customerShape,
+      answers: customerAnswer,
+      refuses: ['invalid_value'],
+      example: {
+        summary: 'A customer with an address',
+        value: {
+          customer_id: 'cus_grace',
+          name: 'Grace Hopper',
+          email: 'grace@example.com',
+          phone: '2025550143',
+          phone_country_code: '+1',
+          description: 'Buys chairs',
+          address: {
+            first_name: 'Grace',
+            last_name: 'Hopper',
+            line1: '12 Harbour Street',
+            city: 'Arlington',
+            state: 'Virginia',
+            zip: '22201',
+            country: 'US',
+          },
+          metadata: { newsletter: 'yes' },
+        },
+      },
+      run: async ({ context, merchant, body }) => ({ json: await createCustomer(context, merchant.merchant_id, body, shown(context)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/customers/list',
+      name: 'listCustomers',
+      title: 'List customers',
+      does: 'Lists customers, newest first, but for those who were deleted: those behind starting_after in that order, or just before ending_before; of a time, and those of an e-mail address or telephone number, if one is named.',
+      takes: 'secret',
+      query: customersQuery,
+      answers: Type.Array(customerAnswer),
+      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
+      run: async ({ context, merchant, query }) => ({
+        json: (await listByCursor(context, listedCustomers, whose(merchant), askOf(context, merchant.merchant_id, query))).map(
+          shown(context),
+        ),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/customers/list_with_count',
+      name: 'listCustomersWithCount',
+      title: 'List and count customers',
+      does: 'The same list, beside how many there are in all.',
+      takes: 'secret',
+      query: customersQuery,
+      answers: customersCountedAnswer,
+      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
+      run: async ({ context, merchant, query }) => {
+        const { rows, total_count } = await listAndCount(
+          context,
+          listedCustomers,
+          whose(merchant),
+          askOf(context, merchant.merchant_id, query),
+        )
+        return { json: { data: rows.map(shown(context)), total_count } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/customers/{customer_id}',
+      name: 'retrieveCustomer',
+      title: 'Retrieve a customer',
+      does: 'Retrieves a customer.',
+      takes: 'secret, client or ephemeral',
+      clientSecretOf: 'payment of customer',
+      query: Type.Object({ client_secret: Type.Optional(Type.String()) }),
+      answers: customerAnswer,
+      refuses: ['customer_redacted'],
+      run: async ({ context, merchant, path, who }) => ({
+        json: showCustomer(
+          context,
+          await needCustomer(context, merchant.merchant_id, path.customer_id),
+          who.is === 'secret' ? 'server' : 'client',
+        ),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/customers/{customer_id}',
+      name: 'updateCustomer',
+      title: 'Update a customer',
+      does: 'Changes what is said of a customer: what is not named stays, an address is replaced as a whole.',
+      takes: 'secret',
+      body: customerUpdateShape,
+      answers: customerAnswer,
+      refuses: ['customer_redacted'],
+      example: { summary: 'Another e-mail address', value: { email: 'grace.hopper@example.com' } },
+      run: async ({ context, merchant, path, body }) => ({
+        json: await updateCustomer(context, merchant.merchant_id, path.customer_id, body, shown(context)),
+      }),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/customers/{customer_id}',
+      name: 'deleteCustomer',
+      title: 'Delete a customer',
+      does: 'Deletes a customer: everything that was said of them. Their payments stay, under the same customer_id.',
+      takes: 'secret',
+      answers: deletedCustomerAnswer,
+      refuses: ['active_mandate', 'customer_redacted'],
+      run: async ({ context, merchant, path }) => ({
+        json: await deleteCustomer(context, merchant.merchant_id, path.customer_id, async customer => {
+          const { merchant_id, customer_id } = customer
+          await needNoMandate(context, merchant_id, customer_id)
+          return [
+            ...(await forgetMethods(context, customer)),
+            ...(await forgetCollectLinks(context, customer)),
+            ...(await forgetAcceptances(context, merchant_id, customer_id)),
+          ]
+        }),
+      }),
+    }),
+  ],
+)

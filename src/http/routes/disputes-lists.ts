@@ -1,0 +1,54 @@
+import type { Merchant } from '../../accounts/merchant.ts'
+import { disputeStatuses } from '../../connectors/dispute.ts'
+import type { Dispute, disputes } from '../../disputes/dispute.ts'
+import { listedDisputes } from '../../disputes/list.ts'
+import { findPayments } from '../../payments/rows.ts'
+import { showDispute } from '../../show/dispute.ts'
+import type { Call } from '../endpoint.ts'
+import { disputeAnswer } from './disputes-answers.ts'
+import { aggregateLists, choiceLists, exportLists, getLists, postLists, type Wire } from './lists.ts'
+
+/** Disputes with what their payments say of them. */
+export async function disputeItems({ context, merchant }: Pick<Call, 'context'> & { merchant: Merchant }, rows: readonly Dispute[]) {
+  const payments = await findPayments(context, merchant.merchant_id, [...new Set(rows.map(({ payment_id }) => payment_id))])
+  const byId = new Map(payments.map(payment => [payment.payment_id, payment]))
+  return rows.map(dispute => showDispute(dispute, byId.get(dispute.payment_id)!))
+}
+
+const wire: Wire<typeof disputes> = {
+  listed: listedDisputes,
+  path: 'disputes',
+  name: 'Disputes',
+  item: disputeAnswer,
+  bare: true,
+  items: disputeItems,
+  offered: { connector: 'connector', currency: 'currency', dispute_status: 'dispute_status', dispute_stage: 'dispute_stage' },
+}
+
+/** Disputes in lists. */
+export const disputeLists = [
+  ...getLists(wire),
+  ...postLists(wire, {
+    summary: 'What is to be answered',
+    value: { start_time: '2026-01-01T00:00:00.000Z', dispute_status: ['dispute_opened'] },
+  }),
+  ...exportLists(wire, [
+    'dispute_id',
+    'payment_id',
+    'amount',
+    'currency',
+    'dispute_stage',
+    'dispute_status',
+    'connector',
+    'merchant_connector_id',
+    'connector_dispute_id',
+    'connector_reason',
+    'connector_reason_code',
+    'challenge_required_by',
+    'is_already_refunded',
+    'profile_id',
+    'created_at',
+  ]),
+  ...choiceLists(wire, ''),
+  ...aggregateLists(wire, disputeStatuses, 'dispute_status'),
+]

@@ -1,0 +1,244 @@
+import { Readable } from 'node:stream'
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import type { Change } from '../../context.ts'
+import { acceptDispute } from '../../disputes/accept.ts'
+import { contestDispute, contestShape } from '../../disputes/contest.ts'
+import { createDispute } from '../../disputes/create.ts'
+import { createShape, type Dispute, findDisputes, needDispute, statusShape } from '../../disputes/dispute.ts'
+import { attachEvidence, attachShape, deleteEvidence, deleteFile, deleteShape, uploadFile, uploadShape } from '../../disputes/evidence.ts'
+import { fetchDisputes, MOST_FETCHED } from '../../disputes/fetch.ts'
+import { fileKinds, needFile } from '../../disputes/files.ts'
+import { syncDispute } from '../../disputes/look.ts'
+import { updateStatus } from '../../disputes/update-status.ts'
+import type { Call } from '../../operations/verb.ts'
+import { needPayment } from '../../payments/plan.ts'
+import { showDispute, showEvidence } from '../../show/dispute.ts'
+import { flag, time } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { DISPUTE, PAYMENT } from '../openapi-examples.ts'
+import { narrowedTo } from '../profile.ts'
+import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
+import { disputeItems, disputeLists } from './disputes-lists.ts'
+import { UNANSWERED } from './force-sync.ts'
+
+/** A dispute with what its payment says of it. */
+const shown = async ({ context, merchant }: Call, dispute: Dispute) =>
+  showDispute(dispute, await needPayment(context, merchant.merchant_id, dispute.payment_id))
+
+const current = async (call: Call, dispute_id: string) =>
+  shown(call, await needDispute(call.context, call.merchant.merchant_id, dispute_id))
+
+/** What is shown of a request that does not come to its end: the dispute, as far as it was written. */
+const begun = (_call: unknown, written: readonly Change[]) => {
+  const change = written.findLast(one => one.rows.some(row => row.table === 'disputes'))
+  const dispute = change?.rows.find(row => row.table === 'disputes')?.after as Dispute | undefined
+  return change && dispute && showDispute(dispute, change.after as Parameters<typeof showDispute>[1])
+}
+
+export const disputes = room(
+  'Disputes',
+  'What customers dispute at their bank. Processors tell of it by webhook; answer with evidence, or accept it. What a dispute keeps from you cannot be refunded as well.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/disputes',
+      name: 'createDispute',
+      title: 'Record a dispute',
+      does: 'Records a dispute that you heard of by other ways than this service; you say how it goes on (update-status).',
+      takes: 'secret',
+      body: createShape,
+      answers: disputeAnswer,
+      refuses: ['not_found', 'precondition', 'duplicate', 'busy'],
+      example: {
+        summary: 'A chargeback of 5.00 that came by letter',
+        value: { payment_id: PAYMENT, amount: 500, connector_dispute_id: 'CB-2026-0117', connector_reason: 'product_not_received' },
+      },
+      async current(call) {
+        const { payment_id, connector_dispute_id } = call.body
+        const all = await findDisputes(call.context, call.merchant.merchant_id, payment_id)
+        const made = all.findLast(one => one.is_manual && one.connector_dispute_id === (connector_dispute_id ?? one.connector_dispute_id))
+        return shown(call, made ?? refuse('absent', { what: 'dispute' }))
+      },
+      begun,
+      run: async call => ({ json: await shown(call, await createDispute(call, call.body)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/disputes/{dispute_id}',
+      name: 'retrieveDispute',
+      title: 'Retrieve a dispute',
+      does: 'Retrieves a dispute; with force_sync=true the processor is asked first, if it can be asked (header force-sync-unanswered).',
+      takes: 'secret',
+      query: Type.Object({ force_sync: Type.Optional(flag) }, { additionalProperties: false }),
+      answers: disputeAnswer,
+      refuses: ['absent'],
+      run: async call => {
+        const found = await needDispute(call.context, call.merchant.merchant_id, call.path.dispute_id)
+        if (!call.query.force_sync) return { json: await shown(call, found) }
+        const { dispute, isSilent } = await syncDispute(call, found)
+        return { json: await shown(call, dispute), headers: isSilent ? { [UNANSWERED]: dispute.connector } : {} }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/disputes/{connector_id}/fetch',
+      name: 'fetchDisputes',
+      title: 'Ask a processor about its disputes',
+      does: `The disputes of a connector account (its id, or the connector’s name) that were received in a time, the latest first, at most ${MOST_FETCHED}: the processor is asked about those that are not decided, if it can be asked.`,
+      takes: 'secret',
+      query: Type.Object({ fetch_from: time, fetch_till: time }, { additionalProperties: false }),
+      answers: Type.Array(disputeAnswer),
+      refuses: ['invalid_value', 'malformed', 'missing'],
+      run: async call => {
+        const found = await fetchDisputes(call, call.path.connector_id, call.query, narrowedTo(call.headers))
+        return { json: await disputeItems(call, found) }
+      },
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/disputes/{dispute_id}/update-status',
+      name: 'updateDisputeStatus',
+      title: 'Move a recorded dispute',
+      does: 'Says how a dispute goes on that was recorded by hand.',
+      takes: 'secret',
+      body: statusShape,
+      answers: movedAnswer,
+      refuses: ['absent', 'dispute_refused', 'busy'],
+      example: {
+        summary: 'The bank decided for the shop',
+        value: { dispute_status: 'dispute_won', transition_reason: 'letter of 2 March' },
+      },
+      run: async call => {
+        const { dispute_id, payment_id, dispute_stage, dispute_status, transition_reason } = await updateStatus(
+          call,
+          call.path.dispute_id,
+          call.body,
+        )
+        return { json: { dispute_id, payment_id, dispute_stage, dispute_status, transition_reason } }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/disputes/accept/{dispute_id}',
+      name: 'acceptDispute',
+      title: 'Accept a dispute',
+      does: 'Gives in to a dispute: the money is the customer’s.',
+      takes: 'secret',
+      answers: disputeAnswer,
+      refuses: ['absent', 'dispute_refused', 'flow_not_supported', 'connector_refused', 'busy'],
+      // The key's claim knows the head that moved, which is the payment.
+      current: call => current(call, call.path.dispute_id),
+      begun,
+      run: async call => ({ json: await shown(call, await acceptDispute(call, call.path.dispute_id)) }),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/disputes/evidence',
+      name: 'attachEvidence',
+      title: 'Attach evidence',
+      does: 'Attaches a file to a dispute, in the place of an earlier one of its type. It goes to the processor when the evidence is submitted.',
+      takes: 'secret',
+      form: { files: ['file'] },
+      body: attachShape,
+      answers: fileAnswer,
+      refuses: ['absent', 'file_missing', 'dispute_id_missing', 'evidence_type_missing', 'file_refused', 'dispute_refused', 'busy'],
+      example: { summary: 'A receipt', value: { dispute_id: DISPUTE, evidence_type: 'receipt', file: '%PDF-1.7 a receipt' as never } },
+      run: async call => ({ json: { file_id: (await attachEvidence(call, call.body)).file_id } }),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/disputes/evidence',
+      name: 'deleteEvidence',
+      title: 'Delete evidence',
+      does: 'Takes back a file that was attached and not yet submitted.',
+      takes: 'secret',
+      body: deleteShape,
+      answers: 'nothing',
+      refuses: ['absent', 'dispute_refused', 'busy'],
+      example: { summary: 'Takes the receipt back', value: { dispute_id: DISPUTE, evidence_type: 'receipt' } },
+      run: async call => {
+        await deleteEvidence(call, call.body)
+        return { empty: true }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/disputes/evidence',
+      name: 'submitEvidence',
+      title: 'Submit evidence',
+      does: 'Contests a dispute: hands in what is said here and every file that was attached, for good.',
+      takes: 'secret',
+      body: contestShape,
+      answers: disputeAnswer,
+      refuses: ['absent', 'dispute_refused', 'flow_not_supported', 'not_supported', 'connector_refused', 'busy'],
+      example: {
+        summary: 'Says what was sold, and that it arrived',
+        value: { dispute_id: DISPUTE, product_description: 'Two oak chairs', shipping_tracking_number: 'RR123456785NO' },
+      },
+      current: call => current(call, call.body.dispute_id),
+      begun,
+      run: async call => ({ json: await shown(call, await contestDispute(call, call.body)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/disputes/evidence/{dispute_id}',
+      name: 'retrieveEvidence',
+      title: 'Retrieve evidence',
+      does: 'Lists the files that are attached to a dispute.',
+      takes: 'secret',
+      answers: evidenceAnswer,
+      refuses: ['absent'],
+      run: async ({ context, merchant, path }) => ({
+        json: showEvidence(await needDispute(context, merchant.merchant_id, path.dispute_id)),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/files',
+      name: 'uploadFile',
+      title: 'Upload a file of evidence',
+      does: 'Keeps a file for a dispute (PDF, JPEG or PNG). With `evidence_type` it is attached as that; without, `POST /disputes/evidence` says what it is evidence of by its `file_id`. A file that nothing names is not handed in.',
+      takes: 'secret',
+      form: { files: ['file'] },
+      body: uploadShape,
+      answers: fileAnswer,
+      refuses: ['absent', 'file_missing', 'dispute_id_missing', 'file_refused', 'dispute_refused', 'busy'],
+      example: {
+        summary: 'A receipt',
+        value: { purpose: 'dispute_evidence', dispute_id: DISPUTE, file: '%PDF-1.7 a receipt' as never },
+      },
+      run: async call => ({ json: { file_id: (await uploadFile(call, call.body)).file_id } }),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/files/{file_id}',
+      name: 'deleteFile',
+      title: 'Delete a file of evidence',
+      does: 'Takes back a file that was not yet handed in, by its id.',
+      takes: 'secret',
+      answers: 'nothing',
+      refuses: ['absent', 'dispute_refused', 'busy'],
+      async run(call) {
+        await deleteFile(call, call.path.file_id)
+        return { empty: true }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/files/{file_id}',
+      name: 'retrieveFile',
+      title: 'Retrieve a file of evidence',
+      does: 'Gives a file that is attached to a dispute, as it was attached; its `file_id` stands in the evidence.',
+      takes: 'secret',
+      answers: 'file',
+      types: fileKinds,
+      refuses: ['absent'],
+      async run({ context, merchant, path }) {
+        const { bytes, type, name } = await needFile(context, merchant.merchant_id, path.file_id)
+        return { parts: Readable.from([bytes]), type, name }
+      },
+    }),
+    ...disputeLists,
+  ],
+)

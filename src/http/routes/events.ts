@@ -1,0 +1,185 @@
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { listEvents, MOST_EVENTS } from '../../events/list.ts'
+import { listAttempts, resendEvent } from '../../events/resend.ts'
+import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
+import { streamEvents } from '../../events/stream.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { isHolder } from '../who.ts'
+import { eventDetailAnswer, eventListAnswer, eventsAnswer } from './events-answers.ts'
+import { attemptAnswer } from './webhook-endpoints-answers.ts'
+
+const id = (description?: string) => Type.Optional(Type.String({ maxLength: 512, ...(description && { description }) }))
+const names = Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 }))
+const time = Type.Optional(Type.String({ format: 'date-time' }))
+const flag = Type.Optional(Type.Boolean())
+const whole = Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
+
+const eventsQuery = Type.Object(
+  {
+    object_id: id(
+      'A payment_id or refund_id: every step of that payment, oldest first. Without it: what the merchant hears of, newest first',
+    ),
+    profile_id: id(),
+    event_classes: names,
+    event_types: names,
+    is_delivered: flag,
+    created_after: time,
+    created_before: time,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_EVENTS, description: `Default ${MOST_EVENTS}` })),
+    offset: whole,
+    after_version: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: 'Of one object only later ones: the version of the last event of the page before',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** Contract 6.9. */
+const searchShape = Type.Object(
+  {
+    object_id: id('Of a payment also what happened to its refunds'),
+    event_id: id(),
+    profile_id: id(),
+    event_classes: names,
+    event_types: names,
+    is_delivered: flag,
+    created_after: time,
+    created_before: time,
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 100, which is the default' })),
+    offset: whole,
+  },
+  { additionalProperties: false },
+)
+type SearchAsk = Type.Static<typeof searchShape>
+
+/** Which searches only go without an object: it has its whole history. */
+const searches = ['profile_id', 'event_classes', 'event_types', 'is_delivered', 'created_after', 'created_before', 'offset'] as const
+
+async function found(context: Parameters<typeof searchEvents>[0], merchant_id: string, ask: SearchAsk) {
+  const { rows, total } = await searchEvents(context, merchant_id, ask)
+  return { json: { events: rows.map(listItem), total_count: total } }
+}
+
+const example = { summary: 'What did not arrive', value: { is_delivered: false, limit: 20 } }
+
+export const events = room(
+  'Events',
+  'What happened to a payment, step by step and without gaps: what its columns were, and what they became. And what the merchant hears of, with every try to deliver it.',
+  [
+    endpoint({
+      method: 'GET',
+      path: '/events',
+      name: 'listEvents',
+      title: 'List events',
+      does: 'Lists what happened to a payment, oldest first; or, where none is named, what the merchant hears of, newest first.',
+      takes: 'secret',
+      query: eventsQuery,
+      answers: eventsAnswer,
+      refuses: ['not_found', 'unacceptable', 'malformed'],
+      run: async ({ context, merchant, query }) => {
+        const { object_id, after_version, limit = MOST_EVENTS, ...search } = query
+        const { merchant_id } = merchant
+        if (object_id !== undefined) {
+          const other = searches.find(name => search[name] !== undefined)
+          if (other) refuse('precondition', { words: `${other} cannot be asked for together with object_id` })
+          return { json: await listEvents(context, merchant_id, object_id, after_version ?? 0, limit) }
+        }
+        if (after_version !== undefined) refuse('missing', { field: 'object_id' })
+        const { rows } = await searchEvents(context, merchant_id, { ...search, limit })
+        const data = rows.map(({ kind: _kind, head_id: _head, body: _body, is_delivered, ...row }) => ({
+          ...row,
+          is_delivery_successful: is_delivered,
+        }))
+        return { json: { size: data.length, data } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/events/stream',
+      name: 'streamEvents',
+      title: 'Stream events',
+      does: 'Sends what the merchant hears of as it happens, as Server-Sent Events, each with the body of its webhook: from now on, or from where the header `Last-Event-ID` says. At least once: after a break those of the 30 seconds before come again, under their ids. The stream ends within a second when its key is revoked or expires.',
+      takes: 'secret',
+      query: Type.Object({ event_types: names }, { additionalProperties: false }),
+      answers: 'stream',
+      refuses: ['invalid_value', 'unacceptable', 'unavailable'],
+      run: async call => {
+        const { service, context, merchant, query, headers } = call
+        const last = headers['last-event-id']
+        const mayHear = () => isHolder(service.settings, String(headers['api-key']), merchant.merchant_id, context.now())
+        const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types, mayHear }
+        return {
+          stream: streamEvents(context, merchant, service.services.publicUrl, ask, call.gone()),
+          type: 'text/event-stream; charset=utf-8',
+        }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/events/{event_id}',
+      name: 'retrieveEvent',
+      title: 'Retrieve an event',
+      does: 'Retrieves an event that the merchant hears of: what is sent, to which endpoints, and every try.',
+      takes: 'secret',
+      answers: eventDetailAnswer,
+      run: async ({ service, context, merchant, path }) => ({
+        json: await retrieveEvent(context, merchant, service.services.publicUrl, path.event_id),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/events/{merchant_id}',
+      name: 'searchEvents',
+      title: 'Search events',
+      does: 'Lists what a merchant hears of, newest first, of the last 90 days.',
+      takes: 'secret or admin',
+      body: searchShape,
+      answers: eventListAnswer,
+      example,
+      run: ({ context, merchant, body }) => found(context, merchant.merchant_id, body),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/events/profile/list',
+      name: 'searchOwnEvents',
+      title: 'Search events of a profile',
+      does: 'The same for the merchant of the key, and for the business profile that the header X-Profile-Id names.',
+      takes: 'secret',
+      body: searchShape,
+      answers: eventListAnswer,
+      refuses: ['not_found'],
+      example,
+      choosesProfile: true,
+      run: ({ context, merchant, body }) => found(context, merchant.merchant_id, body),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/events/{merchant_id}/{event_id}/attempts',
+      name: 'listEventAttempts',
+      title: 'List the tries of an event',
+      does: 'Lists every try to deliver an event, oldest first: what was sent and what came back.',
+      takes: 'secret or admin',
+      answers: Type.Array(attemptAnswer),
+      run: async ({ context, merchant, path }) => ({ json: await listAttempts(context, merchant.merchant_id, path.event_id) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/events/{merchant_id}/{event_id}/retry',
+      name: 'retryEvent',
+      title: 'Deliver an event again',
+      does: 'Sends an event now, the same bytes as before, to every endpoint that has not got it, or to all if all have, and shows what came back.',
+      takes: 'secret or admin',
+      answers: attemptAnswer,
+      refuses: ['precondition'],
+      run: async ({ service, context, merchant, path }) => ({
+        json: await resendEvent(context, service.settings, merchant.merchant_id, path.event_id),
+      }),
+    }),
+  ],
+  'for itself too',
+)

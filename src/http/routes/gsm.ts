@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import { createRule, deleteRule, gsmCreateShape, gsmKeyShape, gsmUpdateShape, needRule, updateRule } from '../../accounts/gsm.ts'
+import { showDeletedRule, showRule } from '../../show/gsm.ts'
+import { flag, open, text, texts } from '../answer-shapes.ts'
+import { endpoint, room, type Service } from '../endpoint.ts'
+
+const ruleAnswer = Type.Object(
+  {
+    ...Object.fromEntries('connector flow sub_flow code message status'.split(' ').map(name => [name, text])),
+    ...texts('router_error unified_code unified_message error_category standardised_code description user_guidance_message'),
+    decision: Type.Enum(['retry', 'do_default']),
+    step_up_possible: flag,
+    clear_pan_possible: flag,
+    feature: Type.Enum(['retry']),
+    feature_data: open,
+  },
+  { title: 'GsmRule' },
+)
+const deletedAnswer = Type.Object(
+  { gsm_rule_delete: flag, connector: text, flow: text, sub_flow: text, code: text },
+  { title: 'DeletedGsmRule' },
+)
+
+/** After a change, this process goes by it at once. */
+async function written(service: Service, work: Promise<unknown>): Promise<{ json: unknown }> {
+  const json = await work
+  await service.settings.refresh()
+  return { json }
+}
+
+const key = {
+  connector: 'phonypay',
+  flow: 'Payment',
+  sub_flow: 'Authorize',
+  code: 'do_not_try_again',
+  message: 'The issuer does not want to see this card.',
+}
+
+export const gsm = room(
+  'Error rules',
+  'What the deployment makes of what processors say (in the ecosystem: GSM): from connector, flow, code and message, all matched exactly, to unified codes and a decision. `decision: retry` lets an authorization be tried on another connector account, where the profile has `is_auto_retries_enabled`; `step_up_possible` lets it be tried again with 3-D Secure. An `issuer` code of a network is named `Network:Visa|IssuerCode:05`, in `code` and `message` alike, and goes first.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/gsm',
+      name: 'createGsmRule',
+      title: 'Create an error rule',
+      does: 'Makes a rule.',
+      takes: 'admin',
+      body: gsmCreateShape,
+      answers: ruleAnswer,
+      refuses: ['taken'],
+      example: {
+        summary: 'A decline that no other connector should see',
+        value: {
+          ...key,
+          status: 'Failure',
+          decision: 'do_default',
+          step_up_possible: false,
+          clear_pan_possible: false,
+          unified_code: 'UE_1000',
+          unified_message: 'The payment method was refused.',
+          error_category: 'hard_decline',
+        },
+      },
+      run: ({ service, context, body }) => written(service, createRule(context, body, showRule)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/gsm/get',
+      name: 'retrieveGsmRule',
+      title: 'Retrieve an error rule',
+      does: 'Retrieves the rule of a connector, flow, code and message.',
+      takes: 'admin',
+      body: gsmKeyShape,
+      answers: ruleAnswer,
+      refuses: ['unknown'],
+      example: { summary: 'By its key', value: key },
+      run: async ({ context, body }) => ({ json: showRule(await needRule(context, body as typeof key)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/gsm/update',
+      name: 'updateGsmRule',
+      title: 'Update an error rule',
+      does: 'Changes what a rule says; `router_error` is cleared unless it is said again.',
+      takes: 'admin',
+      body: gsmUpdateShape,
+      answers: ruleAnswer,
+      refuses: ['unknown'],
+      example: { summary: 'Let another connector try', value: { ...key, decision: 'retry' } },
+      run: ({ service, context, body }) => written(service, updateRule(context, body, showRule)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/gsm/delete',
+      name: 'deleteGsmRule',
+      title: 'Delete an error rule',
+      does: 'Deletes a rule: errors of its key have the words of the connector alone.',
+      takes: 'admin',
+      body: gsmKeyShape,
+      answers: deletedAnswer,
+      refuses: ['unknown'],
+      example: { summary: 'By its key', value: key },
+      run: ({ service, context, body }) => written(service, deleteRule(context, body as typeof key, showDeletedRule)),
+    }),
+  ],
+)

@@ -1,0 +1,56 @@
+import Type from 'typebox'
+import { jobsQuery, listJobs, retryJob } from '../../scheduler/jobs.ts'
+import { count, text, texts, time, times } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+
+const jobAnswer = Type.Object(
+  {
+    job_id: text,
+    kind: Type.String({ description: 'Its queue' }),
+    merchant_id: Type.String({ description: 'Whose; @deployment of what is no merchant’s' }),
+    object: Type.String({ description: 'What it is about: the key of its row, without the merchant' }),
+    tries: count,
+    ...texts('reason'),
+    since: time,
+    ...times('begun_at isolated_at'),
+  },
+  { title: 'Job' },
+)
+const queueAnswer = Type.Object(
+  {
+    name: text,
+    due: Type.Integer({ description: 'How much is due now' }),
+    ...times('oldest_due_at'),
+    oldest_age_seconds: Type.Integer({ description: 'For how long the first of it has been due; 0 if nothing is' }),
+  },
+  { title: 'Queue' },
+)
+const jobsAnswer = Type.Object({ queues: Type.Array(queueAnswer), size: count, data: Type.Array(jobAnswer) }, { title: 'Jobs' })
+
+export const jobs = room(
+  'Jobs',
+  'What falls due by the clock, for whoever operates the service: what waits in each queue, and which jobs do not come to their end. One that was tried ten times is isolated: it is tried once an hour only, and nothing waits for it.',
+  [
+    endpoint({
+      method: 'GET',
+      path: '/jobs',
+      name: 'listJobs',
+      title: 'List jobs',
+      does: 'Shows the queues, and the jobs that were tried more than once and have not come to their end: those that are isolated first, each with the reason. A webhook endpoint at which nothing arrives is among them (`kind: webhook_endpoint`, `job_id` is its `endpoint_id`; `tries` of what waits for it; isolated: it was given up).',
+      takes: 'admin',
+      query: jobsQuery,
+      answers: jobsAnswer,
+      run: async ({ service, context, query }) => ({ json: await listJobs(context, service.depths, query) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/jobs/{job_id}/retry',
+      name: 'retryJob',
+      title: 'Try a job again',
+      does: 'Lets an isolated job go, for example when what was in its way is mended: it is tried at once, and its tries are counted anew. A webhook endpoint that was given up is called again.',
+      takes: 'admin',
+      answers: jobAnswer,
+      run: async ({ service, context, path: { job_id } }) => ({ json: await retryJob(context, service.settings, service.kinds, job_id) }),
+    }),
+  ],
+)

@@ -1,0 +1,80 @@
+import Type from 'typebox'
+import { count, minor, orNull, anyText as text, time } from '../../base/shapes.ts'
+import { ledgerAccounts } from '../../database/ledger.ts'
+import { balancesQuery, findBalances } from '../../ledger/balances.ts'
+import { entriesQuery, listEntries } from '../../ledger/entries.ts'
+import { endpoint, room } from '../endpoint.ts'
+
+const account = Type.Enum(Object.keys(ledgerAccounts), {
+  description: Object.entries(ledgerAccounts)
+    .map(([name, means]) => `\`${name}\`: ${means}`)
+    .join('. '),
+})
+const at = {
+  profile_id: text,
+  merchant_connector_id: orNull(text),
+  currency: text,
+}
+const side = (description: string) => Type.Integer({ description })
+
+export const balanceAnswer = Type.Object(
+  {
+    account,
+    ...at,
+    debit: side('Everything debited so far, in the lowest denomination'),
+    credit: side('Everything credited so far'),
+    balance: side('The debits less the credits: what is owed to the merchant is positive, what it has earned negative'),
+  },
+  { title: 'LedgerBalance' },
+)
+export const entryAnswer = Type.Object(
+  {
+    entry_id: Type.String({ description: 'The event_id of the change that moved the money' }),
+    object_kind: text,
+    object_id: text,
+    version: Type.Integer({ description: 'Which version of the object it made' }),
+    type: text,
+    request_id: orNull(Type.String({ description: 'Under which reference of ours the processor was asked for it; null where it was not' })),
+    ...at,
+    lines: Type.Array(Type.Object({ account, debit: minor, credit: minor }), { description: 'Their debits and credits are equal' }),
+    created: time,
+  },
+  { title: 'LedgerEntry' },
+)
+
+export const ledger = room(
+  'Ledger',
+  'Double-entry bookkeeping of all money that moves: each capture, refund, dispute and payout posts a balanced entry, written with it. `npm run ledger:prove` proves it, `npm run ledger:reconcile` holds it against a processor’s settlement file.',
+  [
+    endpoint({
+      method: 'GET',
+      path: '/ledger/balances',
+      name: 'listLedgerBalances',
+      title: 'List balances',
+      does: 'The balance of each account, by profile, connector account and currency. Every change that was answered is in it.',
+      takes: 'secret',
+      query: balancesQuery,
+      answers: Type.Object({ size: count, data: Type.Array(balanceAnswer) }, { title: 'LedgerBalances' }),
+      refuses: ['malformed'],
+      run: async ({ context, merchant: { merchant_id }, query }) => {
+        const data = await findBalances(context, merchant_id, query)
+        return { json: { size: data.length, data } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/ledger/entries',
+      name: 'listLedgerEntries',
+      title: 'List entries',
+      does: 'The entries, the latest first, page by page; of an object, an account, a currency, a time.',
+      takes: 'secret',
+      query: entriesQuery,
+      answers: Type.Object({ size: count, data: Type.Array(entryAnswer) }, { title: 'LedgerEntries' }),
+      refuses: ['malformed'],
+      run: async ({ context, merchant: { merchant_id }, query }) => {
+        const data = await listEntries(context, merchant_id, query)
+        return { json: { size: data.length, data } }
+      },
+    }),
+  ],
+)

@@ -1,0 +1,240 @@
+import Type, { type TProperties, type TSchema } from 'typebox'
+import { chooseProfile } from '../../accounts/choose-profile.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
+import { csvLine } from '../../base/csv.ts'
+import type { RowOf, Table } from '../../database/table.ts'
+import { everyOne } from '../../lists/export.ts'
+import { closed, getShape, postShape, timeRange } from '../../lists/filters.ts'
+import type { Ask } from '../../lists/read.ts'
+import { aggregate, type Listed, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
+import { count, text } from '../answer-shapes.ts'
+import { type Call, endpoint } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+
+/** What a list operation knows of who asks. */
+type Asking = Omit<Call, 'path' | 'merchant'> & { merchant: Merchant }
+
+/** How the lists of a resource look on the wire. `items`: its rows as they are shown. */
+export type Wire<T extends Table> = {
+  listed: Listed<T>
+  /** In paths, plural, and in titles. */
+  path: string
+  /** Its name in the names of operations: `Payments`. */
+  name: string
+  item: TSchema
+  /** Its GET list is the array itself, as existing clients know it. */
+  bare?: true
+  items(call: Asking, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
+  /** What a request asks for, in the words of the list, where that has to be looked up first. */
+  asked?(call: Asking, ask: Ask): Promise<Ask>
+  /** The filters that screens offer: the member of the answer, and the facet. */
+  offered: Readonly<Record<string, string>>
+  /** Do all of its lists answer `{ size, data, total_count }`? */
+  sized?: true
+}
+
+/** The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only one. */
+const ofProfile = (call: Asking): Whose => ({
+  merchant_id: call.merchant.merchant_id,
+  profile_id: narrowedTo(call.headers) ?? chooseProfile(call.merchant, {}).profile_id,
+})
+const ofMerchant = (call: Asking): Whose => ({ merchant_id: call.merchant.merchant_id, profile_id: narrowedTo(call.headers) })
+
+const variants = [
+  { of: '', name: '', whose: ofMerchant, says: '' },
+  { of: '/profile', name: 'OfProfile', whose: ofProfile, says: ' Only those of the profile that X-Profile-Id names, or of the only one.' },
+] as const
+
+type Entry = ReturnType<typeof endpoint>
+
+const asIs = async (_: Asking, ask: Ask): Promise<Ask> => ask
+
+/** `GET /…/list`: with cursors, `{ size, data }`. */
+export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized }: Wire<T>): Entry[] {
+  // Nobody has counted them: that would cost more than the page.
+  const more = sized ? { total_count: Type.Null() } : {}
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'GET',
+      path: `/${path}${of}/list`,
+      name: `list${name}${variant}`,
+      title: `List ${path}${of === '' ? '' : ' of a profile'}`,
+      does: `Lists ${path}, the latest first: those behind starting_after in that order, or just before ending_before (neither is on the page itself); of a time, and by any filter. Lists are exact: what was answered before is in it.${says}`,
+      takes: 'secret',
+      query: getShape(listed),
+      answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item), ...more }, { title: `${name}Page` }),
+      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed'],
+      run: async call => {
+        const data = await items(call, await listByCursor(call.context, listed, whose(call), await asked(call, call.query)))
+        return { json: bare ? data : { size: data.length, data, ...(sized && { total_count: null }) } }
+      },
+    }),
+  )
+}
+
+/** `POST /…/list`: by filters, `{ count, total_count, data }`. */
+export function postLists<T extends Table>(
+  { listed, path, name, item, items, asked = asIs, sized }: Wire<T>,
+  example: { summary: string; value: Record<string, unknown> },
+): Entry[] {
+  const needs = listed.needs ?? []
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'POST',
+      path: `/${path}${of}/list`,
+      name: `search${name}${variant}`,
+      title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
+      does: `Lists the ${path} that all filters hold of, a page of them, and how many there are in all. Several values of a filter: any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${says}`,
+      takes: 'secret',
+      choosesProfile: true,
+      body: postShape(listed),
+      answers: Type.Object({ [sized ? 'size' : 'count']: count, total_count: count, data: Type.Array(item) }, { title: `${name}Found` }),
+      refuses: ['unacceptable', 'malformed', ...(of === '' && needs.length > 0 ? (['missing', 'several_missing'] as const) : [])],
+      example,
+      run: async call => {
+        const searched = of === '' ? listed : { ...listed, needs: [] }
+        const { rows, total_count } = await listByFilters(call.context, searched, whose(call), await asked(call, call.body))
+        const data = await items(call, rows)
+        return { json: { [sized ? 'size' : 'count']: data.length, total_count, data } }
+      },
+    }),
+  )
+}
+
+const words = Type.Array(text)
+
+/** What a screen offers as filters: of a time, what there is in it (POST); and all that may be chosen, connectors with the accounts there (GET). */
+export const filterLists = <T extends Table>(wire: Wire<T>): Entry[] => [...presentLists(wire), ...choiceLists(wire, '/v2')]
+
+function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>): Entry[] {
+  const facets = Object.values(offered)
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'POST',
+      path: `/${path}${of}/filter`,
+      name: `filter${name}${variant}`,
+      title: `What ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
+      does: `The words that the ${path} of a time have: what a screen offers to choose from.${says}`,
+      takes: 'secret',
+      body: timeRange,
+      answers: Type.Object(wordsOf(offered), { title: `${name}Words` }),
+      refuses: ['malformed'],
+      example: { summary: 'Since the year began', value: { start_time: '2026-01-01T00:00:00.000Z' } },
+      run: async call => {
+        const found = await wordsPresent(call.context, listed, whose(call), call.body, facets)
+        return { json: Object.fromEntries(Object.entries(offered).map(([member, facet]) => [member, found[facet]])) }
+      },
+    }),
+  )
+}
+
+const wordsOf = (offered: Wire<Table>['offered']): TProperties => Object.fromEntries(Object.keys(offered).map(member => [member, words]))
+
+/** `at`: where among the paths of the resource. */
+export function choiceLists<T extends Table>({ listed, path, name, offered }: Wire<T>, at: string): Entry[] {
+  const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorAccountChoice' })
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'GET',
+      path: `/${path}${at}${of}/filter`,
+      name: `filters${name}${variant}`,
+      title: `All that ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
+      does: `Every word that may be chosen, and the merchant's connector accounts, by connector.${says}`,
+      takes: 'secret',
+      answers: Type.Object(
+        { ...wordsOf(offered), connector: Type.Record(Type.String(), Type.Array(account)) },
+        { title: `${name}Choices` },
+      ),
+      run: async call => {
+        const { profile_id } = whose(call)
+        const choices = Object.keys(offered).map(member => [member, choicesOf(listed, member)])
+        return { json: { ...Object.fromEntries(choices), connector: accountsOf(call.merchant, profile_id) } }
+      },
+    }),
+  )
+}
+
+/** Every word of a filter. */
+function choicesOf(listed: Listed, member: string): readonly unknown[] {
+  const { shape, means } = listed.filters[member]!
+  const all = (shape as { enum?: readonly string[] }).enum ?? []
+  return means ? [...new Set(all.map(means))] : all
+}
+
+function accountsOf(merchant: Merchant, profile_id: string | null): Record<string, object[]> {
+  const accounts: Record<string, object[]> = {}
+  for (const { connector_name, connector_label, merchant_connector_id, profile_id: its } of merchant.connectorAccounts) {
+    if (profile_id !== null && its !== profile_id) continue
+    accounts[connector_name] = [...(accounts[connector_name] ?? []), { connector_label, merchant_connector_id }]
+  }
+  return accounts
+}
+
+/** `GET /…/aggregate`: how many there are of each status. */
+export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>, statuses: readonly string[], facet = 'status'): Entry[] {
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'GET',
+      path: `/${path}${of}/aggregate`,
+      name: `aggregate${name}${variant}`,
+      title: `Count ${path} by status${of === '' ? '' : ', of a profile'}`,
+      does: `How many ${path} of a time are in each status.${says}`,
+      takes: 'secret',
+      query: timeRange,
+      answers: Type.Object(
+        { status_with_count: Type.Object(Object.fromEntries(statuses.map(status => [status, count])), { title: `${name}ByStatus` }) },
+        { title: `${name}Counted` },
+      ),
+      refuses: ['malformed'],
+      run: async call => ({
+        json: { status_with_count: await aggregate(call.context, listed, whose(call), call.query, facet, statuses) },
+      }),
+    }),
+  )
+}
+
+const formats = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
+type Format = keyof typeof formats
+
+/** `GET /…/export`: a file of all that the filters hold of. `columns`: of a CSV file, unless it is said which. */
+export function exportLists<T extends Table>(
+  { listed, path, name, item, items, asked = asIs }: Wire<T>,
+  columns: readonly string[],
+): Entry[] {
+  const { limit: _limit, offset: _offset, starting_after: _after, ending_before: _before, ...filters } = getShape(listed).properties
+  const members = Object.keys((item as { properties: object }).properties)
+  const chosen = Type.Array(Type.Enum(members), { description: `Of a CSV file. Unless said: ${columns.join(', ')}` })
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'GET',
+      path: `/${path}${of}/export`,
+      name: `export${name}${variant}`,
+      title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
+      does: `All ${path} that the filters hold of, the latest first, as a file: CSV (\`format=csv\`; what has an inside stands there as JSON, and nothing is a formula) or one JSON object a line (\`format=jsonl\`: whole, as it is retrieved). It is made while it is sent, so a file that was cut off ends in the middle of the connection.${says}`,
+      takes: 'secret',
+      query: Type.Object(
+        { ...filters, format: Type.Optional(Type.Enum(Object.keys(formats) as Format[])), columns: Type.Optional(chosen) },
+        closed(listed),
+      ),
+      answers: 'text',
+      types: Object.values(formats).map(type => type.split(';')[0]!),
+      refuses: ['malformed', ...(of === '' ? [] : (['missing'] as const))],
+      run: async call => {
+        const { format = 'csv', columns: wanted = columns, ...ask } = call.query as { format?: Format; columns?: string[] }
+        const pages = everyOne(call.context, listed, whose(call), await asked(call, ask))
+        // What is refused is refused before the answer begins.
+        const first = await pages.next()
+        const shown = (rows: RowOf<T>[]) => items(call, rows) as Promise<Record<string, unknown>[]>
+        const line =
+          format === 'csv'
+            ? (one: Record<string, unknown>) => csvLine(wanted.map(column => one[column]))
+            : (one: object) => `${JSON.stringify(one)}\n`
+        async function* parts(): AsyncGenerator<string> {
+          if (format === 'csv') yield csvLine(wanted)
+          for (let page = first; !page.done; page = await pages.next()) yield (await shown(page.value)).map(line).join('')
+        }
+        return { parts: parts(), type: formats[format], name: `${path}.${format}` }
+      },
+    }),
+  )
+}

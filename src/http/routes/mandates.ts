@@ -1,0 +1,69 @@
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { needCustomer } from '../../customers/customer.ts'
+import { listMandates, mandatesQuery } from '../../payment-methods/list-mandates.ts'
+import { findMandates, needMandate } from '../../payment-methods/mandate.ts'
+import { revokeMandate } from '../../payment-methods/revoke.ts'
+import { showMandates } from '../../show/mandate.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { mandateAnswer, revokedMandateAnswer } from './mandates-answers.ts'
+
+export const mandates = room(
+  'Mandates',
+  'That a customer may be charged without being there: once, or again and again, up to an amount and until a date. A payment with mandate_data makes one; a payment with its mandate_id and off_session charges by it. What is under way counts against the limit, and what fails does not.',
+  [
+    endpoint({
+      method: 'GET',
+      path: '/mandates/list',
+      name: 'listMandates',
+      title: 'List mandates',
+      does: 'Lists mandates, the latest first; of a status, of the connector by which they were made, of a time.',
+      takes: 'secret',
+      query: mandatesQuery,
+      answers: Type.Array(mandateAnswer),
+      refuses: ['malformed'],
+      run: async ({ context, merchant, query }) => ({
+        json: await showMandates(context, await listMandates(context, merchant.merchant_id, query)),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/mandates/{mandate_id}',
+      name: 'retrieveMandate',
+      title: 'Retrieve a mandate',
+      does: 'Retrieves a mandate.',
+      takes: 'secret',
+      answers: mandateAnswer,
+      run: async ({ context, merchant, path }) => {
+        const [json] = await showMandates(context, [await needMandate(context, merchant.merchant_id, path.mandate_id)])
+        return { json }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/mandates/revoke/{mandate_id}',
+      name: 'revokeMandate',
+      title: 'Revoke a mandate',
+      does: 'Revokes a mandate: nothing more is charged by it. What is under way goes on.',
+      takes: 'secret',
+      answers: revokedMandateAnswer,
+      refuses: ['mandate_violated'],
+      run: async ({ context, merchant, path }) => ({ json: await revokeMandate(context, merchant.merchant_id, path.mandate_id) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/customers/{customer_id}/mandates',
+      name: 'listCustomerMandates',
+      title: "List a customer's mandates",
+      does: "Lists a customer's mandates, the latest first. One who has none is a 404, as in the ecosystem.",
+      takes: 'secret',
+      answers: Type.Array(mandateAnswer),
+      refuses: ['customer_redacted'],
+      run: async ({ context, merchant: { merchant_id }, path: { customer_id } }) => {
+        await needCustomer(context, merchant_id, customer_id)
+        const found = await findMandates(context, merchant_id, customer_id)
+        return { json: await showMandates(context, found.length > 0 ? found : refuse('not_found', { what: 'mandate' })) }
+      },
+    }),
+  ],
+)

@@ -1,0 +1,81 @@
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { findOperations } from '../../operations/operation.ts'
+import { ownerOf } from '../../payments/kind.ts'
+import { manualUpdateShape, updateByHand } from '../../payments/manual-update.ts'
+import { manualRefundShape, updateRefundByHand } from '../../refunds/manual-update.ts'
+import { showAttempts } from '../../show/attempts.ts'
+import { showRefund } from '../../show/refund.ts'
+import { text, texts } from '../answer-shapes.ts'
+import { type Call, endpoint } from '../endpoint.ts'
+import { refundAnswer } from './refunds-answers.ts'
+
+/** What an operator rules, who has looked at the processor. */
+
+const attemptAnswer = Type.Object(
+  {
+    payment_id: text,
+    attempt_id: text,
+    merchant_id: text,
+    attempt_status: text,
+    ...texts('error_code error_message unified_code unified_message connector_transaction_id'),
+  },
+  { title: 'ManualUpdate' },
+)
+
+/** The call on behalf of the merchant that the body names. */
+async function onBehalf({ service, context, services }: Pick<Call, 'service' | 'context' | 'services'>, merchant_id: string) {
+  const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
+  return { context, services, merchant }
+}
+
+export const manualUpdateOfPayment = endpoint({
+  method: 'PUT',
+  path: '/payments/{payment_id}/manual-update',
+  name: 'updatePaymentManually',
+  title: 'Rule what became of an attempt',
+  does: 'For the operator, who has looked at the processor: says what became of an authorization, a capture or a void that the processor has left open. It settles as the processor’s own word would, and cannot change what has ended.',
+  takes: 'admin',
+  body: manualUpdateShape,
+  answers: attemptAnswer,
+  refuses: ['precondition'],
+  example: {
+    summary: 'It never happened',
+    value: { merchant_id: 'chairs', attempt_status: 'failure', error_code: 'not_there', error_message: 'Not in the processor’s books' },
+  },
+  run: async call => {
+    const acting = await onBehalf(call, call.body.merchant_id)
+    const { payment, attempt_id } = await updateByHand(acting, call.path.payment_id, call.body)
+    const attempts = showAttempts(acting.merchant, payment, await findOperations(call.context, ownerOf(payment)))
+    const { last_error } = payment
+    return {
+      json: {
+        payment_id: payment.payment_id,
+        attempt_id,
+        merchant_id: payment.merchant_id,
+        attempt_status: attempts.find(one => one.attempt_id === attempt_id)?.status ?? null,
+        error_code: last_error?.error_code ?? null,
+        error_message: last_error?.error_message ?? null,
+        unified_code: last_error?.unified_code ?? null,
+        unified_message: last_error?.unified_message ?? null,
+        connector_transaction_id: payment.connector_transaction_id,
+      },
+    }
+  },
+})
+
+export const manualUpdateOfRefund = endpoint({
+  method: 'PUT',
+  path: '/refunds/{refund_id}/manual-update',
+  name: 'updateRefundManually',
+  title: 'Rule what became of a refund',
+  does: 'For the operator, who has looked at the processor: says what became of a refund that the processor has left open. It cannot change one that has ended.',
+  takes: 'admin',
+  body: manualRefundShape,
+  answers: refundAnswer,
+  refuses: ['precondition'],
+  example: { summary: 'It was made', value: { merchant_id: 'chairs', status: 'succeeded' } },
+  run: async call => ({
+    json: showRefund(await updateRefundByHand(await onBehalf(call, call.body.merchant_id), call.path.refund_id, call.body)),
+  }),
+})

@@ -1,0 +1,131 @@
+import Type from 'typebox'
+import { checkLinkToken } from '../../accounts/link-token.ts'
+import { businessLinkConfig } from '../../accounts/payment-link-config.ts'
+import { randomAlphanumeric } from '../../base/id.ts'
+import { refuse } from '../../base/refusal.ts'
+import { shortText } from '../../base/shapes.ts'
+import { linkPage, standing } from '../../pages/payment-link.ts'
+import { hasLink, linkConfigOf, linkId, linkOf, paymentOfLink } from '../../payments/link.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { needPayment } from '../../payments/plan.ts'
+import { returnAddress } from '../../payments/returned.ts'
+import { initiatingMerchant } from '../../show/members.ts'
+import { minor, text, texts, time, times } from '../answer-shapes.ts'
+import { type Call, endpoint, type Result, room } from '../endpoint.ts'
+
+/** Payments with a page of their own. The pages themselves are in `pages/`. */
+
+const linkAnswer = Type.Object(
+  {
+    payment_link_id: text,
+    merchant_id: text,
+    link_to_pay: text,
+    amount: minor,
+    created_at: time,
+    status: Type.Enum(['active', 'expired']),
+    ...texts('processor_merchant_id description currency secure_link'),
+    ...times('expiry'),
+  },
+  { title: 'RetrievedPaymentLink' },
+)
+
+const linkQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
+const locale = Type.Optional({ ...shortText, description: 'In which language: en, de or fr' })
+export const pageQuery = Type.Object({ locale })
+export const linkPageQuery = Type.Object({
+  locale,
+  token: Type.Optional({ ...shortText, description: 'As the link has it, where the merchant chose the id' }),
+})
+
+/** A payment that has a link. One without is as absent as one that never was. */
+const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : refuse('not_found', { what: 'payment link' }))
+
+type Visited = Omit<Call, 'path' | 'query'> & {
+  path: { merchant_id: string; payment_id: string }
+  query: { locale?: string; token?: string }
+}
+
+/** The page, for whoever has its address: nobody's credential. */
+async function visit({ service, context, path, query, headers, services }: Visited, framed: boolean): Promise<Result> {
+  const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payment link' })
+  const payment = withLink(await needPayment(context, merchant.merchant_id, path.payment_id))
+  checkLinkToken({ ...payment, id: payment.payment_id }, query.token, 'payment link')
+  if (framed && !businessLinkConfig(merchant, payment.profile_id).allowed_domains?.length) refuse('not_found', { what: 'payment link' })
+  const now = context.now()
+  if (linkConfigOf(merchant, payment).skip_status_screen && standing({ merchant, payment, now }) === 'over')
+    return { redirect: returnAddress(context.vault, merchant, payment, now) }
+  const accept = headers['accept-language']
+  return linkPage({
+    vault: context.vault,
+    merchant,
+    payment,
+    now,
+    framed,
+    publicUrl: services.publicUrl,
+    mode: service.mode,
+    locale: query.locale,
+    acceptLanguage: typeof accept === 'string' ? accept : undefined,
+    nonce: randomAlphanumeric(context, 24),
+  })
+}
+
+export const paymentLinks = room(
+  'Payment links',
+  'A payment that is created with `payment_link: true` has a page of its own: send its customer the address in `payment_link.link`. The page shows what is paid, takes cards and the other enabled methods, leads through 3-D Secure, and back to your `return_url`. How it looks, `payment_link_config` says, of the payment or of its business profile.',
+  [
+    endpoint({
+      method: 'GET',
+      path: '/payment_link/{payment_link_id}',
+      name: 'retrievePaymentLink',
+      title: 'Retrieve a payment link',
+      does: 'Retrieves a payment link. It is active until its session ends (`session_expiry` of the payment or its profile).',
+      takes: 'secret or client',
+      clientSecretOf: 'payment link',
+      query: linkQuery,
+      answers: linkAnswer,
+      run: async ({ context, merchant, path, opened, services }) => {
+        const payment = withLink(opened ?? (await needPayment(context, merchant.merchant_id, paymentOfLink(path.payment_link_id))))
+        const { link, secure_link } = linkOf(merchant, payment, services.publicUrl)
+        return {
+          json: {
+            payment_link_id: linkId(payment),
+            merchant_id: initiatingMerchant(payment),
+            processor_merchant_id: merchant.merchant_id,
+            link_to_pay: link,
+            amount: payment.amount,
+            created_at: payment.created,
+            expiry: payment.expires_on,
+            description: payment.asked.description ?? null,
+            status: payment.expires_on > context.now() ? 'active' : 'expired',
+            currency: payment.currency,
+            secure_link,
+          },
+        }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payment_link/{merchant_id}/{payment_id}',
+      name: 'showPaymentLink',
+      title: 'The page of a payment link',
+      does: "The page on which a payment link's customer pays, and reads how it went.",
+      takes: 'nothing',
+      query: linkPageQuery,
+      answers: 'page',
+      redirects: true,
+      run: call => visit(call, false),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payment_link/s/{merchant_id}/{payment_id}',
+      name: 'showSecurePaymentLink',
+      title: 'The page of a payment link, in a frame',
+      does: "The same, for a frame of the shop's: only the domains that the business profile allows (`payment_link_config.allowed_domains`) can show it.",
+      takes: 'nothing',
+      query: linkPageQuery,
+      answers: 'page',
+      redirects: true,
+      run: call => visit(call, true),
+    }),
+  ],
+)

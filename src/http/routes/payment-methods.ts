@@ -1,0 +1,221 @@
+import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { findCustomer, needCustomer } from '../../customers/customer.ts'
+import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/change.ts'
+import { broughtByBrowsers, createMethod, saveMethod } from '../../payment-methods/create.ts'
+import { filtersOf, type Listed, listMethods, type MethodsQuery, methodsQuery } from '../../payment-methods/list.ts'
+import { needMethod } from '../../payment-methods/method.ts'
+import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
+import { offeredFor, offeredIn } from '../../payments/offered.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { showForCheckout, showOffered } from '../../show/offered.ts'
+import { showMethod, showSaved } from '../../show/payment-method.ts'
+import { type Call, endpoint, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+import { checkoutAnswer, offeredAnswer } from './offered-answers.ts'
+import { defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
+
+const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
+
+const makesDefault = {
+  method: 'POST' as const,
+  does: 'Makes a payment method the default of its customer.',
+  takes: 'secret or ephemeral' as const,
+  answers: defaultMethodAnswer,
+  refuses: ['customer_redacted', 'precondition'] as const,
+}
+
+const checkoutQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
+
+/** What the customer of a payment has saved. One whom only payments name has saved nothing, and neither has one who was deleted. */
+async function listedFor(
+  { context, services }: Pick<Call, 'context' | 'services'>,
+  merchant: Merchant,
+  { customer_id, profile_id }: Payment,
+  query: MethodsQuery,
+): Promise<Listed[]> {
+  const customer = customer_id === null ? undefined : await findCustomer(context, merchant.merchant_id, customer_id)
+  return customer?.redacted_at === null
+    ? listMethods({ context, saved: services.saved }, { merchant, profile_id, eyes: 'client' }, customer, query)
+    : []
+}
+
+export const paymentMethods = room(
+  'Payment methods',
+  "What customers pay with again and again. A card's number is kept encrypted and shown to nobody. A payment method that is created without data waits a quarter of an hour for its customer's browser to bring them, with the publishable key and its client_secret.",
+  [
+    endpoint({
+      method: 'POST',
+      path: '/payment_methods',
+      name: 'createPaymentMethod',
+      title: 'Create a payment method',
+      does: 'Saves a card for a customer, or where they are paid out to (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); the same again is the same payment method, with what is said of it now. Without customer_id a customer is made for it. Of card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) a record is kept, which is shown masked and cannot be charged.',
+      takes: 'secret',
+      body: methodShape,
+      answers: methodAnswer,
+      refuses: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],
+      example: {
+        summary: 'Saves a card',
+        value: { payment_method: 'card', payment_method_type: 'credit', customer_id: 'cus_grace', card },
+      },
+      run: async ({ context, merchant, body }) => ({ json: await createMethod(context, merchant.merchant_id, body, showMethod) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payment_methods/{payment_method_id}',
+      name: 'retrievePaymentMethod',
+      title: 'Retrieve a payment method',
+      does: 'Retrieves a payment method.',
+      takes: 'secret',
+      answers: methodAnswer,
+      run: async ({ context, services, merchant, path }) => {
+        await services.saved.writeDown()
+        return { json: showMethod(await needMethod(context, merchant.merchant_id, path.payment_method_id)) }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payment_methods/{payment_method_id}/update',
+      name: 'updatePaymentMethod',
+      title: 'Update a payment method',
+      does: 'Changes expiry, name or number of a saved card; what is not named stays.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment method',
+      body: methodUpdateShape,
+      answers: methodAnswer,
+      refuses: ['customer_redacted', 'not_supported', 'invalid_value', 'unknown'],
+      example: { summary: 'The new expiry of a card', value: { card: { card_exp_month: '06', card_exp_year: '2034' } } },
+      run: async ({ context, merchant, path, body }) => ({
+        json: await updateMethod(context, merchant.merchant_id, path.payment_method_id, body, showMethod),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payment_methods/{payment_method_id}/save',
+      name: 'savePaymentMethod',
+      title: 'Bring the data of a payment method',
+      does: 'Brings the card of a payment method that was created without one.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment method',
+      body: saveShape,
+      answers: methodAnswer,
+      refuses: ['customer_redacted', 'invalid_value'],
+      example: { summary: 'A card from the browser', value: { payment_method_data: { card } } },
+      run: async ({ context, merchant, path, body }) => ({
+        json: await saveMethod(context, merchant.merchant_id, path.payment_method_id, body, showMethod),
+      }),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/payment_methods/{payment_method_id}',
+      name: 'deletePaymentMethod',
+      title: 'Delete a payment method',
+      does: 'Deletes a payment method, number and all. A customer whose default it was has none then.',
+      takes: 'secret',
+      answers: deletedMethodAnswer,
+      refuses: ['customer_redacted'],
+      run: async ({ context, merchant, path }) => ({ json: await deleteMethod(context, merchant.merchant_id, path.payment_method_id) }),
+    }),
+    endpoint({
+      ...makesDefault,
+      path: '/customers/{customer_id}/payment_methods/{payment_method_id}/default',
+      name: 'setDefaultPaymentMethod',
+      title: 'Set the default payment method',
+      run: async ({ context, merchant, path }) => ({
+        json: await setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
+      }),
+    }),
+    endpoint({
+      ...makesDefault,
+      path: '/{customer_id}/payment_methods/{payment_method_id}/default',
+      name: 'setDefaultPaymentMethodToo',
+      title: 'Set the default payment method (short path)',
+      run: async ({ context, merchant, path }) => ({
+        json: await setDefault(context, merchant.merchant_id, path.customer_id, path.payment_method_id),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/customers/{customer_id}/payment_methods',
+      name: 'listCustomerPaymentMethods',
+      title: "List a customer's payment methods",
+      does: 'Lists what a customer can pay with, the default first, then those used last; to the merchant’s server also what can only be paid to (`payout_method_data`). Each call makes new payment tokens, good for a quarter of an hour.',
+      takes: 'secret, client or ephemeral',
+      clientSecretOf: 'payment of customer',
+      query: methodsQuery,
+      answers: methodsAnswer,
+      refuses: ['customer_redacted'],
+      run: async ({ context, services, merchant, path, query, opened, headers, who }) => {
+        const customer = await needCustomer(context, merchant.merchant_id, path.customer_id)
+        const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
+        const eyes = who.is === 'secret' ? 'server' : 'client'
+        const listed = await listMethods({ context, saved: services.saved }, { merchant, profile_id, eyes }, customer, query)
+        return {
+          json: {
+            customer_payment_methods: listed.map(one => showSaved(one, eyes, merchant, opened)),
+            is_guest_customer: opened ? false : null,
+          },
+        }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/customers/payment_methods',
+      name: 'listOwnPaymentMethods',
+      title: "List the payment methods of a payment's customer",
+      does: 'Lists, for a checkout, what the customer of the payment has saved, whose client_secret is given; without one (a server needs none) nobody is named, so nothing is listed. Each call makes new payment tokens, good for a quarter of an hour.',
+      takes: 'secret or client',
+      clientSecretOf: 'any payment',
+      query: methodsQuery,
+      answers: methodsAnswer,
+      refuses: ['not_found'],
+      run: async ({ context, services, merchant, query, opened, who }) => {
+        const eyes = who.is === 'secret' ? 'server' : 'client'
+        const listed = opened ? await listedFor({ context, services }, merchant, opened, query) : []
+        return {
+          json: {
+            customer_payment_methods: listed.map(one => showSaved(one, eyes, merchant, opened)),
+            is_guest_customer: opened === null || opened.customer_id === null,
+          },
+        }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}/client',
+      name: 'retrieveForCheckout',
+      title: 'Retrieve what a checkout needs',
+      does: 'All that a checkout needs to draw itself, in one answer: the payment, what it may be paid with, and what its customer has saved.',
+      takes: 'client',
+      clientSecretOf: 'payment',
+      query: checkoutQuery,
+      answers: checkoutAnswer,
+      run: async ({ context, services, merchant, opened }) => {
+        const listed = await listedFor({ context, services }, merchant, opened!, {})
+        return { json: showForCheckout(merchant, opened!, offeredFor(merchant, opened!, {}), listed) }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/payment_methods',
+      name: 'listPaymentMethods',
+      title: 'List what can be paid with',
+      does: 'Lists what the connector accounts of a business profile take together: for the payment whose client_secret is given, with what its customer still has to say; for a server, what the profile takes at all (`X-Profile-Id`, or the default profile).',
+      takes: 'secret or client',
+      clientSecretOf: 'any payment or payment method',
+      query: methodsQuery,
+      answers: offeredAnswer,
+      refuses: ['not_found'],
+      run: async ({ merchant, query, who, opened, headers }) => {
+        const filters = filtersOf(query)
+        const profile_id =
+          opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
+        const offered = opened ? offeredFor(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
+        // The client_secret of a payment method is for saving one.
+        const wanted = who.is === 'client' && !opened ? offered.filter(one => broughtByBrowsers.includes(one.payment_method)) : offered
+        return { json: showOffered(merchant, profile_id, opened, wanted) }
+      },
+    }),
+  ],
+)

@@ -1,0 +1,95 @@
+import Type from 'typebox'
+import { decimalOf } from '../../base/money.ts'
+import { orNull } from '../../base/shapes.ts'
+import { nextActionSeen, showNextAction } from '../../connectors/next-action.ts'
+import { calculateTax, calculateTaxShape } from '../../payments/calculate-tax.ts'
+import { lifecycle } from '../../payments/lifecycle.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { needPayment } from '../../payments/plan.ts'
+import { postSessionTokens, postSessionTokensShape } from '../../payments/post-session-tokens.ts'
+import { minor, text } from '../answer-shapes.ts'
+import { endpoint } from '../endpoint.ts'
+
+/** What checkouts ask before a payment is confirmed, and that changes it. */
+
+const taxAnswer = Type.Object(
+  {
+    payment_id: text,
+    net_amount: minor,
+    order_tax_amount: orNull(minor),
+    shipping_cost: orNull(minor),
+    display_amount: Type.Object(
+      { net_amount: text, order_tax_amount: orNull(text), shipping_cost: orNull(text) },
+      { title: 'DisplayAmount', description: 'The same in the major unit of the currency, as wallets want it' },
+    ),
+  },
+  { title: 'CalculatedTax' },
+)
+
+function showTax({ payment_id, net_amount, currency, asked }: Payment): Record<string, unknown> {
+  const { order_tax_amount = null, shipping_cost = null } = asked
+  const shown = (amount: number | null) => (amount === null ? null : decimalOf(amount, currency))
+  return {
+    payment_id,
+    net_amount,
+    order_tax_amount,
+    shipping_cost,
+    display_amount: {
+      net_amount: decimalOf(net_amount, currency),
+      order_tax_amount: shown(order_tax_amount),
+      shipping_cost: shown(shipping_cost),
+    },
+  }
+}
+
+const orderAnswer = Type.Object(
+  { payment_id: text, next_action: orNull(nextActionSeen), status: Type.Enum(Object.keys(lifecycle)) },
+  { title: 'PostSessionTokens' },
+)
+
+const nowhere = {
+  start: '',
+  back: '',
+  waiting: null,
+  authentication: { authenticate: '', authorize: '', poll_id: '', connector: null, card_network: null },
+}
+
+function showOrder({ payment_id, status, asked: { ordered } }: Payment): Record<string, unknown> {
+  const next_action = ordered ? showNextAction({ type: 'invoke_sdk_client', order_id: ordered.order_id }, nowhere) : null
+  return { payment_id, next_action, status }
+}
+
+export const paymentsCheckout = [
+  endpoint({
+    method: 'POST',
+    path: '/payments/{payment_id}/calculate_tax',
+    name: 'calculateTax',
+    title: 'Calculate the tax',
+    does: "Adds the tax of where the goods go to what is charged, by the business profile's tax_rates: none where there is no rate, where tax_status is exempt, or with skip_external_tax_calculation. From then on it follows the address, until an order_tax_amount is said.",
+    takes: 'secret or client',
+    clientSecretOf: 'payment',
+    body: calculateTaxShape,
+    answers: taxAnswer,
+    current: async (call, payment_id) => showTax(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
+    begun: (_call, written) => showTax(written.at(-1)!.after as Payment),
+    refuses: ['precondition', 'missing', 'busy', 'not_supported'],
+    example: { summary: 'To Oslo', value: { shipping: { address: { city: 'Oslo', country: 'NO', zip: '0155' } } } },
+    run: async call => ({ json: showTax(await calculateTax(call, call.path.payment_id, call.body)) }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/payments/{payment_id}/post_session_tokens',
+    name: 'postSessionTokens',
+    title: 'Make an order for a wallet',
+    does: 'Has a processor make the order that a wallet is opened with (PayPal); next_action has its id. Nothing is charged: the wallet brings the id, and the confirm with it goes to that connector account.',
+    takes: 'secret or client',
+    clientSecretOf: 'payment',
+    body: postSessionTokensShape,
+    answers: orderAnswer,
+    current: async (call, payment_id) => showOrder(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
+    begun: (_call, written) => showOrder(written.at(-1)!.after as Payment),
+    refuses: ['precondition', 'no_connector', 'flow_not_supported', 'unavailable', 'busy'],
+    example: { summary: 'PayPal', value: { payment_method: 'wallet', payment_method_type: 'paypal' } },
+    run: async call => ({ json: showOrder(await postSessionTokens(call, call.path.payment_id, call.body)) }),
+  }),
+]

@@ -1,0 +1,445 @@
+import Type from 'typebox'
+import type { ConnectorDetails } from '../../accounts/brought-account.ts'
+import { Refusal, refuse } from '../../base/refusal.ts'
+import type { Change } from '../../context.ts'
+import {
+  cancelPostCaptureShape,
+  cancelShape,
+  captureShape,
+  completeAuthorizeShape,
+  confirmShape,
+  createShape,
+  eligibilityShape,
+  incrementShape,
+  releaseShape,
+  updateMetadataShape,
+  updateShape,
+} from '../../payments/ask.ts'
+import { wasBlocked } from '../../payments/blocked.ts'
+import { cancelPayment } from '../../payments/cancel.ts'
+import { cancelPostCapture } from '../../payments/cancel-post-capture.ts'
+import { capturePayment } from '../../payments/capture.ts'
+import { completeAuthorize } from '../../payments/complete-authorize.ts'
+import { confirmPayment } from '../../payments/confirm.ts'
+import { createPayment } from '../../payments/create.ts'
+import { checkEligibility } from '../../payments/eligibility.ts'
+import { extendAuthorization } from '../../payments/extend-authorization.ts'
+import { extendedCardInfo } from '../../payments/extended-card-info.ts'
+import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
+import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
+import { needPayment } from '../../payments/plan.ts'
+import { releasePayment } from '../../payments/release.ts'
+import { sessionTokens, sessionTokensShape } from '../../payments/session-tokens.ts'
+import type { Asker } from '../../payments/terms.ts'
+import { updatePayment } from '../../payments/update.ts'
+import { updateMetadata } from '../../payments/update-metadata.ts'
+import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
+import { flag, text } from '../answer-shapes.ts'
+import { type Call, endpoint, room } from '../endpoint.ts'
+import { PAYMENT } from '../openapi-examples.ts'
+import { authentications } from './authentications.ts'
+import { challenges } from './challenges.ts'
+import { synced } from './force-sync.ts'
+import { manualUpdateOfPayment } from './manual-updates.ts'
+import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
+import { paymentsCheckout } from './payments-checkout.ts'
+import { paymentLists } from './payments-lists.ts'
+import { hearing } from './whole-response.ts'
+
+/** A call by whom a payment is shown to: never nobody. */
+type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
+
+/** How a payment is shown to whoever asks. */
+const viewOf = (call: Asked): ShowOptions => ({
+  publicUrl: call.services.publicUrl,
+  eyes: call.who.is === 'client' ? 'client' : 'server',
+  now: call.context.now(),
+  ...(call.headers[KNOWS] === 'all' && { knows: 'all next actions' }),
+})
+
+/**
+ * By this header a browser says that it can show every next action; others are sent to a page of ours for what
+ * existing checkouts do not know.
+ */
+const KNOWS = 'x-next-actions'
+
+const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
+  showPayment(call.context, call.merchant, payment, { ...viewOf(call), ...options })
+
+/**
+ * What whoever asked for money is shown: the payment, and beside it an error if what it is paid with is blocked
+ * (contract 6.8). A client may look at either.
+ */
+const answered = async (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> => ({
+  ...(wasBlocked(payment) && blockedAnswer(payment)),
+  ...(await shown(call, payment, options)),
+})
+
+const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
+
+/** The same, with what the processor said, where a server asked for all keys. `does`: what is asked, by a call with an ear for that. */
+async function withKeys(call: Asked, ask: Keyed, does: (call: Asked) => Promise<Payment>): Promise<Record<string, unknown>> {
+  if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
+  const { call: heard, said } = hearing(call, [
+    ask.payment_method_data,
+    ask.card_cvc,
+    ask.merchant_connector_details?.encoded_data?.connector_account_details,
+  ])
+  return { ...(await answered(call, await does(heard))), whole_connector_response: said() }
+}
+type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string; merchant_connector_details?: ConnectorDetails }
+
+/** What an operation that moves a payment shows of it: afterwards, when it died halfway, and when it does not come to its end (from its own row alone: its refunds would have to be read). */
+const ofPayment = {
+  answers: paymentAnswer,
+  current: async (call: Asked, payment_id: string) =>
+    answered(call, await needPayment(call.context, call.merchant.merchant_id, payment_id)),
+  begun: (call: Asked, written: readonly Change[]) => {
+    const payment = written.findLast(({ head }) => head === paymentsTable.name)!.after as Payment
+    return { ...(wasBlocked(payment) && blockedAnswer(payment)), ...paymentBody(call.merchant, payment, viewOf(call)) }
+  },
+}
+
+/** Who asks, to a story: a browser is counted by its address. */
+const askerOf = ({ who, address, headers, opened }: Pick<Call, 'who' | 'address' | 'headers' | 'opened'>): Asker =>
+  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened } : { is: 'server' }
+
+/** The origin of the page that asks, if it has one: a file and a closed frame have none. */
+function originIn({ origin }: Call['headers']): string | null {
+  return typeof origin === 'string' && /^https?:\/\/[^/?#@\s]{1,255}$/.test(origin) ? origin : null
+}
+
+const confirmRefuses = [
+  'customer_redacted',
+  'nothing_to_pay_with',
+  'token_unusable',
+  'invalid_value',
+  'not_supported',
+  'not_implemented',
+  'flow_not_supported',
+  'no_connector',
+  'unauthorized',
+  'forbidden',
+  'too_many_failures',
+  'mandate_differs',
+  'blocked',
+  'busy',
+] as const
+
+const retrieveQuery = Type.Object(
+  {
+    force_sync: Type.Optional(flag),
+    client_secret: Type.Optional(Type.String()),
+    expand_attempts: Type.Optional(flag),
+    expand_captures: Type.Optional(flag),
+    expand_customer_statistics: Type.Optional(flag),
+    all_keys_required: Type.Optional(flag),
+  },
+  { additionalProperties: false },
+)
+
+const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' }
+
+export const payments = room(
+  'Payments',
+  'Taking money. A payment is created, confirmed (in the same call, if `confirm` is true) and captured (at once, unless `capture_method` says otherwise). If the issuer wants a challenge, the customer is sent to `next_action.redirect_to_url`, and comes back to your `return_url`.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/payments',
+      name: 'createPayment',
+      title: 'Create a payment',
+      does: 'Creates a payment; with confirm: true it is authorized in the same call.',
+      takes: 'secret',
+      body: createShape,
+      choosesProfile: true,
+      ...ofPayment,
+      refuses: [
+        'customer_redacted',
+        'nothing_to_pay_with',
+        'token_unusable',
+        'invalid_value',
+        'not_found',
+        'not_supported',
+        'not_implemented',
+        'flow_not_supported',
+        'no_connector',
+        'duplicate',
+        'mandate_differs',
+        'blocked',
+        'busy',
+      ],
+      example: {
+        summary: 'Takes 12.50 USD at once',
+        value: {
+          amount: 1250,
+          currency: 'USD',
+          confirm: true,
+          payment_method: 'card',
+          payment_method_data: { card },
+          authentication_type: 'no_three_ds',
+          return_url: 'https://shop.example/thanks',
+          metadata: { order: '1047' },
+        },
+      },
+      run: async call => ({ json: await withKeys(call, call.body, heard => createPayment(heard, call.body)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}',
+      name: 'retrievePayment',
+      title: 'Retrieve a payment',
+      does: 'Retrieves a payment; with force_sync=true (or all_keys_required=true, which shows what it said) the processor is asked first. Of one that cannot be asked the answer names the processor in the header force-sync-unanswered: it tells what happened by webhook, and only then.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      query: retrieveQuery,
+      answers: paymentAnswer,
+      run: async call => {
+        const {
+          force_sync,
+          all_keys_required,
+          expand_attempts = false,
+          expand_captures = false,
+          expand_customer_statistics = false,
+        } = call.query
+        const payment = call.opened ?? (await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id))
+        const options = { expand_attempts, expand_captures, expand_customer_statistics }
+        if (all_keys_required && call.who.is !== 'client') {
+          const { call: heard, said } = hearing(call, null)
+          const { now, headers } = await synced(heard, payment)
+          return { json: { ...(await shown(call, now, options)), whole_connector_response: said() }, headers }
+        }
+        const { now, headers } = force_sync ? await synced(call, payment) : { now: payment, headers: {} }
+        return { json: await shown(call, now, options), headers }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/confirm',
+      name: 'confirmPayment',
+      title: 'Confirm a payment',
+      does: 'Confirms a payment: authorizes it with the card sent now or at creation.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: confirmShape,
+      ...ofPayment,
+      refuses: confirmRefuses,
+      example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
+      run: async call => {
+        const { path, body } = call
+        return { json: await withKeys(call, body, heard => confirmPayment(heard, path.payment_id, body, askerOf(call))) }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}',
+      name: 'updatePayment',
+      title: 'Update a payment',
+      does: 'Says anew what a payment is, before anything is sent for it; with confirm: true it is confirmed in the same call.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: updateShape,
+      ...ofPayment,
+      refuses: confirmRefuses,
+      example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
+      run: async call => {
+        const { path, body } = call
+        return { json: await withKeys(call, body, heard => updatePayment(heard, path.payment_id, body, askerOf(call))) }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/update_metadata',
+      name: 'updateMetadata',
+      title: 'Add metadata',
+      does: 'Adds keys to the metadata of a payment, whatever has become of it since; the other keys stay.',
+      takes: 'secret',
+      body: updateMetadataShape,
+      answers: metadataAnswer,
+      current: async (call, payment_id) => showMetadata(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
+      begun: (_call, written) => showMetadata(written.at(-1)!.after as Payment),
+      refuses: ['precondition', 'busy'],
+      example: { summary: 'The parcel is on its way', value: { metadata: { parcel: 'JD014600006281230704' } } },
+      run: async call => ({ json: showMetadata(await updateMetadata(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/capture',
+      name: 'capturePayment',
+      title: 'Capture a payment',
+      does: 'Captures a hold, whole or in part.',
+      takes: 'secret',
+      body: captureShape,
+      ...ofPayment,
+      refuses: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
+      example: { summary: 'Takes a part of the hold', value: { amount_to_capture: 1000 } },
+      run: async call => ({ json: await withKeys(call, call.body, heard => capturePayment(heard, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/cancel',
+      name: 'cancelPayment',
+      title: 'Cancel a payment',
+      does: 'Cancels a payment that has taken no money; a hold is voided at the processor.',
+      takes: 'secret',
+      body: cancelShape,
+      ...ofPayment,
+      refuses: ['flow_not_supported', 'busy'],
+      example: { summary: 'Lets the hold go', value: { cancellation_reason: 'the customer changed their mind' } },
+      run: async call => ({ json: await withKeys(call, call.body, heard => cancelPayment(heard, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/cancel_post_capture',
+      name: 'cancelPostCapture',
+      title: 'Cancel a payment after its capture',
+      does: 'Undoes a payment of which something was captured, as a whole, where its processor does that. While it has not answered, the payment keeps its status; state_metadata.post_capture_void says how it stands.',
+      takes: 'secret',
+      body: cancelPostCaptureShape,
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      example: { summary: 'Takes the whole payment back', value: { cancellation_reason: 'sold out' } },
+      run: async call => ({ json: await shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/release',
+      name: 'releasePayment',
+      title: 'Let the rest of a hold go',
+      does: 'Lets go of what is still held of a payment of which a part was captured: the rest is voided at the processor, and what was captured stays so. While it has not answered, the payment keeps its status; state_metadata.release says how it stands. With the last capture itself, final_capture: true does the same.',
+      takes: 'secret',
+      body: releaseShape,
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      example: { summary: 'Nothing more will be captured', value: {} },
+      run: async call => ({ json: await withKeys(call, call.body, heard => releasePayment(heard, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}/cancel_post_capture',
+      name: 'retrieveCancelPostCapture',
+      title: 'Ask how a cancel after the capture stands',
+      does: 'Has the processor asked what became of a cancel after the capture, and shows the payment.',
+      takes: 'secret',
+      answers: paymentAnswer,
+      refuses: ['precondition'],
+      run: async call => {
+        const payment = await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id)
+        if (!payment.adjustments?.post_capture_void) refuse('precondition', { words: 'This payment was not cancelled after its capture' })
+        const { now, headers } = await synced(call, payment)
+        return { json: await shown(call, now), headers }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/incremental_authorization',
+      name: 'incrementAuthorization',
+      title: 'Raise what is held',
+      does: 'Has more held than before; amount is what the payment costs in all from now on. It must have been foreseen: request_incremental_authorization.',
+      takes: 'secret',
+      body: incrementShape,
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      example: { summary: 'The guest stays a night longer', value: { amount: 1800, reason: 'one more night' } },
+      run: async call => ({ json: await shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/extend_authorization',
+      name: 'extendAuthorization',
+      title: 'Have a hold last longer',
+      does: 'Has a hold last longer; capture_before says until when. Where the processor does that for holds afterwards (phonypay, adyen); whether it does it for this one, it says.',
+      takes: 'secret',
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/complete_authorize',
+      name: 'completeAuthorize',
+      title: 'Go on after a challenge',
+      does: 'Says that the customer is through with the challenge: the processor is asked, and the payment is what it says.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: completeAuthorizeShape,
+      ...ofPayment,
+      refuses: ['precondition', 'busy'],
+      example: { summary: 'The customer is back', value: {} },
+      // Only who knows such a next action calls this.
+      run: async call => ({
+        json: await answered(call, await completeAuthorize(call, call.path.payment_id, call.body), { knows: 'all next actions' }),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/eligibility',
+      name: 'checkEligibility',
+      title: 'May it be paid by this?',
+      does: 'Says whether a payment may be paid by what a checkout has in hand: sdk_next_action.next_action is confirm, or deny with the reason (what it is paid with is blocked, or no connector account takes it). Of a card that has several networks card_networks names them, so that its holder may choose one. Nothing is sent or kept.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: eligibilityShape,
+      answers: eligibilityAnswer,
+      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
+      example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
+      run: async call => {
+        return { json: showEligibility(await checkEligibility(call, call.path.payment_id, call.body)) }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/eligibility_check',
+      name: 'checkEligibilityToo',
+      title: 'May it be paid by this? (another address)',
+      does: 'The same as eligibility, without the surcharge.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: eligibilityShape,
+      answers: eligibilityCheckAnswer,
+      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
+      example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
+      run: async call => {
+        const { surcharge_details: _surcharge, ...rest } = showEligibility(await checkEligibility(call, call.path.payment_id, call.body))
+        return { json: rest }
+      },
+    }),
+    ...paymentLists,
+    endpoint({
+      method: 'POST',
+      path: '/payments/session_tokens',
+      name: 'createSessionTokens',
+      title: 'Open wallets',
+      does: 'What a checkout needs to open the wallets of its customer for a payment, one entry a wallet: those that a connector account takes, and of which it says how (connector_wallets_details, or its metadata). For Apple Pay on web pages Apple is asked for a merchant session, session_token_data; where it gives none in five seconds, Apple Pay is left out. Empty if there is none.',
+      takes: 'secret or client',
+      clientSecretOf: 'any payment',
+      body: sessionTokensShape,
+      answers: sessionTokensAnswer,
+      refuses: ['not_found', 'precondition', 'not_supported', 'forbidden'],
+      example: { summary: 'All wallets', value: { payment_id: PAYMENT, wallets: [] } },
+      run: async ({ context, merchant, opened, body, who }) => {
+        if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')
+        if (who.is === 'client' && body.merchant_connector_details)
+          refuse('forbidden', { words: 'merchant_connector_details cannot be set with a publishable key' })
+        const payment = opened ?? (await needPayment(context, merchant.merchant_id, body.payment_id))
+        const session_token = await sessionTokens(context, merchant, payment, body)
+        return { json: { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}/extended_card_info',
+      name: 'retrieveExtendedCardInfo',
+      title: 'Retrieve the card, encrypted',
+      does: 'The card that the payment was confirmed with, without its security code, as a JWE (RSA-OAEP-256, A256GCM) for the public key of the profile’s extended_card_info_config; for ttl_in_secs after the confirmation. Each time is in the audit log.',
+      takes: 'secret',
+      answers: Type.Object({ payload: text }, { title: 'ExtendedCardInfo' }),
+      refuses: ['no_extended_card_info'],
+      run: async call => ({ json: { payload: await extendedCardInfo(call, call.path.payment_id) } }),
+    }),
+    manualUpdateOfPayment,
+    ...paymentsCheckout,
+    ...challenges,
+    ...authentications,
+  ],
+)

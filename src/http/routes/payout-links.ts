@@ -1,0 +1,43 @@
+import { checkLinkToken } from '../../accounts/link-token.ts'
+import { randomAlphanumeric } from '../../base/id.ts'
+import { refuse } from '../../base/refusal.ts'
+import { payoutPage } from '../../pages/payout-link.ts'
+import { hasLink } from '../../payouts/link.ts'
+import { needPayout } from '../../payouts/plan.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { linkPageQuery } from './payment-links.ts'
+
+/** Payouts with a page of their own. The page itself is in `pages/`. */
+export const payoutLinks = room(
+  'Payout links',
+  'A payout that is created with `payout_link: true` has a page of its own: send its recipient the address in `payout_link.link`. There they say whereto they are paid (a card, a bank account, a wallet, a bank redirect), and confirm the payout. With `auto_fulfill` it is then paid out, else it waits for your `fulfill`. What is offered and how the page looks, `payout_link_config` says, of the payout or of its business profile.',
+  [
+    endpoint({
+      method: 'GET',
+      path: '/payout_link/{merchant_id}/{payout_id}',
+      name: 'showPayoutLink',
+      title: 'The page of a payout link',
+      does: 'The page on which the recipient of a payout says whereto they are paid, and reads how it goes. It lasts as long as the session of the payout (`session_expiry`, 15 minutes unless said).',
+      takes: 'nothing',
+      query: linkPageQuery,
+      answers: 'page',
+      async run({ service, context, path, query, headers }) {
+        const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payout link' })
+        const payout = await needPayout(context, merchant.merchant_id, path.payout_id)
+        // One without a page is as absent as one that never was.
+        if (!hasLink(payout)) refuse('not_found', { what: 'payout link' })
+        checkLinkToken({ ...payout, id: payout.payout_id }, query.token, 'payout link')
+        const accept = headers['accept-language']
+        return payoutPage({
+          merchant,
+          payout,
+          now: context.now(),
+          mode: service.mode,
+          locale: query.locale,
+          acceptLanguage: typeof accept === 'string' ? accept : undefined,
+          nonce: randomAlphanumeric(context, 24),
+        })
+      },
+    }),
+  ],
+)

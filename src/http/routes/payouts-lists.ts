@@ -1,0 +1,51 @@
+import { findOperationsOf } from '../../operations/operation.ts'
+import { statuses } from '../../payouts/lifecycle.ts'
+import { listedPayouts } from '../../payouts/list.ts'
+import { PAYOUT, type payouts } from '../../payouts/payout.ts'
+import { showPayout } from '../../show/payout.ts'
+import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
+import { payoutAnswer } from './payouts-answers.ts'
+
+const wire: Wire<typeof payouts> = {
+  listed: listedPayouts,
+  path: 'payouts',
+  name: 'Payouts',
+  item: payoutAnswer,
+  items: async ({ context, services: { publicUrl }, merchant }, rows) => {
+    const ids = rows.filter(row => row.operation_count > 0).map(row => row.payout_id)
+    const operations = await findOperationsOf(context, merchant.merchant_id, PAYOUT, ids)
+    return rows.map(row => showPayout(merchant, row, { publicUrl, eyes: 'server', operations: operations.get(row.payout_id) ?? [] }))
+  },
+  offered: { connector: 'connector', currency: 'currency', status: 'status', payout_method: 'payout_type' },
+  sized: true,
+}
+
+/** Payouts in lists. */
+export const payoutLists = [
+  ...getLists(wire),
+  ...postLists(wire, {
+    summary: 'What has left for individuals this year, in euros',
+    value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], entity_type: 'Individual', status: ['success'] },
+  }),
+  ...exportLists(wire, [
+    'payout_id',
+    'merchant_order_reference_id',
+    'status',
+    'amount',
+    'currency',
+    'payout_type',
+    'entity_type',
+    'customer_id',
+    'connector',
+    'merchant_connector_id',
+    'connector_transaction_id',
+    'profile_id',
+    'error_code',
+    'error_message',
+    'unified_code',
+    'created',
+    'metadata',
+  ]),
+  ...filterLists(wire),
+  ...aggregateLists(wire, Object.keys(statuses)),
+]

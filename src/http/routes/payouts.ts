@@ -1,0 +1,166 @@
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import type { Change } from '../../context.ts'
+import { findOperations, type Operation, operations as operationsTable } from '../../operations/operation.ts'
+import { forceSync } from '../../operations/sync.ts'
+import { actShape, confirmShape, createShape, updateShape } from '../../payouts/ask.ts'
+import { cancelPayout } from '../../payouts/cancel.ts'
+import { confirmPayout } from '../../payouts/confirm.ts'
+import { createPayout } from '../../payouts/create.ts'
+import { fulfillPayout } from '../../payouts/fulfill.ts'
+import { ownerOf, type Payout, payouts as payoutsTable } from '../../payouts/payout.ts'
+import { needPayout } from '../../payouts/plan.ts'
+import type { Asker } from '../../payouts/terms.ts'
+import { updatePayout } from '../../payouts/update.ts'
+import { showPayout } from '../../show/payout.ts'
+import { flag } from '../answer-shapes.ts'
+import { type Call, endpoint, room } from '../endpoint.ts'
+import { PAYOUT } from '../openapi-examples.ts'
+import { whatWasSilent } from './force-sync.ts'
+import { payoutAnswer } from './payouts-answers.ts'
+import { payoutLists } from './payouts-lists.ts'
+
+type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
+
+type Showing = Pick<Asked, 'context' | 'services' | 'merchant' | 'who'>
+
+const shownWith = ({ services: { publicUrl }, merchant, who }: Showing, payout: Payout, operations: readonly Operation[]) =>
+  showPayout(merchant, payout, { publicUrl, eyes: askerOf({ who }), operations })
+
+const shown = async (call: Showing, payout: Payout): Promise<Record<string, unknown>> =>
+  shownWith(call, payout, payout.operation_count === 0 ? [] : await findOperations(call.context, ownerOf(payout)))
+
+/** What an operation that moves a payout shows of it: afterwards, when it died halfway, and when it does not come to its end. */
+const ofPayout = {
+  answers: payoutAnswer,
+  current: async (call: Asked, payout_id: string) => shown(call, await needPayout(call.context, call.merchant.merchant_id, payout_id)),
+  begun: (call: Asked, written: readonly Change[]) => {
+    const begun = written.flatMap(({ rows }) => rows).filter(({ table }) => table === operationsTable.name)
+    const operations = begun.map(({ after }) => after as Operation)
+    return shownWith(call, written.findLast(({ head }) => head === payoutsTable.name)!.after as Payout, operations)
+  },
+}
+
+const askerOf = ({ who }: Pick<Call, 'who'>): Asker => (who.is === 'client' ? 'client' : 'server')
+
+const sendRefuses = [
+  'customer_redacted',
+  'token_unusable',
+  'invalid_value',
+  'not_found',
+  'not_supported',
+  'no_connector',
+  'precondition',
+  'unauthorized',
+  'forbidden',
+  'busy',
+] as const
+
+const iban = { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada Byron' } }
+
+const update = (method: 'POST' | 'PUT') =>
+  endpoint({
+    method,
+    path: '/payouts/{payout_id}',
+    name: method === 'POST' ? 'updatePayout' : 'putPayout',
+    title: method === 'POST' ? 'Update a payout' : 'Update a payout (PUT)',
+    does:
+      method === 'POST'
+        ? 'Says anew what a payout is, before anything is sent for it; with confirm: true it is confirmed in the same call. Of one that is on its way, metadata and merchant_order_reference_id.'
+        : 'The same as POST, as other clients of the ecosystem call it.',
+    takes: 'secret',
+    body: updateShape,
+    ...ofPayout,
+    refuses: sendRefuses,
+    example: { summary: 'Another amount', value: { amount: 9_900 } },
+    run: async call => ({ json: await shown(call, await updatePayout(call, call.path.payout_id, call.body)) }),
+  })
+
+export const payouts = room(
+  'Payouts',
+  'Paying money out: to a card, a bank account, a wallet, or by a bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled when somebody has looked at it. `pending` means that the processor has not answered: never pay it out again. One that is `failed` because its processor never received it (`error_code: not_received`) becomes `success` if the request turns up there late: ask with `force_sync=true` before you pay out again under another id.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/payouts/create',
+      name: 'createPayout',
+      title: 'Create a payout',
+      does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true whatever it was paid to is saved for its customer once it is paid (payout_method_id).',
+      takes: 'secret',
+      body: createShape,
+      choosesProfile: true,
+      ...ofPayout,
+      refuses: [...sendRefuses.filter(name => name !== 'unauthorized' && name !== 'forbidden'), 'duplicate'],
+      example: {
+        summary: 'Pays 99.00 EUR to a bank account',
+        value: { amount: 9_900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'bank', payout_method_data: iban },
+      },
+      run: async call => ({ json: await shown(call, await createPayout(call, call.body)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payouts/{payout_id}',
+      name: 'retrievePayout',
+      title: 'Retrieve a payout',
+      does: 'Retrieves a payout; with force_sync=true the processor is asked first, if it can be asked (header force-sync-unanswered). Its attempts are always shown, with and without expand_attempts.',
+      takes: 'secret',
+      query: Type.Object(
+        { force_sync: Type.Optional(flag), expand_attempts: Type.Optional(flag), merchant_id: Type.Optional(Type.String()) },
+        { additionalProperties: false },
+      ),
+      answers: payoutAnswer,
+      run: async call => {
+        const { force_sync, merchant_id } = call.query
+        if (merchant_id !== undefined && merchant_id !== call.merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
+        const payout = await needPayout(call.context, call.merchant.merchant_id, call.path.payout_id)
+        const owner = ownerOf(payout)
+        const now = force_sync ? await forceSync(call, payout, owner) : payout
+        const headers = force_sync ? await whatWasSilent(call, owner) : {}
+        return { json: await shown(call, now), headers }
+      },
+    }),
+    update('POST'),
+    update('PUT'),
+    endpoint({
+      method: 'POST',
+      path: '/payouts/{payout_id}/confirm',
+      name: 'confirmPayout',
+      title: 'Confirm a payout',
+      does: 'Confirms a payout, with whereto it goes if that is said now. With auto_fulfill it is paid out; else it waits for fulfill. The recipient’s browser may say whereto it goes and who they are (publishable key and client_secret); of a payout link only what payout_link_config enables.',
+      takes: 'secret or client',
+      clientSecretOf: 'payout',
+      body: confirmShape,
+      ...ofPayout,
+      refuses: sendRefuses,
+      example: { summary: 'To a bank account', value: { payout_type: 'bank', payout_method_data: iban } },
+      run: async call => ({ json: await shown(call, await confirmPayout(call, call.path.payout_id, call.body, askerOf(call))) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payouts/{payout_id}/fulfill',
+      name: 'fulfillPayout',
+      title: 'Fulfill a payout',
+      does: 'Pays out what was confirmed.',
+      takes: 'secret',
+      body: actShape,
+      ...ofPayout,
+      refuses: ['no_connector', 'busy'],
+      example: { summary: 'The money leaves', value: { payout_id: PAYOUT } },
+      run: async call => ({ json: await shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payouts/{payout_id}/cancel',
+      name: 'cancelPayout',
+      title: 'Cancel a payout',
+      does: 'Calls a payout off: by itself while nothing was sent, at the processor while the money is on its way.',
+      takes: 'secret',
+      body: actShape,
+      ...ofPayout,
+      refuses: ['flow_not_supported', 'busy'],
+      example: { summary: 'Not after all', value: { payout_id: PAYOUT } },
+      run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
+    }),
+    ...payoutLists,
+  ],
+)

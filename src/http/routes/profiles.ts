@@ -1,0 +1,134 @@
+import Type from 'typebox'
+import { createProfile } from '../../accounts/create-profile.ts'
+import { deleteProfile } from '../../accounts/delete-profile.ts'
+import type { ProfileRow } from '../../accounts/merchant.ts'
+import { profileShape, profileUpdateShape } from '../../accounts/profile-shape.ts'
+import { needProfile, updateProfile } from '../../accounts/update-profile.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { Context } from '../../context.ts'
+import { hasUnfinished } from '../../operations/operation.ts'
+import { showProfile, showProfiles } from '../../show/account.ts'
+import { flag } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+import { written } from './accounts.ts'
+import { profileAnswer, switchAnswer } from './profiles-answers.ts'
+
+const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
+
+const switched = Type.Object({ enabled: flag }, { additionalProperties: false })
+const on = { summary: 'On', value: { enabled: true } }
+
+export const profiles = room(
+  'Business profiles',
+  'Each business of a merchant, with its connector accounts, its way back for customers and its webhooks. A merchant has one; as soon as it has several, payments say which (`profile_id`).',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/business_profile',
+      name: 'createProfile',
+      title: 'Create a business profile',
+      does: 'Adds a business profile. From then on none is the default: payments name theirs, unless the merchant account says default_profile.',
+      takes: 'secret or admin',
+      body: profileShape,
+      answers: profileAnswer,
+      refuses: ['taken'],
+      example: { summary: 'A second shop', value: { profile_name: 'outlet', return_url: 'https://outlet.example/thanks' } },
+      run: ({ service, context, path, body }) => written(service, createProfile(context, path.merchant_id, body, shown(context))),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/business_profile',
+      name: 'listProfiles',
+      title: 'List business profiles',
+      does: 'Lists the business profiles of a merchant; with X-Profile-Id, that one alone.',
+      takes: 'secret or admin',
+      answers: Type.Array(profileAnswer),
+      run: async ({ context, merchant, headers }) => ({ json: showProfiles(context.vault, merchant, narrowedTo(headers)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/profile',
+      name: 'listOwnProfiles',
+      title: 'List business profiles, for one profile',
+      does: 'The same, under the address that existing clients of a single profile use.',
+      takes: 'secret or admin',
+      answers: Type.Array(profileAnswer),
+      run: async ({ context, merchant, headers }) => ({ json: showProfiles(context.vault, merchant, narrowedTo(headers)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      name: 'retrieveProfile',
+      title: 'Retrieve a business profile',
+      does: 'Retrieves a business profile.',
+      takes: 'secret or admin',
+      answers: profileAnswer,
+      run: async ({ context, path }) => ({
+        json: showProfile(context.vault, await needProfile(context, path.merchant_id, path.profile_id)),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      name: 'updateProfile',
+      title: 'Update a business profile',
+      does: 'Changes what is said of a profile; what is not named stays, and webhook_details are merged. For whom cards are encrypted (extended_card_info_config) the admin key alone says.',
+      takes: 'secret or admin',
+      body: profileUpdateShape,
+      answers: profileAnswer,
+      refuses: ['taken'],
+      example: { summary: 'An hour to pay in', value: { session_expiry: 3600 } },
+      run: ({ service, context, who, path, body }) => {
+        // Whoever holds this key reads card numbers: no merchant's key may name it.
+        if (body.extended_card_info_config && who.is !== 'admin')
+          refuse('forbidden', { words: 'extended_card_info_config needs the admin key of the deployment' })
+        return written(service, updateProfile(context, path.merchant_id, path.profile_id, body, shown(context)))
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      name: 'deleteProfile',
+      title: 'Delete a business profile',
+      does: 'Deletes a profile and its connector accounts; what was begun goes on. Refused while anything of them is unfinished at a processor.',
+      takes: 'admin',
+      answers: Type.Literal(true),
+      refuses: ['precondition'],
+      run: ({ service, context, path }) => written(service, deleteProfile(context, path.merchant_id, path.profile_id, hasUnfinished)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
+      name: 'toggleExtendedCardInfo',
+      title: 'Switch extended card info',
+      does: 'Sets is_extended_card_info_enabled of the profile: whether answers show the first eight digits of a card (`card_extended_bin`), and GET /payments/{payment_id}/extended_card_info gives the card, encrypted for the key of extended_card_info_config.',
+      takes: 'secret or admin',
+      body: switched,
+      answers: switchAnswer,
+      example: on,
+      run: ({ service, context, path, body: { enabled } }) =>
+        written(
+          service,
+          updateProfile(context, path.merchant_id, path.profile_id, { is_extended_card_info_enabled: enabled }, () => ({ enabled })),
+        ),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
+      name: 'toggleConnectorAgnosticMit',
+      title: 'Switch recurring payments across connectors',
+      does: 'Sets is_connector_agnostic_mit_enabled of the profile: whether a saved card may be charged without its customer at another account than the one that keeps it, by the network_transaction_id.',
+      takes: 'secret or admin',
+      body: switched,
+      answers: switchAnswer,
+      example: on,
+      run: ({ service, context, path, body: { enabled } }) =>
+        written(
+          service,
+          updateProfile(context, path.merchant_id, path.profile_id, { is_connector_agnostic_mit_enabled: enabled }, () => ({ enabled })),
+        ),
+    }),
+  ],
+  'for itself too',
+)

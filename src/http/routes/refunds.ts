@@ -1,0 +1,111 @@
+import Type from 'typebox'
+import { needPayment } from '../../payments/plan.ts'
+import { createRefund } from '../../refunds/create.ts'
+import { needRefund, type Refund, refundShape, refundUpdateShape } from '../../refunds/refund.ts'
+import { updateRefund } from '../../refunds/update.ts'
+import { showRefund } from '../../show/refund.ts'
+import { flag } from '../answer-shapes.ts'
+import { type Call, endpoint, room } from '../endpoint.ts'
+import { PAYMENT, REFUND } from '../openapi-examples.ts'
+import { synced } from './force-sync.ts'
+import { manualUpdateOfRefund } from './manual-updates.ts'
+import { refundAnswer } from './refunds-answers.ts'
+import { refundLists } from './refunds-lists.ts'
+import { hearing } from './whole-response.ts'
+
+type Asking = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
+
+const syncShape = Type.Object({ refund_id: Type.String(), force_sync: Type.Optional(flag) }, { additionalProperties: false })
+
+/** A refund as it stands; where asked for, and where anything may still be heard of it, the processor is asked first. */
+async function retrieve(call: Asking, refund_id: string, force_sync: boolean) {
+  const { merchant_id } = call.merchant
+  const refund = await needRefund(call.context, merchant_id, refund_id)
+  if (!force_sync || refund.status === 'succeeded') return { json: showRefund(refund) }
+  const { headers } = await synced(call, await needPayment(call.context, merchant_id, refund.payment_id))
+  return { json: showRefund(await needRefund(call.context, merchant_id, refund_id)), headers }
+}
+
+export const refunds = room(
+  'Refunds',
+  'Giving captured money back, in one piece or in many, and never more than was captured. A refund that the processor has not answered is `pending`.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/refunds',
+      name: 'createRefund',
+      title: 'Create a refund',
+      does: 'Gives captured money back, all of it or a part.',
+      takes: 'secret',
+      body: refundShape,
+      answers: refundAnswer,
+      refuses: [
+        'not_found',
+        'wrong_state',
+        'refund_too_large',
+        'invalid_value',
+        'too_many_refunds',
+        'not_supported',
+        'flow_not_supported',
+        'duplicate',
+        'busy',
+      ],
+      example: { summary: 'Gives 5.00 back', value: { payment_id: PAYMENT, amount: 500, reason: 'one chair came back' } },
+      current: async ({ context, merchant }, refund_id) => showRefund(await needRefund(context, merchant.merchant_id, refund_id)),
+      begun: (_call, written) => {
+        const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
+        return refund && showRefund(refund)
+      },
+      run: async call => {
+        if (call.body.all_keys_required !== true) return { json: showRefund(await createRefund(call, call.body)) }
+        const { call: heard, said } = hearing(call, null)
+        return { json: { ...showRefund(await createRefund(heard, call.body)), raw_connector_response: said() } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/refunds/{refund_id}',
+      name: 'retrieveRefund',
+      title: 'Retrieve a refund',
+      does: 'Retrieves a refund; with force_sync=true the processor is asked first, if it can be asked (header force-sync-unanswered).',
+      takes: 'secret',
+      query: Type.Object({ force_sync: Type.Optional(flag), all_keys_required: Type.Optional(flag) }, { additionalProperties: false }),
+      answers: refundAnswer,
+      run: async call => {
+        const { force_sync = false, all_keys_required = false } = call.query
+        if (!all_keys_required) return retrieve(call, call.path.refund_id, force_sync)
+        const { call: heard, said } = hearing(call, null)
+        const { json, ...more } = await retrieve(heard, call.path.refund_id, true)
+        return { json: { ...json, raw_connector_response: said() }, ...more }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/refunds/{refund_id}',
+      name: 'updateRefund',
+      title: 'Update a refund',
+      does: 'Notes another reason or other metadata, whatever the status is. The processor has heard the reason that the refund was created with.',
+      takes: 'secret',
+      body: refundUpdateShape,
+      answers: refundAnswer,
+      refuses: ['invalid_value', 'busy'],
+      example: { summary: 'What was found out later', value: { metadata: { parcel: 'came back on Friday' } } },
+      run: async call => ({ json: showRefund(await updateRefund(call, call.path.refund_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/refunds/sync',
+      name: 'syncRefund',
+      title: 'Ask the processor about a refund',
+      does: 'Retrieves a refund after its processor was asked, if it can be asked (header force-sync-unanswered); force_sync: false does not ask.',
+      takes: 'secret',
+      body: syncShape,
+      answers: refundAnswer,
+      refuses: ['not_found'],
+      example: { summary: 'A refund', value: { refund_id: REFUND } },
+      run: async call => retrieve(call, call.body.refund_id, call.body.force_sync ?? true),
+    }),
+    manualUpdateOfRefund,
+    ...refundLists,
+  ],
+)

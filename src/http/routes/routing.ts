@@ -1,0 +1,303 @@
+import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
+import type { Transaction } from '../../accounts/routing.ts'
+import { refuse } from '../../base/refusal.ts'
+import { text } from '../../base/shapes.ts'
+import { evaluateRouting, evaluateShape } from '../../payments/evaluate.ts'
+import { feedbackShape, tellElsewhere } from '../../payments/external-payments.ts'
+import { simulateRouting, simulateShape } from '../../payments/simulate.ts'
+import { activateAlgorithm, activeAlgorithms, deactivateAlgorithm } from '../../routing/activate.ts'
+import { createAlgorithm, listAlgorithms, MOST_ALGORITHMS, needAlgorithm, routingShape } from '../../routing/algorithms.ts'
+import { fallbackOf, fallbackShape, setFallback } from '../../routing/fallback.ts'
+import { evaluateRule, ruleEvaluateShape } from '../../routing/rule-evaluate.ts'
+import { showAlgorithm, showChoices, showDynamic, showGateways, showRecord, showRouted, showRuleEvaluated } from '../../show/routing.ts'
+import { type Call, endpoint, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+import { written } from './accounts.ts'
+import { dynamicRouting } from './dynamic-routing.ts'
+import {
+  algorithmAnswer,
+  choiceAnswer,
+  evaluatedAnswer,
+  fallbackAnswer,
+  feedbackAnswer,
+  recordAnswer,
+  ruleEvaluatedAnswer,
+  simulatedAnswer,
+} from './routing-answers.ts'
+
+/** The business profile that a request without a member for it means: the header's, else the merchant's default. */
+const profileOf = ({ headers, merchant }: Pick<Call, 'headers'> & { merchant: Merchant }): string =>
+  narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
+
+const closed = { additionalProperties: false }
+
+const visa = {
+  name: 'visa to one, the rest shared',
+  connectorSelection: { type: 'priority', data: [{ connector: 'phonypay' }] },
+  statements: [
+    {
+      condition: [
+        { lhs: 'card_network', comparison: 'equal', value: { type: 'enum_variant', value: 'Visa' } },
+        { lhs: 'amount', comparison: 'greater_than', value: { type: 'number', value: 5000 } },
+      ],
+    },
+  ],
+}
+const advanced = {
+  type: 'advanced',
+  data: {
+    defaultSelection: { type: 'volume_split', data: [{ connector: { connector: 'phonypay' }, split: 100 }] },
+    rules: [visa],
+    metadata: {},
+  },
+}
+
+/** What chooses among accounts: of payments, and the same of payouts. */
+function choosing(of: Transaction) {
+  const at = of === 'payout' ? '/payouts' : ''
+  const called = (name: string) => (of === 'payout' ? name.replace(/Routing|Fallback/, 'Payout$&') : name)
+  const titled = (title: string) => (of === 'payout' ? `${title} (payouts)` : title)
+  return [
+    endpoint({
+      method: 'POST',
+      path: `/routing${at}`,
+      name: called('createRouting'),
+      title: titled('Create a routing algorithm'),
+      does: `Writes an algorithm down. No ${of} goes by it before it is activated. It never changes: to change it, make another one.`,
+      takes: 'secret',
+      body: routingShape,
+      choosesProfile: true,
+      answers: recordAnswer,
+      refuses: ['not_supported', 'not_found'],
+      example: {
+        summary: 'Rules',
+        value: { name: 'rules of March', description: 'Visa first', profile_id: 'pro_default', algorithm: advanced },
+      },
+      run: async ({ context, merchant, body }) => ({
+        json: await createAlgorithm(context, merchant, body, of === 'payout' ? of : (body.transaction_type ?? of), showRecord),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `/routing${at}`,
+      name: called('listRouting'),
+      title: titled('List routing algorithms'),
+      does: 'Lists the algorithms of the merchant, or of one business profile, the latest first.',
+      takes: 'secret',
+      query: Type.Object(
+        {
+          limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_ALGORITHMS, description: `Default ${MOST_ALGORITHMS}` })),
+          offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+          profile_id: Type.Optional(text(64)),
+        },
+        closed,
+      ),
+      answers: Type.Array(recordAnswer),
+      refuses: ['not_found'],
+      run: async ({ context, merchant, query }) => ({ json: (await listAlgorithms(context, merchant, of, query)).map(showRecord) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `/routing${at}/active`,
+      name: called('retrieveActiveRouting'),
+      title: titled('Retrieve what is active'),
+      does: 'The active algorithm of each business profile, or of one.',
+      takes: 'secret',
+      query: Type.Object({ profile_id: Type.Optional(text(64)) }, closed),
+      answers: Type.Array(recordAnswer),
+      refuses: ['not_found'],
+      run: async ({ context, merchant, query }) => ({
+        json: (await activeAlgorithms(context, merchant, of, query.profile_id)).map(showRecord),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `/routing${at}/{routing_algorithm_id}`,
+      name: called('retrieveRouting'),
+      title: titled('Retrieve a routing algorithm'),
+      does: 'An algorithm with what it says.',
+      takes: 'secret',
+      answers: algorithmAnswer,
+      run: async ({ context, merchant, path }) => ({
+        json: showAlgorithm(await needAlgorithm(context, merchant, path.routing_algorithm_id)),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `/routing${at}/{routing_algorithm_id}/activate`,
+      name: called('activateRouting'),
+      title: titled('Activate a routing algorithm'),
+      does: `From now on the ${of}s of its business profile go by this algorithm, and no longer by the one before.`,
+      takes: 'secret',
+      answers: recordAnswer,
+      refuses: ['precondition', 'busy'],
+      run: ({ service, context, merchant, path }) =>
+        written(service, activateAlgorithm(context, merchant, path.routing_algorithm_id, of, showRecord)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `/routing${at}/deactivate`,
+      name: called('deactivateRouting'),
+      title: titled('Deactivate routing'),
+      does: `From now on the ${of}s of a business profile go by its fallback order alone.`,
+      takes: 'secret',
+      body: Type.Object({ profile_id: text(64) }, closed),
+      choosesProfile: true,
+      answers: recordAnswer,
+      refuses: ['not_found', 'busy'],
+      example: { summary: 'Of one profile', value: { profile_id: 'pro_default' } },
+      run: ({ service, context, merchant, body }) =>
+        written(service, deactivateAlgorithm(context, merchant, body.profile_id, of, showRecord)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `/routing${at}/default`,
+      name: called('retrieveFallback'),
+      title: titled('Retrieve the fallback order'),
+      does: 'The order in which the accounts of a business profile (X-Profile-Id, else the default one) are tried where nothing else is said.',
+      takes: 'secret',
+      answers: Type.Array(choiceAnswer),
+      run: async call => ({ json: showChoices(await fallbackOf(call.context, call.merchant, of, profileOf(call))) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `/routing${at}/default`,
+      name: called('setFallback'),
+      title: titled('Set the fallback order'),
+      does: 'Puts the accounts of a business profile (X-Profile-Id, else the default one) in another order. Each that is switched on is named once.',
+      takes: 'secret',
+      body: fallbackShape,
+      answers: Type.Array(choiceAnswer),
+      refuses: ['not_found', 'busy'],
+      example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
+      run: call => written(call.service, setFallback(call.context, call.merchant, of, profileOf(call), call.body, showChoices)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `/routing${at}/default/profile`,
+      name: called('retrieveFallbacks'),
+      title: titled('Retrieve the fallback orders'),
+      does: 'The fallback order of each business profile.',
+      takes: 'secret',
+      answers: Type.Array(fallbackAnswer),
+      run: async ({ context, merchant }) => ({
+        json: await Promise.all(
+          merchant.profiles.map(async ({ profile_id }) => ({
+            profile_id,
+            connectors: showChoices(await fallbackOf(context, merchant, of, profile_id)),
+          })),
+        ),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `/routing${at}/default/profile/{profile_id}`,
+      name: called('setFallbackOfProfile'),
+      title: titled('Set the fallback order of a profile'),
+      does: 'Puts the accounts of a business profile in another order. Each that is switched on is named once.',
+      takes: 'secret',
+      body: fallbackShape,
+      answers: fallbackAnswer,
+      refuses: ['busy'],
+      example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
+      run: ({ service, context, merchant, path: { profile_id }, body }) =>
+        written(
+          service,
+          setFallback(context, merchant, of, profile_id, body, order => ({ profile_id, connectors: showChoices(order) })),
+        ),
+    }),
+  ]
+}
+
+export const routing = room(
+  'Routing',
+  `Which connector account gets which payment. An algorithm is made, tried out (evaluate one payment, simulate a period), and activated for a business profile.
+
+- \`single\`: one connector. \`priority\`: several, in this order. \`volume_split\`: shares; the same payment is always drawn alike.
+- \`advanced\`: rules. The first rule that holds decides, else \`defaultSelection\`. A rule holds if one of its \`statements\` does; a statement, if each comparison of its \`condition\` does and, where it has \`nested\` statements, one of those. A comparison has \`lhs\`, \`comparison\` (equal, not_equal, less_than, less_than_equal, greater_than, greater_than_equal) and \`value\` (\`number\`, \`number_array\`, \`number_comparison_array\`, \`enum_variant\`, \`enum_variant_array\`, \`str_value\`, \`metadata_variant\`). What a payment does not say equals nothing.
+- A connector is named by its name, which means every account of it, or with its \`merchant_connector_id\`.
+- Whoever cannot take the payment (method, network, currency, country, amount, capture method) is left out; the profile's other accounts follow in its fallback order. Each attempt of a payment says why it went where it went (\`routing\`).
+- Payouts have algorithms and an order of their own, under \`/routing/payouts\`.`,
+  [
+    ...choosing('payment'),
+    ...choosing('payout'),
+    endpoint({
+      method: 'POST',
+      path: '/routing/evaluate',
+      name: 'evaluateRouting',
+      title: 'Who would get this payment?',
+      does: 'Says for a payment, made or only described, which connector accounts would be asked, in which order, and why each other one was left out. By the active algorithm, by another one, or by one that is not saved. Changes nothing; a payment of your own (`paymentInfo`) is remembered for a week, so that `POST /routing/feedback` may tell what became of it.',
+      takes: 'secret',
+      body: evaluateShape,
+      choosesProfile: true,
+      answers: evaluatedAnswer,
+      refuses: ['not_found', 'not_supported'],
+      example: {
+        summary: 'A payment that is only described',
+        value: { amount: 12_950, currency: 'USD', payment_method_type: 'credit', card_network: 'Visa', billing_country: 'US' },
+      },
+      run: async call => {
+        const { wish, routed, attempt } = await evaluateRouting(call, call.body)
+        return {
+          json: {
+            payment_id: wish.payment_id === '' ? null : wish.payment_id,
+            profile_id: wish.profile_id,
+            ...showRouted(call.merchant, routed, wish),
+            dynamic_routing: showDynamic(call.merchant.routing.get(wish.profile_id)?.row),
+            attempt: attempt && showRouted(call.merchant, attempt),
+            ...showGateways(call.merchant, routed),
+          },
+        }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/routing/feedback',
+      name: 'routingFeedback',
+      title: 'Tell what became of a payment',
+      does: 'Of a payment that somebody else makes, and of which `POST /routing/evaluate` was asked (`paymentInfo`) within the last week: success-based routing and elimination count it as if it had been made here, once for each account. Payments that were made here are counted by what their processors answered.',
+      takes: 'secret',
+      body: feedbackShape,
+      answers: feedbackAnswer,
+      refuses: ['not_found'],
+      example: { summary: 'It was charged', value: { merchantId: 'chairs', paymentId: 'order-1', gateway: 'phonypay', status: 'CHARGED' } },
+      run: async call => ({ json: await tellElsewhere(call, call.body, narrowedTo(call.headers)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/routing/rule/evaluate',
+      name: 'evaluateRule',
+      title: 'What do the rules say?',
+      does: 'Asks the active algorithm of a business profile about a payment of which only some parameters are said. What is not said equals nothing. Changes nothing.',
+      takes: 'secret',
+      body: ruleEvaluateShape,
+      answers: ruleEvaluatedAnswer,
+      refuses: ['not_found'],
+      example: {
+        summary: 'A Visa card',
+        value: {
+          created_by: 'pro_default',
+          parameters: { amount: { type: 'number', value: 12_950 }, card_network: { type: 'enum_variant', value: 'Visa' } },
+          fallback_output: [],
+        },
+      },
+      run: async ({ merchant, body, headers }) => ({ json: showRuleEvaluated(evaluateRule(merchant, body, narrowedTo(headers))) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/routing/simulate',
+      name: 'simulateRouting',
+      title: 'What would have gone where?',
+      does: 'Replays an algorithm, active, kept or not saved, over the payments of a period: how many would have gone where, which of them elsewhere, and how often each connector succeeded with payments of the same network, currency and country. Changes nothing.',
+      takes: 'secret',
+      body: simulateShape,
+      choosesProfile: true,
+      answers: simulatedAnswer,
+      refuses: ['not_found', 'not_supported'],
+      example: { summary: 'Since the first of March', value: { start_time: '2026-03-01T00:00:00Z', algorithm: advanced } },
+      run: async call => ({ json: await simulateRouting(call, call.body) }),
+    }),
+    ...dynamicRouting,
+  ],
+)

@@ -1,0 +1,152 @@
+import Type from 'typebox'
+import { findWebhookEndpoints } from '../../accounts/webhook-endpoint.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  needEndpoint,
+  rotateSecret,
+  rotationShape,
+  showEndpoint,
+  updateEndpoint,
+  webhookEndpointShape,
+  webhookEndpointUpdateShape,
+} from '../../accounts/webhook-endpoints.ts'
+import { isEventType } from '../../events/catalogue.ts'
+import { replay } from '../../events/replay.ts'
+import { sendTest } from '../../events/resend.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { written } from './accounts.ts'
+import {
+  attemptAnswer,
+  deletedEndpointAnswer,
+  endpointAnswer,
+  endpointsAnswer,
+  newEndpointAnswer,
+  replayAnswer,
+} from './webhook-endpoints-answers.ts'
+
+const path = '/webhook_endpoints/{endpoint_id}'
+
+const time = Type.String({ format: 'date-time' })
+const replayShape = Type.Object(
+  { created_after: time, created_before: Type.Optional(time), only_failed: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+)
+
+export const webhookEndpoints = room(
+  'Webhook endpoints',
+  'Where merchants hear of their events: any number for each business profile, each with a secret and a choice of its own. The `webhook_details` of a profile are one of them. Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, and with `x-webhook-signature-512` for existing clients. What is not answered with a 2xx is tried ten times over three days; the events of one payment arrive in their order.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/webhook_endpoints',
+      name: 'createWebhookEndpoint',
+      title: 'Create a webhook endpoint',
+      does: 'Adds an endpoint to a business profile. Its secret is shown only here.',
+      takes: 'secret',
+      body: webhookEndpointShape,
+      answers: newEndpointAnswer,
+      refuses: ['not_found', 'missing'],
+      choosesProfile: true,
+      example: {
+        summary: 'All that happens to refunds',
+        value: { url: 'https://shop.example/hooks', event_types: ['refund.succeeded', 'refund.failed'] },
+      },
+      run: ({ service, context, merchant, body }) => written(service, createEndpoint(context, merchant, body, isEventType)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/webhook_endpoints',
+      name: 'listWebhookEndpoints',
+      title: 'List webhook endpoints',
+      does: 'Lists the endpoints of all profiles, those that are webhook_details of a profile first.',
+      takes: 'secret',
+      query: Type.Object({ profile_id: Type.Optional(Type.String({ maxLength: 64 })) }, { additionalProperties: false }),
+      answers: endpointsAnswer,
+      run: async ({ context, merchant, query: { profile_id } }) => {
+        const all = await findWebhookEndpoints(context, merchant)
+        const data = all.filter(one => profile_id === undefined || one.profile_id === profile_id).map(one => showEndpoint(one))
+        return { json: { size: data.length, data } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path,
+      name: 'retrieveWebhookEndpoint',
+      title: 'Retrieve a webhook endpoint',
+      does: 'Retrieves an endpoint, and how it goes with it.',
+      takes: 'secret',
+      answers: endpointAnswer,
+      run: async ({ context, merchant, path: { endpoint_id } }) => ({
+        json: showEndpoint(await needEndpoint(context, merchant, endpoint_id)),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path,
+      name: 'updateWebhookEndpoint',
+      title: 'Update a webhook endpoint',
+      does: 'Changes an endpoint; what is not named stays. `enabled: true` also calls one again that was disabled because nothing arrived there.',
+      takes: 'secret',
+      body: webhookEndpointUpdateShape,
+      answers: endpointAnswer,
+      example: { summary: 'Call it again', value: { enabled: true } },
+      run: ({ service, context, merchant, path: { endpoint_id }, body }) =>
+        written(service, updateEndpoint(context, merchant, endpoint_id, body, isEventType)),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path,
+      name: 'deleteWebhookEndpoint',
+      title: 'Delete a webhook endpoint',
+      does: 'Deletes an endpoint: nothing is sent there any more.',
+      takes: 'secret',
+      answers: deletedEndpointAnswer,
+      refuses: ['precondition'],
+      run: ({ service, context, merchant, path: { endpoint_id } }) => written(service, deleteEndpoint(context, merchant, endpoint_id)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${path}/rotate_secret`,
+      name: 'rotateWebhookSecret',
+      title: 'Rotate the secret of a webhook endpoint',
+      does: 'Gives an endpoint a new secret, which is shown only here. For a day, or as long as is said, the former one signs too.',
+      takes: 'secret',
+      body: rotationShape,
+      answers: newEndpointAnswer,
+      example: { summary: 'The former signs for another hour', value: { old_expires_in: 3600 } },
+      run: ({ service, context, merchant, path: { endpoint_id }, body }) =>
+        written(service, rotateSecret(context, merchant, endpoint_id, body.old_expires_in)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${path}/replay`,
+      name: 'replayEvents',
+      title: 'Send the events of some time again',
+      does: 'Sends an endpoint all events of some time that it wants to hear of, or only those that never arrived there: 5,000 at most, in their order, each with the bytes that were sent before.',
+      takes: 'secret',
+      body: replayShape,
+      answers: replayAnswer,
+      refuses: ['precondition'],
+      example: { summary: 'What never arrived', value: { created_after: '2026-03-01T00:00:00Z', only_failed: true } },
+      run: async ({ service, context, merchant, path: { endpoint_id }, body }) => ({
+        json: await replay(context, merchant, service.services.publicUrl, await needEndpoint(context, merchant, endpoint_id), body),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${path}/test`,
+      name: 'testWebhookEndpoint',
+      title: 'Send a test event',
+      does: 'Sends an event of type webhook_test there, now and once, and shows what came back.',
+      takes: 'secret',
+      body: Type.Object({}, { additionalProperties: false }),
+      answers: attemptAnswer,
+      example: { summary: 'Is it there?', value: {} },
+      run: async ({ service, context, merchant, path: { endpoint_id } }) => ({
+        json: await sendTest(context, service.settings, merchant, endpoint_id),
+      }),
+    }),
+  ],
+  'for itself too',
+)

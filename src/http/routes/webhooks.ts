@@ -1,0 +1,28 @@
+import { findAccountCalled } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { receiveWebhook } from '../../operations/webhook.ts'
+import { endpoint, room } from '../endpoint.ts'
+
+export const webhooks = room(
+  'Webhooks',
+  'Where processors send their news. The address of each connector account is given to its processor; nobody else calls it.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/webhooks/{merchant_id}/{merchant_connector_id}',
+      name: 'receiveWebhook',
+      title: 'Receive a webhook',
+      does: "Takes a processor's webhook; its signature is verified over the raw bytes. Instead of the account's id its connector's name will do, if the merchant has one account of that name.",
+      takes: 'nothing',
+      answers: 'nothing',
+      refuses: ['webhook_unverified', 'webhook_unknown'],
+      rawBody: true,
+      run: async ({ service, context, services, path, raw, headers }) => {
+        const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('webhook_unknown')
+        const { merchant_connector_id: id } = findAccountCalled(merchant, path.merchant_connector_id) ?? refuse('webhook_unknown')
+        await receiveWebhook({ context: { ...context, by: `webhook ${id}` }, services, merchant }, id, raw, headers)
+        return { empty: true }
+      },
+    }),
+  ],
+)

@@ -1,0 +1,90 @@
+import Type, { type TOptional, type TSchema } from 'typebox'
+import type { Facts } from '../connectors/connector.ts'
+import type { PaymentInstrument } from '../connectors/instrument.ts'
+import type { CardFacts, Context, Time, Vault } from '../context.ts'
+import { type AnyFamily, families, familyNamed, type MaskedInstrument } from './families.ts'
+
+/** What requests and answers have of the families, read off their table. */
+
+const all: readonly AnyFamily[] = Object.values(families)
+const pathOf = (place: string): readonly string[] => place.split('.')
+
+/** What a request brings to pay with. `sent`: as it came. `from`: where, if a request says it now. `known`: what its first digits tell (`informed`). `fingerprint`: of one that is saved. */
+export type InstrumentInput = {
+  family: AnyFamily
+  sent: unknown
+  means: PaymentInstrument
+  from?: string
+  known?: CardFacts | null
+  fingerprint?: string | null
+}
+
+type Asking = { payment_method_data?: object; payment_method_type?: string }
+
+/** Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid with. */
+export function readInstrument({ payment_method_data, payment_method_type = '' }: Asking, now: Time): InstrumentInput | null {
+  for (const name in payment_method_data) {
+    const family = familyNamed(name)
+    if (!family) continue
+    const sent = payment_method_data[name as keyof typeof payment_method_data]
+    return { family, sent, means: family.read(sent, now, payment_method_type), from: family.at }
+  }
+  return null
+}
+
+/** The same, with what is known by its first digits; refuses what contradicts that. It costs a look into memory, or a question where nobody has asked for these yet. */
+export async function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, brought: B | null): Promise<B | null> {
+  // What a processor keeps has no digits here.
+  const digits = brought && brought.means.is === brought.family.is ? brought.family.bin?.(brought.means) : undefined
+  if (brought === null || digits === undefined) return brought
+  const { family, means, sent, from } = brought
+  const known = await bins.of(digits)
+  return { ...brought, known, means: known && family.informed ? family.informed(means, sent, known, from) : means }
+}
+
+/** What may stand in clear of what was brought. The fingerprint of what is saved is not made anew. */
+export function maskedOf(
+  vault: Pick<Vault, 'fingerprint'>,
+  merchant_id: string,
+  { family, sent, means, known, fingerprint }: InstrumentInput,
+) {
+  return family.mask(fingerprint ? { fingerprint: () => fingerprint } : vault, merchant_id, means, sent, known)
+}
+
+/** The members of `payment_method_data`, one a method. */
+export const broughtShapes = Object.fromEntries(Object.entries(families).map(([method, { shape }]) => [method, Type.Optional(shape)])) as {
+  [Method in keyof typeof families]: TOptional<(typeof families)[Method]['shape']>
+}
+
+/** Those that may be brought by their name alone. */
+export const broughtByName = all.flatMap(({ bare, is }) => (bare ? is : []))
+
+/** `payment_method_data` of answers, one shape a method; `more`: what stands beside it. */
+export const seenShape = (more: Record<string, TSchema>): TSchema =>
+  Type.Union(
+    [...all.filter(({ bare }) => !bare).map(({ method, seen }) => Type.Object({ [method]: seen, ...more })), Type.Enum(broughtByName)],
+    { title: 'PaymentMethodSeen' },
+  )
+
+/** `payment_method_data` of an answer. */
+export const showBrought = (family: AnyFamily, seen: MaskedInstrument, facts: Facts | null, more: object, extended: boolean): unknown =>
+  family.bare ? family.is : { [family.method]: family.show(seen, facts, extended), ...more }
+
+/** Where a card's number stands of a customer who is not there, and the network's id of an earlier payment: Visa's are 15 digits, of which every tenth could be a card's number. */
+const REPEATED = ['recurring_details.data.card_number', 'recurring_details.data.network_transaction_id']
+
+/** Where numbers like those of cards may stand: what payments bring, and the card of a payment method that is saved. */
+export const sealedPlaces: ReadonlySet<string> = new Set([...all.flatMap(({ sealed }) => sealed), 'card.card_number', ...REPEATED])
+
+const fleeting = [...all.flatMap(one => one.fleeting), 'card.card_cvc'].map(pathOf)
+
+/** A request without what nobody may keep: what its digest covers. It may be sent again without that. */
+export const lastingPart = <Ask extends object>(ask: Ask): Ask =>
+  fleeting.reduce((rest, path) => without(rest, path, 0) as typeof rest, ask)
+
+function without(value: unknown, path: readonly string[], i: number): unknown {
+  const name = path[i]
+  if (name === undefined || value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return value
+  const { [name]: member, ...rest } = value as Record<string, unknown>
+  return i === path.length - 1 ? rest : { ...rest, [name]: without(member, path, i + 1) }
+}

@@ -1,0 +1,226 @@
+import { namesOf } from '../base/log.ts'
+import { between } from '../base/time.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import type { Change, Context, RowChange } from '../context.ts'
+import { DatabaseAway } from '../database/connection.ts'
+import { isUnlisted } from '../database/listed.ts'
+import { dropEarlyListing } from '../database/listing.ts'
+import { nameRow } from './named.ts'
+import { type Asked, begun, openOperation } from './open.ts'
+import { type Destination, findOperation, isUnfinished, type Operation, operations, takesNews } from './operation.ts'
+import { ruled } from './ruled.ts'
+import {
+  type AggregateDefinition,
+  type AggregateRow,
+  aggregateOf,
+  type Call,
+  type FollowUpOperation,
+  type More,
+  type RetryTarget,
+  type Services,
+  type Transition,
+} from './verb.ts'
+import { verbOf } from './verb-of.ts'
+
+/** So often a change is tried that the database is there to refuse (a lock that is held may be free the next time). */
+const MOST_REFUSED = 4
+
+/** What is decided on together: a head, one of its operations, and the row that moves along with them, if its verb has one. */
+export type Rows<H = AggregateRow> = { head: H; operation: Operation; along: unknown }
+
+/** What settling left behind: the head as it now stands, and an operation that it opened and that nobody has performed yet. */
+export type Applied<H = AggregateRow> = { head: H; opened: Operation | null }
+
+/**
+ * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something twice is harmless.
+ * Decides on the rows in hand and reads only after a conflict; it never gives up, because what a processor has said must not be lost: while the database is away it tries again.
+ */
+export async function applyOutcome(
+  call: Call,
+  rows: Rows,
+  outcome: Outcome,
+  where: (more: More) => RetryTarget | null = () => null,
+): Promise<Applied> {
+  const more = ruled(call.services, rows.head, rows.operation, outcome)
+  const known: More = { ...more, next: where(more) }
+  return settledOf(
+    await decide(call, rows, ({ head, operation, along }) =>
+      verbOf(call.services, operation).after(head, operation, outcome, call.context.now(), along, known),
+    ),
+  )
+}
+
+/** Seven days have passed without an answer. */
+export const applyNoAnswer = async (call: Call, rows: Rows): Promise<Applied> =>
+  settledOf(
+    await decide(call, rows, ({ head, operation, along }) =>
+      verbOf(call.services, operation).gaveUp(head, operation, call.context.now(), along),
+    ),
+  )
+
+/**
+ * Writes down what the processor calls an operation, before anything else is known of it, and gives the rows as they now stand. Like all news it is never given up. An operation that has ended takes
+ * no other name.
+ */
+export const noteReference = async (call: Call, rows: Rows, reference: string): Promise<Rows> =>
+  (
+    await decide(call, rows, ({ operation }) =>
+      takesNews(operation) && operation.reference !== reference
+        ? { move: null, head: {}, operation: { reference }, announces: null }
+        : null,
+    )
+  ).rows
+
+/**
+ * Opens an operation anew that can be nowhere: it never came, and cannot be on its way any more. Null: somebody else was first, or other news was. From now on it may be on its way again, so whoever
+ * asks counts from here.
+ */
+export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
+  let ours = false
+  const { modified_at } = rows.operation
+  const decided = await decide(call, rows, ({ operation }) => {
+    ours = isUnfinished(operation) && operation.modified_at === modified_at
+    return ours ? { move: null, head: {}, operation: { state: 'open', modified_at: call.context.now() }, announces: null } : null
+  })
+  return ours ? decided.rows : null
+}
+
+/** So long a conversation may take before its head is listed without its end: well before lists do not look for it any more (`UNLISTED_MS`). */
+const LISTED_BY_MS = 30_000
+
+/** Whose first words are long in coming (its process died, or its processor is silent) is listed as it is. */
+export async function listLate(call: Call, rows: Rows): Promise<Rows> {
+  const late = ({ head, operation }: Rows) =>
+    isUnlisted(aggregateOf(call.services, operation).table.listed, head) && between(operation.began, call.context.now()) >= LISTED_BY_MS
+  return late(rows)
+    ? (await decide(call, rows, rows => (late(rows) ? { move: null, head: {}, operation: {}, announces: null } : null))).rows
+    : rows
+}
+
+type Decided = { rows: Rows; opened: Operation | null }
+
+const settledOf = ({ rows, opened }: Decided): Applied => ({ head: rows.head, opened })
+
+/** `along` stands as it was read: it is the verb's own. */
+async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<AggregateRow> | null): Promise<Decided> {
+  const { context, services } = call
+  let refused = 0
+  for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
+    const step = what(rows)
+    if (!step) return { rows, opened: null }
+    const { change, operation, opened } = changeOf(context, services, rows, step)
+    const { request_id } = rows.operation
+    try {
+      const written = await context.commit(change)
+      if (written.is === 'written') {
+        const kind = aggregateOf(services, operation)
+        kind.heard?.(services, written.row, rows.operation, operation)
+        const afterwards = kind.afterwards?.(call, written.row)
+        if (afterwards) await afterwards
+        return { rows: { head: written.row, operation, along: rows.along }, opened }
+      }
+    } catch (error) {
+      context.log.error(
+        { err: error, merchant_id: operation.merchant_id, ...namesOf(operation), request_id },
+        'could not write what a processor said',
+      )
+      // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
+      if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
+      await context.wait(pause)
+    }
+    rows = await reread(context, services, rows.operation)
+  }
+}
+
+/**
+ * An operation with its head and what moves along. The operation is read after the head, never before: a change is guarded by the head's version, so an operation that is newer than its head only
+ * makes the commit conflict, while an older one would be settled a second time (a paid payment's own approval would look like somebody else's, and be given back).
+ */
+export async function findRows(
+  context: Pick<Context, 'query' | 'files'>,
+  services: Services,
+  named: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
+): Promise<Rows | undefined> {
+  const head = await aggregateOf(services, named).find(context, named.merchant_id, named.object_id)
+  const operation = head && (await findOperation(context, named, named.n))
+  if (!operation) return undefined
+  // Who reads it to settle it may not be who began it.
+  await dropEarlyListing(context, aggregateOf(services, named).table, head)
+  return { head: head as AggregateRow, operation, along: (await verbOf(services, operation).along?.(context, operation)) ?? null }
+}
+
+/** The rows as they are now, however long the database takes. */
+async function reread(context: Context, services: Services, operation: Operation): Promise<Rows> {
+  for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
+    try {
+      const rows = await findRows(context, services, operation)
+      if (rows) return rows
+      throw new Error(`${operation.kind} ${operation.object_id} or its operation ${operation.n} is gone`)
+    } catch (error) {
+      context.log.error(
+        { err: error, merchant_id: operation.merchant_id, ...namesOf(operation) },
+        'could not read what must be settled; trying again',
+      )
+      await context.wait(pause)
+    }
+  }
+}
+
+function changeOf(context: Context, services: Services, { head: before, operation }: Rows, step: Transition<AggregateRow>) {
+  const kind = aggregateOf(services, operation)
+  const status = step.move ? kind.after(before, step.move) : before.status
+  const head: AggregateRow = { ...before, ...step.head, status, modified_at: context.now() }
+  const settled: Operation = { ...operation, ...step.operation }
+  const rows: RowChange[] = [{ table: operations.name, before: operation, after: settled }, ...(step.rows ?? [])]
+  const name = nameRow(operation, settled)
+  if (name) rows.push(name)
+  let opened: Operation | null = null
+  if (step.open) {
+    opened = openOperation(context, head, ...toOpen(operation, settled, step.open))
+    head.operation_count = opened.n
+    if (step.open.is === 'again') Object.assign(head, step.open.head(opened))
+    else if (step.open.is === 'reversal' && step.open.alone) head.alone = opened.n
+    rows.push(begun(opened))
+  }
+  const type = step.move ?? `${operation.verb}_${settled.state}`
+  const announces = step.announces === undefined ? ownAnnouncement(kind, before, head, operation, settled) : step.announces
+  const posts = kind.posts?.({ was: before, is: head }, { was: operation, is: settled }, opened)
+  const change: Change & { after: AggregateRow } = {
+    head: kind.table.name,
+    before,
+    after: head,
+    rows,
+    event: { type, announces },
+    posts,
+    by: context.by,
+  }
+  return { change, operation: settled, opened }
+}
+
+/** What opens with the end of an operation, and where it goes. */
+function toOpen(operation: Operation, settled: Operation, open: FollowUpOperation<AggregateRow>): [Destination, Asked] {
+  const { kind, object_id } = operation
+  if (open.is === 'again') {
+    const { purpose, acts_on, amount, client_network, routing } = operation
+    const verb = open.verb ?? operation.verb
+    return [open.next.account, { kind, object_id, verb, purpose, acts_on, amount, client_network, routing }]
+  }
+  const same = { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }
+  const acts_on = operation.acts_on ?? operation.n
+  if (open.is === 'capture') return [same, { kind, object_id, verb: 'capture', purpose: 'merchant', acts_on, amount: open.amount }]
+  return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount: settled.said?.amount ?? operation.amount }]
+}
+
+/** Merchants hear of a new status, of the first word about something under way, and of what needs their eyes. */
+function ownAnnouncement(
+  kind: AggregateDefinition,
+  before: AggregateRow,
+  after: AggregateRow,
+  operation: Operation,
+  settled: Operation,
+): string | null {
+  const firstWord =
+    operation.state === 'open' && before.status === after.status && (settled.state === 'waiting' || settled.state === 'unknown')
+  const worthTelling = after.status !== before.status || firstWord || settled.state === 'conflicted'
+  return worthTelling ? kind.announced(after) : null
+}

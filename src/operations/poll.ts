@@ -1,0 +1,65 @@
+import type { Settings } from '../accounts/settings.ts'
+import type { Context, Time } from '../context.ts'
+import { claimed } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { findRows, listLate } from './apply-outcome.ts'
+import { type Operation, operations, takesNews } from './operation.ts'
+import { pollAfter } from './poll-schedule.ts'
+import { syncOperation } from './sync.ts'
+import { aggregateOf, type Call, type Services } from './verb.ts'
+
+/** Operations that nobody has heard the end of, a line for each account. The lease is long enough to wait for a turn and for the longest conversation; a process that dies with a claim loses no more than this. */
+export const operationPolls = claimed(operations, {
+  when: 'ask_at',
+  lease_ms: 60_000,
+  gives: ['merchant_id', 'kind', 'object_id', 'n', 'connector', 'merchant_connector_id'],
+  line: 'merchant_connector_id',
+  to: 'connector',
+})
+
+/** Only while the alarm is the one that went off: whoever settled the operation meanwhile has set it himself. */
+const setAlarm = statement(
+  'set_alarm',
+  'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at = $6',
+)
+
+/** It rings at the next tick, unless it is to ring before or has been settled. */
+const setAlarmNow = statement(
+  'set_alarm_now',
+  'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at > $5',
+)
+
+/** Somebody says that the processor has news of an operation. It is asked by the operation's alarm, as soon as its turn comes; at once, where the operation has none and there may still be news of it. */
+export async function pollSoon(call: Call, operation: Operation): Promise<void> {
+  const { merchant_id, kind, object_id, n, ask_at } = operation
+  if (ask_at !== null) {
+    await call.context.query(setAlarmNow, [merchant_id, kind, object_id, n, call.context.now()])
+    return
+  }
+  const rows = await findRows(call.context, call.services, operation)
+  if (rows && (takesNews(rows.operation) || aggregateOf(call.services, operation).mayChange(rows.head).includes(n)))
+    await syncOperation(call, operation)
+}
+
+/** An alarm went off: asks the processor about the operation. If that brought nothing new, the alarm is set to the next rung of its ladder. */
+export async function pollOperation(
+  context: Context,
+  services: Services,
+  settings: Settings,
+  alarm: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
+): Promise<void> {
+  const [merchant, rows] = await Promise.all([settings.merchant(alarm.merchant_id), findRows(context, services, alarm)])
+  if (!merchant || !rows || rows.operation.ask_at === null) return
+  const { head, operation } = await listLate({ context, services, merchant }, rows)
+  // It ended meanwhile.
+  if (operation.ask_at === null) return
+  let sooner: Time | null = null
+  try {
+    sooner = await syncOperation({ context, services, merchant }, operation)
+  } finally {
+    const { merchant_id, kind, object_id, n, ask_at } = operation
+    const usual = pollAfter(operation, context.now(), head.expires_on)
+    const next = sooner !== null && (usual === null || sooner < usual) ? sooner : usual
+    await context.query(setAlarm, [merchant_id, kind, object_id, n, next, ask_at])
+  }
+}

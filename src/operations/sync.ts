@@ -1,0 +1,157 @@
+import { type ConnectorAccount, findConnectorAccount } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
+import { between, later } from '../base/time.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { converse } from '../connectors/converse.ts'
+import { screened } from '../connectors/screen.ts'
+import { tokenOf } from '../connectors/tokens.ts'
+import type { Context, Request, Sender, Time } from '../context.ts'
+import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen } from './apply-outcome.ts'
+import { screenOf } from './names.ts'
+import { actsOnNothing, findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, takesNews } from './operation.ts'
+import { authorizationOf, perform, proofOf } from './perform.ts'
+import { inFlightWindowIsOver, POLL_FOR_MS } from './poll-schedule.ts'
+import { findReturn } from './returned.ts'
+import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
+import { verbOf } from './verb-of.ts'
+
+/** News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `applyOutcome`; here is only how the processor is asked. */
+
+/** Settles one outcome of an operation. `heard` only names it: it may have been settled since it was read. */
+export async function hearOutcome(call: Call, heard: Operation, said: Outcome): Promise<void> {
+  const rows = await findRows(call.context, call.services, heard)
+  if (!rows) return
+  const outcome = screened(said, screenOf(call, rows.head, rows.operation))
+  // Read before it is settled: what waits for it is deleted then.
+  const means = outcome.is === 'done' ? await aggregateOf(call.services, heard).means?.(call.context, rows.head, rows.operation) : undefined
+  const settled = await applyOutcome(call, rows, means === null ? { is: 'not_sent', why: 'what it is paid with is gone' } : outcome)
+  if (settled.opened) await perform(call, settled.head, settled.opened, means ? { means, proof: proofOf(outcome) } : {})
+}
+
+/**
+ * Asks the processor what became of an operation and settles what it says.
+ *
+ * What may be sent again is rather sent again than asked about: our own giving-back of money, and whatever cannot be asked about. After seven days the question is put a last time; if that brings no
+ * end, nobody is asked any more and a person must look.
+ *
+ * Gives when to ask again, where that is to be sooner than is usual: a process that has not gone by its clock for
+ * long enough cannot take "not found" for a no yet.
+ */
+export async function syncOperation(call: Call, asked: Operation): Promise<Time | null> {
+  const { context, services } = call
+  const rows = await findRows(context, services, asked)
+  if (!rows) return null
+  const { head, operation, along } = rows
+  const until = verbOf(services, operation).until?.(head) ?? later(operation.began, POLL_FOR_MS)
+  const last = isUnfinished(operation) && context.now() >= until
+  if (isSentAgain(call, operation) && !last) {
+    await perform(call, head, operation, { along, again: true })
+    return null
+  }
+  const said = await question(call, rows)
+  const [outcome, again] = said !== null && 'again' in said ? [null, said.again] : [said, null]
+  if (outcome?.is === 'not_found' && operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
+    const anew = await reopen(call, rows)
+    if (anew) await perform(call, anew.head, anew.operation, { along })
+    return null
+  }
+  if (outcome) await hearOutcome(call, operation, outcome)
+  if (last) await giveUp(call, operation)
+  return again
+}
+
+/**
+ * Is it sent again under the same request id, instead of asked about? Only while the processor surely knows that id, and only until it has taken the request on. What is paid with is not kept. What a
+ * merchant asked for goes to nobody but whom it was sent to.
+ */
+function isSentAgain({ context, merchant }: Call, operation: Operation): boolean {
+  const connector = connectors[operation.connector]
+  const found = findConnectorAccount(merchant, operation.merchant_connector_id)
+  if (!connector || !found || !isUnfinished(operation) || operation.state === 'waiting' || actsOnNothing(operation)) return false
+  const isOurs = operation.purpose === 'reversal'
+  const instead = isOurs || (connector.sync === undefined && !hasChanged(found, operation))
+  return instead && between(operation.began, context.now()) < connector.accepts.idempotent_ms
+}
+
+/** May the account be another than the one that the operation was sent to? */
+const hasChanged = ({ since }: Pick<ConnectorAccount, 'since'>, { began }: Operation): boolean =>
+  since !== null && began < later(since, CHANGE_IS_KNOWN_MS)
+
+/**
+ * What the processor says of an operation; null if that says nothing: a question that failed, or that it does not take, or "not found" where that is not a no. A reference that it learns is written down
+ * all the same. `again`: "not found" would be a no by now, and will be one then.
+ */
+async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time } | null> {
+  const { context, merchant } = call
+  const { operation } = rows
+  const connector = connectors[operation.connector]
+  const found = findConnectorAccount(merchant, operation.merchant_connector_id)
+  if (!connector || !found) return null
+  const { account } = found
+  const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
+  const authorization = actsOnNothing(operation) ? null : await authorizationOf(call, rows.head, operation)
+  const about = { verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization, began: operation.began }
+  const brought = await findReturn(context, operation)
+  const conversation = brought ? connector.returned?.ask({ ...about, brought }, account) : connector.sync?.(about, account)
+  if (!conversation) return null
+  const sender: Sender = { merchant_id, merchant_connector_id, purpose: brought ? 'move' : 'ask' }
+  const send = (request: Request) => context.send(request, sender)
+  const learn = async (name: string) => Object.assign(rows, await noteReference(call, rows, name))
+  const outcome = await converse(
+    {
+      send,
+      screen: screenOf(call, rows.head, operation),
+      token: wish => tokenOf(account, wish, context.now, send),
+      note: name => learn(name).then(() => true),
+    },
+    conversation,
+  )
+  if (outcome.is === 'unknown' || outcome.is === 'not_sent') {
+    if (outcome.reference !== undefined) await learn(outcome.reference)
+    return null
+  }
+  if (outcome.is !== 'not_found') return outcome
+  // Whoever is asked now may be another than was sent to: that it knows nothing of this says nothing.
+  if (hasChanged(found, operation)) return null
+  // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before, or still knows what it was to act on.
+  const nameless = reference === null || (outcome.reference === reference && operation.state !== 'waiting')
+  const since = operation.purpose === 'reversal' ? operation.modified_at : operation.began
+  const window_ms = Math.max(connector.accepts.in_flight_ms, outcome.lags_ms ?? 0)
+  if (!nameless) return null
+  if (inFlightWindowIsOver(context, since, window_ms)) return outcome
+  return between(since, context.now()) > window_ms ? { again: later(context.steadySince(), window_ms + 1) } : null
+}
+
+/** Within this time every process goes by a change of an account (`accounts/settings.ts`), and what it had begun to send is sent. */
+const CHANGE_IS_KNOWN_MS = 60_000
+
+async function giveUp(call: Call, asked: Operation): Promise<void> {
+  const rows = await findRows(call.context, call.services, asked)
+  if (rows && isUnfinished(rows.operation)) await applyNoAnswer(call, rows)
+}
+
+/** The processors of which something is unfinished that nobody can be asked about: what became of it they tell by webhook, and only then. */
+export async function whoTellsOnlyLater(context: Pick<Context, 'query'>, owner: Owner): Promise<string[]> {
+  const unasked = (await findOperations(context, owner)).filter(one => takesNews(one) && connectors[one.connector]?.sync === undefined)
+  return [...new Set(unasked.map(({ connector }) => connector))]
+}
+
+/** A processor that does not answer must not keep the caller from what is known. */
+const LONGEST_SYNC_MS = 20_000
+
+/** Asks about everything of a head that is unfinished, was given up or was ruled a no by hand, and about what of it may still change; then gives the head as it stands. */
+export async function forceSync<H extends AggregateRow>(call: Call, head: H, owner: Owner): Promise<H> {
+  const { context, services } = call
+  const kind = aggregateOf(services, owner)
+  const mayChange = kind.mayChange(head)
+  const operations = await findOperations(context, owner)
+  const askAll = (some: Operation[]) => Promise.all(some.map(operation => syncOperation(call, operation)))
+  // A capture that turns up is booked first: to a look at its hold it would be money that is gone.
+  const asking = askAll(operations.filter(mayStillTurnUp)).then(() =>
+    askAll(operations.filter(one => !mayStillTurnUp(one) && mayChange.includes(one.n))),
+  )
+  const answered = new AbortController()
+  await Promise.race([asking.finally(() => answered.abort()), context.wait(LONGEST_SYNC_MS, answered.signal)])
+  return ((await kind.find(context, owner.merchant_id, owner.object_id)) as H | undefined) ?? head
+}

@@ -1,0 +1,109 @@
+import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import type { Recipient } from '../connectors/instrument.ts'
+import type { Context, RowChange } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import type { SeenRecipient } from '../means/recipient.ts'
+import { type BroughtRecipient, lastingOf, recipientFrom, seenOf } from '../means/recipients.ts'
+import type { Call } from '../operations/verb.ts'
+import { isUsable, methodRecord } from '../payment-methods/method.ts'
+import { needWithNumber } from '../payment-methods/number.ts'
+import type { SavedCard } from '../payment-methods/saved-cards.ts'
+import { vaultRecords } from '../vault/records.ts'
+import type { Payout } from './payout.ts'
+import type { Terms } from './terms.ts'
+
+/** Whereto a payout goes: brought by a request, saved by its customer, or kept of it in the vault. */
+
+type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
+export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
+
+/** `payout_method_id`: the saved one that it is; null if it was brought. `seen`: how it is shown, where that is known already. */
+export type Destined = Pick<BroughtRecipient, 'recipient'> & { payout_method_id: string | null } & (
+    | Pick<BroughtRecipient, 'sent'>
+    | { seen: SeenRecipient }
+  )
+
+type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
+
+/** What a request says whereto is paid out; null if it says nothing. Refuses (IR_29) a token that is unknown, too old, or of another customer, and (HE_02) a payout method that is not this customer's. */
+export async function destinedBy(
+  { context, services }: Pick<Call, 'context' | 'services'>,
+  payee: Payee,
+  { brought, payout_token, payout_method_id }: Terms,
+): Promise<Destined | null> {
+  if (brought) return { ...brought, payout_method_id: null }
+  if ((payout_token ?? payout_method_id) === undefined) return null
+  const { merchant_id, customer_id, payout_type } = payee
+  if (customer_id === null) refuse('missing', { field: 'customer_id' })
+  const absent = (): never => (payout_token === undefined ? refuse('not_found', { what: 'payment method' }) : refuse('token_unusable'))
+  const { method, number } = await named()
+  const to = method?.customer_id === customer_id ? savedAs(method, number) : undefined
+  if (!to) return absent()
+  if (payout_type !== null && payout_type !== to.recipient.is)
+    refuse('unacceptable', { field: 'payout_type', words: `must be ${to.recipient.is}: that is what is saved under this name` })
+  return to
+
+  /** The one that is named, as the vault has it. */
+  async function named(): Promise<{ method: SavedCard | undefined; number: string | null }> {
+    if (payout_token === undefined) return needWithNumber(context, merchant_id, payout_method_id!)
+    const method = await services.saved.find(merchant_id, payout_token)
+    return { method, number: method?.sealed ? await context.numbers.read(merchant_id, methodRecord(method), method.sealed) : null }
+  }
+}
+
+/** A saved payment method as it can be paid out to; undefined if it cannot. */
+function savedAs(method: SavedCard, number: string | null): Destined | undefined {
+  const { seen, recipient: other, payment_method_id } = method
+  if (number === null || !isUsable(method)) return undefined
+  if (other) return { seen: other, recipient: recipientFrom(number), payout_method_id: payment_method_id }
+  if (!seen) return undefined
+  const { card_exp_month: expiry_month, card_exp_year: expiry_year, card_holder_name, card_network } = seen
+  const sent = {
+    card_number: number,
+    expiry_month,
+    expiry_year,
+    ...(card_holder_name && { card_holder_name }),
+    ...(card_network && { card_network }),
+  }
+  const recipient: Recipient = {
+    is: 'card',
+    type: null,
+    number: new Secret(number),
+    exp_month: Number(expiry_month),
+    exp_year: Number(expiry_year),
+    holder: card_holder_name,
+  }
+  return { sent, recipient, payout_method_id: payment_method_id }
+}
+
+/** The payout with whereto it goes, and the row that keeps that. `before`: is one kept already? */
+export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
+  context: Context,
+  payout: P,
+  to: Destined,
+  before: SeenRecipient | null,
+): Promise<{ payout: P; rows: RowChange[] }> {
+  const { merchant_id } = payout
+  const record = recordName(payout)
+  const after = {
+    merchant_id,
+    record,
+    sealed: await context.numbers.keep(merchant_id, record, lastingOf(to.recipient)),
+    created: context.now(),
+  }
+  const recipient = 'seen' in to ? to.seen : await seenOf(context, merchant_id, to)
+  const told = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
+  return { payout: { ...payout, ...told }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
+}
+
+const sealedRecipient = statement('sealed_recipient', 'select sealed from vault_records where merchant_id = $1 and record = $2')
+
+/** Whereto it is to be paid out, out of the vault; null if that was never said. */
+export async function keptRecipient(context: Pick<Context, 'query' | 'numbers'>, payout: Payout): Promise<Recipient | null> {
+  if (payout.recipient === null) return null
+  const { merchant_id } = payout
+  const record = recordName(payout)
+  const [row] = await context.query<{ sealed: Buffer }>(sealedRecipient, [merchant_id, record])
+  return row ? recipientFrom(await context.numbers.read(merchant_id, record, row.sealed)) : null
+}

@@ -1,0 +1,257 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { unsealed } from '../audit/seal.ts'
+import type { Context } from '../context.ts'
+import { customersToForget } from '../customers/delete.ts'
+import { claimed, forgotten } from '../database/due.ts'
+import { type RowOf, table, text, time } from '../database/table.ts'
+import { disputeAlarms } from '../disputes/look.ts'
+import { blocklistWork } from '../guard/batch.ts'
+import { fallsDue } from '../main.ts'
+import type { Operation } from '../operations/operation.ts'
+import { parkedJobs } from '../operations/parked.ts'
+import { operationPolls } from '../operations/poll.ts'
+import { promiseAlarms } from '../payments/follow-ups.ts'
+import { captureAlarms } from '../payments/scheduled.ts'
+import { payoutSessions } from '../payouts/expire.ts'
+import { refundAlarms } from '../refunds/scheduled.ts'
+import { leftoverAlarms } from '../vault/leftovers.ts'
+import { job, openScheduler, timetable } from './scheduler.ts'
+
+type Alarm = Pick<Operation, 'merchant_id' | 'object_id'>
+
+/** The clockwork on the alarms of real payments. What it is to do when one rings is this file's: some hang for as long as a story wants. */
+
+/** So many payments of which nothing was heard, each with its alarm. */
+async function unheard(shop: Shop, many: number): Promise<void> {
+  const payments = await Promise.all(Array.from({ length: many }, () => shop.pay({ card: cards.chargesAndResets })))
+  for (const { status } of payments) equal(status, 'processing')
+}
+
+/** Rings hang for this shop until they are let go. */
+function hangsFor(slow: Shop) {
+  const gate = Promise.withResolvers<void>()
+  const rung: Alarm[] = []
+  let hanging = 0
+  const heard = new Map<string, () => void>()
+  return {
+    rung: (shop: Shop) => rung.filter(alarm => alarm.merchant_id === shop.merchant_id),
+    most: () => hanging,
+    heardOf: (shop: Shop) => new Promise<void>(resolve => heard.set(shop.merchant_id, resolve)),
+    letGo: gate.resolve,
+    async hang(alarm: Alarm): Promise<void> {
+      rung.push(alarm)
+      heard.get(alarm.merchant_id)?.()
+      if (alarm.merchant_id !== slow.merchant_id) return
+      hanging++
+      await gate.promise
+    },
+  }
+}
+
+/** Waits until so many of its alarms have rung, or the test gives up. */
+async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && rung().length < many) await new Promise(setImmediate)
+  equal(rung().length, many)
+}
+
+const nothing = async () => {}
+
+/** A clockwork of the service's own timetable, in which this is done when an operation's alarm rings, and nothing when another does. */
+const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
+  openScheduler(
+    context,
+    fallsDue,
+    [
+      job(operationPolls, ring),
+      job(captureAlarms, nothing),
+      job(refundAlarms, nothing),
+      job(blocklistWork, nothing),
+      job(customersToForget, nothing),
+      job(promiseAlarms, nothing),
+      job(payoutSessions, nothing),
+      job(disputeAlarms, nothing),
+      job(parkedJobs, nothing),
+      job(leftoverAlarms, nothing),
+    ],
+    () => performance.now(),
+    [{ of: unsealed, run: async () => {} }],
+  )
+
+/** The service's world, where waiting takes no time. */
+const hurried = (shop: Shop): Context => ({ ...shop.service.context, wait: () => new Promise(setImmediate) })
+
+test('alarms of one account that hang do not hold up those of another, and are all answered in the end', { timeout: 60_000 }, async t => {
+  const [slow, other] = await Promise.all([openShop(), openShop()])
+  await unheard(slow, 205)
+  await unheard(other, 1)
+  slow.clock.ahead += 10_000
+  const { rung, hang, heardOf, letGo, most } = hangsFor(slow)
+  const heard = heardOf(other)
+  const scheduler = openAlarms(hurried(slow), hang)
+  t.after(() => {
+    letGo()
+    return scheduler.close()
+  })
+  scheduler.run()
+  await heard
+  ok(most() <= 37, `${most()} of the slow account are being asked about`)
+  letGo()
+  await until(() => rung(slow), 205, t.signal)
+  await scheduler.close()
+  equal(new Set(rung(slow).map(alarm => alarm.object_id)).size, 205, 'each once')
+  equal(rung(other).length, 1)
+  await slow.wait('2 minutes')
+})
+
+test('an alarm whose turn comes too late, or after closing, is left to ring again', { timeout: 60_000 }, async t => {
+  const slow = await openShop()
+  await unheard(slow, 50)
+  slow.clock.ahead += 10_000
+  const late = hangsFor(slow)
+  const scheduler = openAlarms(hurried(slow), late.hang)
+  const first = scheduler.tick()
+  await until(() => late.rung(slow), 37, t.signal)
+  slow.clock.ahead += 40_000
+  late.letGo()
+  equal(await first, 50)
+  equal(late.rung(slow).length, 37, 'the others had waited for 40 s')
+
+  slow.clock.ahead += 30_000
+  const again = hangsFor(slow)
+  const next = openAlarms(hurried(slow), again.hang)
+  const second = next.tick()
+  await until(() => again.rung(slow), 37, t.signal)
+  const closed = next.close()
+  again.letGo()
+  await Promise.all([closed, second])
+  equal(again.rung(slow).length, 37, 'nothing new is asked while closing')
+})
+
+/** Another kind of alarm, of a table that only this test has: parcels that are due, and forgotten a day after they were packed. */
+const parcels = table('parcels', {
+  key: ['merchant_id', 'parcel_id'],
+  columns: { merchant_id: text(), parcel_id: text(), deliver_at: time().orNull(), packed: time() },
+})
+type Parcel = Pick<RowOf<typeof parcels>, 'merchant_id' | 'parcel_id'>
+const deliveries = claimed(parcels, { when: 'deliver_at', lease_ms: 20_000, gives: ['merchant_id', 'parcel_id'] })
+const oldParcels = forgotten(parcels, 'packed', { after_ms: 86_400_000 })
+const withParcels = timetable('due_with_parcels', [deliveries, operationPolls], [oldParcels, ...fallsDue.forgotten])
+
+/** A thousand parcels of five hundred merchants that are due, and a clockwork that delivers them: all but p7, which stays due. */
+async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (alarm: Alarm) => void) {
+  await shop.query(
+    `create table if not exists parcels
+      (merchant_id text, parcel_id text, deliver_at timestamptz(3), packed timestamptz(3) not null, primary key (merchant_id, parcel_id))`,
+  )
+  const now = shop.service.context.now()
+  await shop.query("insert into parcels select 'm' || n / 2, 'p' || n, $1, $1 from generate_series(1, 1000) n", [now])
+  const delivered: Parcel[] = []
+  const delivering = job(deliveries, async parcel => {
+    delivered.push(parcel)
+    await deliver()
+    const { merchant_id, parcel_id } = parcel
+    if (parcel_id === 'p7') return
+    await shop.query('update parcels set deliver_at = null where merchant_id = $1 and parcel_id = $2', [merchant_id, parcel_id])
+  })
+  const ringing = [delivering, job(operationPolls, async alarm => alarmed(alarm))]
+  return { delivered, scheduler: openScheduler(hurried(shop), withParcels, ringing, () => performance.now()) }
+}
+
+test('alarms of any table: a flood of one kind that hangs holds up no other', { timeout: 60_000 }, async t => {
+  const shop = await openShop()
+  const gate = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<Alarm>()
+  const { delivered, scheduler } = await openParcels(shop, () => gate.promise, heard.resolve)
+  t.after(async () => {
+    gate.resolve()
+    await scheduler.close()
+    await shop.query('drop table parcels')
+  })
+  scheduler.run()
+  while (!t.signal.aborted && delivered.length < 200) await new Promise(setImmediate)
+  await unheard(shop, 1)
+  shop.clock.ahead += 6_000
+  equal((await heard.promise).merchant_id, shop.merchant_id)
+  ok(delivered.length < 1000, 'most of the flood waits')
+  gate.resolve()
+  while (!t.signal.aborted && delivered.length < 1000) await new Promise(setImmediate)
+  equal(new Set(delivered.map(({ parcel_id }) => parcel_id)).size, 1000, 'each once')
+})
+
+test('alarms of any table: what is not done rings again when its lease is over, and what is old is forgotten', async t => {
+  const shop = await openShop()
+  const { delivered, scheduler } = await openParcels(
+    shop,
+    async () => {},
+    () => {},
+  )
+  t.after(() => shop.query('drop table parcels'))
+  while ((await scheduler.tick()) > 0);
+  equal(new Set(delivered.map(({ parcel_id }) => parcel_id)).size, 1000)
+  equal(delivered.length, 1000, 'each once: a lease is not over')
+  shop.clock.ahead += 21_000
+  equal(await scheduler.tick(), 1)
+  deepEqual(delivered[1000], { merchant_id: 'm3', parcel_id: 'p7' })
+  shop.clock.ahead += 86_400_000
+  await scheduler.tick()
+  equal((await shop.query('select 1 from parcels')).length, 0)
+})
+
+test('what cannot be forgotten just now holds up no alarm', async t => {
+  const shop = await openShop()
+  await shop.create()
+  await unheard(shop, 1)
+  const somebody = new pg.Client({ connectionString: shop.databaseUrl })
+  await somebody.connect()
+  t.after(() => somebody.end())
+  await somebody.query('begin')
+  const codes = () => shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
+  await somebody.query('select 1 from waiting_cvcs where merchant_id = $1 for update', [shop.merchant_id])
+  shop.clock.ahead += 960_000
+  const { rung, hang, letGo } = hangsFor(shop)
+  letGo()
+  await openAlarms(hurried(shop), hang).tick()
+  equal(rung(shop).length, 1)
+  equal((await codes()).length, 1)
+  ok(shop.logs.some(line => line.includes('due to be forgotten')))
+  await somebody.query('commit')
+  await shop.service.tick()
+  equal((await codes()).length, 0)
+})
+
+test('an idle scheduler asks the database once a tick, and finds what is due by an index', async () => {
+  const { service, query } = await openPlace()
+  while ((await service.tick()) > 0);
+  const asked: string[] = []
+  const context: Context = {
+    ...service.context,
+    query(statement, values) {
+      asked.push(statement.name)
+      return service.context.query(statement, values)
+    },
+  }
+  const idle = openAlarms(context, async () => {})
+  equal(await idle.tick(), 0)
+  deepEqual(asked, ['due'])
+  const planOf = async (text: string): Promise<string> =>
+    (await query(`explain (generic_plan) ${text}`)).map(row => row['QUERY PLAN']).join('\n')
+  const look = await planOf(fallsDue.look.text)
+  ok(!look.includes('Seq Scan'), look)
+  for (const index of [
+    /operations_due/,
+    /blocklist_batches_due/,
+    /customers_to_forget/,
+    /vault_leftovers_due/,
+    /audit_log_unsealed/,
+    /failed_confirms_due/,
+    /waiting_cvcs_due/,
+    /idempotency_keys_to_forget/,
+    /announcements_to_forget/,
+    /deliveries_to_forget/,
+  ])
+    match(look, index)
+  match(await planOf(operationPolls.statement.text), /operations_due/)
+})

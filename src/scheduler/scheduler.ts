@@ -1,0 +1,179 @@
+import { ok } from 'node:assert/strict'
+import { openFairLimiter, type Waiter } from '../base/fair-limiter.ts'
+import { namesOf } from '../base/log.ts'
+import { between, later } from '../base/time.ts'
+import type { Context, Row, Statement, Time } from '../context.ts'
+import { BATCH, type Claimed, type Due, dueBefore, type Kind, lookFor } from '../database/due.ts'
+import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
+import { isAlone, openTries, type Patience, type Trial } from './tries.ts'
+
+/** All that falls due by the clock: what is claimed, so that somebody is told, what is only forgotten, and what is done for all rows of a kind together. */
+export type Timetable = {
+  look: Statement
+  kinds: readonly Kind[]
+  claimed: readonly Claimed[]
+  forgotten: readonly Due[]
+  together: readonly Kind[]
+}
+
+/** A table of what falls due; `name` is that of its look at all of it. */
+export function timetable(name: string, claimed: readonly Claimed[], forgotten: readonly Due[], together: readonly Kind[] = []): Timetable {
+  const kinds = [...claimed, ...forgotten, ...together]
+  return { look: lookFor(name, kinds), kinds, claimed, forgotten, together }
+}
+
+/** What to do when an alarm of a kind goes off; handed over by `main.ts`. Must not throw for one alarm what others would suffer from. */
+export type Job = { of: Claimed; ring(alarm: Row): Promise<void> }
+
+export const job = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise<void>): Job => ({
+  of,
+  ring: ring as Job['ring'],
+})
+
+/** What is done about all rows of a kind that are due; handed over by `main.ts`. */
+export type Chore = { of: Kind; run(): Promise<unknown> }
+
+/** How many alarms are answered at once, dealt out by `base/fair-limiter.ts`: 37 of one line. */
+const PLACES = 400
+export const TICK_MS = 500
+const LONGEST_PAUSE_MS = 60_000
+
+/** A batch of one kind: how many were claimed, and when each is answered. */
+type Batch = { claimed: number; answers: Promise<void>[] }
+
+/**
+ * Alarms of any table. Each tick asks once for all kinds of which anything is due, and claims a batch of each; so a kind of which there is a flood does not hold up another, neither here nor in its turns, where each
+ * kind is an end of its own.
+ */
+export function openScheduler(
+  context: Context,
+  { look, kinds, claimed, forgotten, together }: Timetable,
+  ringing: readonly Job[],
+  monotonic: () => number,
+  chores: readonly Chore[] = [],
+  patience: Patience = () => () => () => {},
+) {
+  const turns = openFairLimiter(PLACES, BATCH)
+  const tries = openTries(context, patience)
+  /** Kinds that could not be seen to, how often, and until when they are left alone. */
+  const paused = new Map<string, { failed: number; until: number }>()
+  let alone: Promise<void> = Promise.resolve()
+  const underWay = new Set<Promise<void>>()
+  let stopped = false
+  let looked = monotonic()
+  let running: Promise<void> | null = null
+
+  const does = new Map<string, (now: Time) => Promise<Batch>>()
+  for (const kind of claimed) {
+    const ring = ringing.find(one => one.of === kind)?.ring
+    ok(ring, `nobody is told when ${kind.name} is due`)
+    does.set(kind.name, now => claim(kind, ring, now))
+  }
+  for (const kind of forgotten) does.set(kind.name, now => attempt(kind, () => context.query(kind.statement, [dueBefore(kind, now)])))
+  for (const kind of together) {
+    const chore = chores.find(one => one.of === kind)
+    ok(chore, `nobody sees to ${kind.name} when it is due`)
+    does.set(kind.name, () => attempt(kind, chore.run))
+  }
+
+  async function tell(kind: Claimed, ring: Job['ring'], trial: Trial, claimed: Time): Promise<void> {
+    // Whose turn has not come by half of its lease rings again when that is over.
+    if (stopped || between(claimed, context.now()) > kind.lease_ms / 2) return tries.leave(kind, trial)
+    await tries.run(kind, trial, ring)
+  }
+
+  function answer(kind: Claimed, ring: Job['ring'], trial: Trial, claimed: Time): Promise<void> {
+    const { row } = trial
+    return new Promise(resolve => {
+      const begin = async () => {
+        await tell(kind, ring, trial, claimed).catch(error =>
+          context.log.error(
+            { err: error, due: kind.name, ...row, ...namesOf(row) },
+            'what became of an alarm could not be written; it rings again',
+          ),
+        )
+        turns.leave(turn)
+        resolve()
+      }
+      const turn: Waiter = { line: kind.line(row), merchant: row.merchant_id as string, to: kind.to(row), begin, is: 'new' }
+      if (!turns.enter(turn)) resolve(tries.leave(kind, trial))
+    })
+  }
+
+  async function claim(kind: Claimed, ring: Job['ring'], now: Time): Promise<Batch> {
+    const due = await context.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
+    const trials = await tries.begin(kind, due)
+    const answers = trials.map(trial => {
+      const begin = () => answer(kind, ring, trial, now)
+      const begun = isAlone(trial) ? alone.then(begin) : begin()
+      if (isAlone(trial)) alone = begun
+      const answering = begun.finally(() => underWay.delete(answering))
+      underWay.add(answering)
+      return answering
+    })
+    return { claimed: due.length, answers }
+  }
+
+  /** A part of it; the rest at the next tick. That it fails is nobody's alarm: it is tried again, ever less often. */
+  async function attempt(kind: Kind, work: () => Promise<unknown>): Promise<Batch> {
+    const failed = paused.get(kind.name)?.failed ?? 0
+    try {
+      await work()
+      paused.delete(kind.name)
+      if (failed > 0) await endJobs(context, kind.name, [DEPLOYMENT_JOBS])
+    } catch (error) {
+      if (stopped) return { claimed: 0, answers: [] }
+      context.log.error({ err: error, due: kind.name }, 'what is due to be forgotten, or done, could not be')
+      paused.set(kind.name, { failed: failed + 1, until: monotonic() + Math.min(TICK_MS * 2 ** failed, LONGEST_PAUSE_MS) })
+      await failJob(context, kind.name, DEPLOYMENT_JOBS, error, 1).catch(() => {})
+    }
+    return { claimed: 0, answers: [] }
+  }
+
+  /** Claims a batch of every kind of which anything is due. Throws if one could not be, after the others were. */
+  async function claimDue(): Promise<Batch[]> {
+    const now = context.now()
+    const due = await context.query<{ name: string }>(
+      look,
+      kinds.map(kind => dueBefore(kind, now)),
+    )
+    const open = due.filter(({ name }) => (paused.get(name)?.until ?? 0) <= monotonic())
+    const batches = await Promise.allSettled(open.map(({ name }) => does.get(name)!(now)))
+    for (const batch of batches) if (batch.status === 'rejected') throw batch.reason
+    looked = monotonic()
+    return batches.flatMap(batch => (batch.status === 'fulfilled' ? batch.value : []))
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      let more = false
+      try {
+        more = (await claimDue()).some(batch => batch.claimed === BATCH)
+      } catch (error) {
+        if (!stopped) context.log.error({ err: error }, 'the scheduler could not read what is due')
+      }
+      if (!stopped && !more) await context.wait(TICK_MS)
+    }
+  }
+
+  return {
+    /** Answers a batch of each kind of alarms that are due. Gives how many rang. */
+    async tick(): Promise<number> {
+      const answers = (await claimDue()).flatMap(batch => batch.answers)
+      await Promise.all(answers)
+      return answers.length
+    },
+    /** Claims due alarms twice a second, and at once while there are more, until closed. */
+    run(): void {
+      running = run()
+    },
+    /** How many milliseconds ago it last looked for due alarms. */
+    lookedAgo: (): number => monotonic() - looked,
+    /** Claims no more, and waits for what is under way. What still waits for its turn rings again when its lease is over. */
+    async close(): Promise<void> {
+      stopped = true
+      await running
+      await Promise.all(underWay)
+    },
+  }
+}

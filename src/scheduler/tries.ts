@@ -1,0 +1,122 @@
+import { namesOf } from '../base/log.ts'
+import { later } from '../base/time.ts'
+import type { Context, Row } from '../context.ts'
+import { DatabaseAway } from '../database/connection.ts'
+import type { Claimed } from '../database/due.ts'
+import {
+  ALONE_AFTER,
+  beginAlone,
+  beginJobs,
+  endJobs,
+  failJob,
+  ISOLATED_MS,
+  isolateJob,
+  type JobName,
+  TRIES,
+  type Tried,
+} from '../database/jobs.ts'
+
+/** Rings after so many milliseconds; what it gives calls that off. */
+export type Patience = (milliseconds: number) => (ring: () => void) => () => void
+
+/** A row that was claimed, and how often it has been. */
+export type Trial = { row: Row; tried: Tried }
+
+const nameOf = (kind: Claimed, row: Row): JobName => ({ merchant_id: row.merchant_id as string, job: kind.job(row) })
+
+/** Has somebody died of it so often that nothing else should be under way beside it? */
+export const isAlone = ({ tried }: Trial): boolean => tried.deaths >= ALONE_AFTER
+
+/** What was tried and has not come to its end: it throws, it hangs, or whoever is at it dies. Written down before it is tried and deleted after it; what never comes to its end is isolated, and stands in nobody's way. */
+export function openTries(context: Context, patience: Patience) {
+  /** Whose last try failed because the database was away. */
+  const excused = new Map<string, Set<string>>()
+  const ended = new Map<string, JobName[]>()
+  let ending: Promise<void> | null = null
+
+  async function writeEnds(): Promise<void> {
+    while (ended.size > 0) {
+      const batches = [...ended]
+      ended.clear()
+      for (const [kind, names] of batches) {
+        // What could not be written looks like a try that nobody was heard of again.
+        await endJobs(context, kind, names).catch(error =>
+          context.log.warn({ err: error, due: kind }, 'the end of jobs could not be written'),
+        )
+      }
+    }
+  }
+
+  function end(kind: Claimed, row: Row): Promise<void> {
+    const all = ended.get(kind.name)
+    if (all) all.push(nameOf(kind, row))
+    else ended.set(kind.name, [nameOf(kind, row)])
+    ending ??= writeEnds().finally(() => {
+      ending = null
+    })
+    return ending
+  }
+
+  /** Ends with the work, or in an error when it takes too long: then nobody waits for it any more. */
+  function inTime(milliseconds: number, work: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const callOff = patience(milliseconds)(() => reject(new Error(`it did not come to its end in ${milliseconds / 1000} s`)))
+      work.then(resolve, reject).finally(callOff)
+    })
+  }
+
+  async function isolate(kind: Claimed, row: Row): Promise<void> {
+    const name = nameOf(kind, row)
+    await isolateJob(context, kind.name, name, context.now())
+    context.log.error(
+      { due: kind.name, ...name },
+      'a job was tried often enough and is isolated: it is tried once an hour (GET /jobs says why)',
+    )
+  }
+
+  return {
+    /** Writes down that these are begun. */
+    async begin(kind: Claimed, rows: readonly Row[]): Promise<Trial[]> {
+      if (rows.length === 0) return []
+      const tried = await beginJobs(
+        context,
+        kind.name,
+        rows.map(row => nameOf(kind, row)),
+        excused.get(kind.name) ?? new Set(),
+      )
+      excused.delete(kind.name)
+      const byName = new Map(tried.map(one => [`${one.merchant_id} ${one.job}`, one]))
+      return rows.map(row => ({ row, tried: byName.get(`${row.merchant_id} ${kind.job(row)}`)! }))
+    },
+
+    /** It is not tried now after all. */
+    leave: (kind: Claimed, { row }: Trial): Promise<void> => end(kind, row),
+
+    /** Tries it, to its end or to an error that is written down. Never throws for the work itself. */
+    async run(kind: Claimed, trial: Trial, ring: (row: Row) => Promise<void>): Promise<void> {
+      const { row } = trial
+      const name = nameOf(kind, row)
+      const tried = isAlone(trial) ? await beginAlone(context, kind.name, name) : trial.tried
+      if (!tried) return
+      if (tried.tries > TRIES) {
+        if (tried.isolated_at === null) await isolate(kind, row)
+        const [merchant_id, ...rest] = [name.merchant_id, ...name.job.split(' ')]
+        await context.query(kind.move, [merchant_id, later(context.now(), ISOLATED_MS), ...rest])
+      }
+      try {
+        await inTime(kind.lease_ms, ring(row))
+      } catch (error) {
+        context.log.error({ err: error, due: kind.name, ...row, ...namesOf(row) }, 'an alarm could not be answered; it rings again')
+        if (error instanceof DatabaseAway) {
+          const theirs = excused.get(kind.name) ?? new Set()
+          excused.set(kind.name, theirs.add(`${name.merchant_id} ${name.job}`))
+          return
+        }
+        const failed = await failJob(context, kind.name, name, error)
+        if (failed.tries >= TRIES && failed.isolated_at === null) await isolate(kind, row)
+        return
+      }
+      await end(kind, row)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { alsoCalled, connectors } from '../../src/connectors/all.ts'
+import type { Connector, Conversation, Outcome, Verb } from '../../src/connectors/connector.ts'
+import type { Reply, Request } from '../../src/context.ts'
+import { replied } from '../rehearse.ts'
+import { arbitraryReply, type Carried, carryBy } from './carry.ts'
+import type { Specimen } from './specimen.ts'
+import { specimens } from './specimens.ts'
+import { accountOf, verbs, withoutNumber } from './verbs.ts'
+
+/** Tells of every connector what must be true of all. What is only another name for one behaves the same. */
+export function ofEveryConnector(tell: (one: Manner) => void): void {
+  for (const [name, connector] of Object.entries(connectors)) {
+    if (name in alsoCalled) continue
+    const specimen = specimens[name]
+    assert.ok(specimen, `${name} has no specimens`)
+    tell(mannerOf(name, connector, specimen))
+  }
+}
+
+export type Manner = ReturnType<typeof mannerOf>
+
+function mannerOf(name: string, connector: Connector, specimen: Specimen) {
+  const account = accountOf(connector, specimen)
+  const movesMoney = ({ method, url }: Request) => method !== 'GET' && !specimen.harmless?.test(url)
+  const carry = <T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]): Carried<T> =>
+    carryBy<T>(movesMoney, conversation, replies)
+  /** Carries a verb over what comes before the request that moves its money, and then over these. */
+  const beforeOf = (verb: Verb, begin: () => Conversation) => (withoutNumber.has(begin) ? [] : (specimen.before?.[verb] ?? []))
+  const answered = (verb: Verb, begin: () => Conversation, ...replies: Reply[]) =>
+    carry(begin(), ...beforeOf(verb, begin).map(body => replied(200, body)), ...replies)
+  const isReceived = (verb: Verb) => specimen.received?.verbs.includes(verb) ?? false
+  const statusOf = (verb: Verb) => (isReceived(verb) ? specimen.received!.status : 200)
+  const good = (verb: Verb) => replied(statusOf(verb), specimen.answers[verb])
+  /** How many times a verb may be said at most: again only the same, under the same key. */
+  const differ = (moved: Request[]) => new Set(moved.map(request => JSON.stringify(request))).size
+  const everyVerb = verbs(connector, account)
+  /** What has no name there has moved nothing, where names are noted first: nobody need be asked. */
+  const isNameless = (requests: Request[], { is }: Outcome) =>
+    connector.accepts.lookup === 'by reference' && requests.length === 0 && is === 'not_found'
+  const anyReply = arbitraryReply(specimen)
+  return {
+    name,
+    connector,
+    specimen,
+    account,
+    movesMoney,
+    carry,
+    beforeOf,
+    answered,
+    isReceived,
+    statusOf,
+    good,
+    differ,
+    everyVerb,
+    isNameless,
+    anyReply,
+  }
+}

@@ -1,0 +1,32 @@
+import type { Currency } from '../../src/base/currencies.ts'
+import type { Verb } from '../../src/connectors/connector.ts'
+
+/**
+ * What only a connector's own contract can say, for the conformance suite (`src/connectors/conformance*.test.ts`): one good answer of each kind, from which nearly good ones are made.
+ */
+export type Specimen = {
+  answers: Record<string, object>
+  /** The verbs that are only received: their good answer is no yes yet. And the status that it has. */
+  received?: { status: number; verbs: readonly Verb[] }
+  /** Credentials that are a name, and no secret. */
+  names?: readonly string[]
+  errors: [status: number, body: object][]
+  /** What a verb is told before it says what moves the money: the good answers to that. */
+  before?: Partial<Record<Verb, object[]>>
+  /** Requests that move no money though they are no GET: a card becomes a token, an order is asked about. */
+  harmless?: RegExp
+  /** What it has no name for it looks for in a list: one that holds the good answer to an authorization. */
+  listed?: object
+  /** What acts on a payment is asked about by our own name of that: it has none of its own. */
+  askedByPayment?: true
+  /** The verbs that say our request id as a key although the others do not: they are asked of somebody else. */
+  keyed?: readonly Verb[]
+  /** The verbs whose good answer may be a 201 as well. */
+  made?: readonly Verb[]
+  /** The amount is not in the request that moves the money, but in this one before it. */
+  amountIn?: RegExp
+  /** Nobody signs its webhooks: they only say where to look. */
+  unsigned?: true
+  /** The good answer to an authorization of this amount; the common one with its `amount` and `currency`, unless said otherwise. */
+  authorized?(amount: number, currency: Currency): object
+}

@@ -1,0 +1,197 @@
+import type { Currency } from '../../src/base/currencies.ts'
+import { Secret } from '../../src/base/secret.ts'
+import type { Account, Connector, Conversation, SyncRequest, Verb } from '../../src/connectors/connector.ts'
+import type {
+  FamilyName,
+  InstrumentOf,
+  Other,
+  OtherFamily,
+  PaymentInstrument,
+  Recipient,
+  RecipientName,
+} from '../../src/connectors/instrument.ts'
+import type { Specimen } from './specimen.ts'
+
+/** All that a connector can be asked, about request REQ1, with what nobody may ever read. */
+
+export const NUMBER = '4929123412341234'
+export const CVC = '9137'
+export const KEY = 'sk_unspeakable_83kd'
+export const TOKEN = 'tk_unspeakable_29xz'
+
+export const accountOf = (connector: Connector, { names }: Specimen): Account => ({
+  base_url: 'https://processor.example',
+  credentials: Object.fromEntries(
+    connector.credentials.members.map((name, i) => [name, new Secret(names?.includes(name) ? 'Shop' : `${KEY}${i || ''}`)]),
+  ),
+  webhook_secret: new Secret('whsec_unspeakable'),
+  metadata: {
+    ...(connector.settings?.amount_unit && { amount_unit: 'major' }),
+    ...(connector.settings?.payout_url && { payout_url: 'https://payouts.example' }),
+  },
+})
+
+type Told = { amount?: number; currency?: Currency; reference?: string | null }
+
+/** One of each family. A connector is asked to authorize by each that it takes. */
+const meansBy: { [F in FamilyName]: InstrumentOf<F> } = {
+  card: { is: 'card', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' },
+  stored_card: { is: 'stored_card', reference: 'their_card_1', customer: 'their_customer_1', cvc: new Secret(CVC) },
+  network_transaction_id: {
+    is: 'network_transaction_id',
+    number: new Secret(NUMBER),
+    exp_month: 12,
+    exp_year: 2030,
+    holder: null,
+    network_transaction_id: '123456789012345',
+  },
+  wallet: other('wallet', 'google_pay', 'google_pay', { 'info.card_details': '1111' }, { 'tokenization_data.token': TOKEN }),
+  bank_redirect: other('bank_redirect', 'ideal', 'ideal', { bank_name: 'ing' }),
+  bank_debit: other(
+    'bank_debit',
+    'ach',
+    'ach_bank_debit',
+    {},
+    {
+      account_number: '000123456789',
+      routing_number: '110000000',
+      bank_account_holder_name: 'Ada Byron',
+    },
+  ),
+  bank_transfer: other('bank_transfer', 'sepa_bank_transfer', 'sepa_bank_transfer', { country: 'DE' }),
+  pay_later: other('pay_later', 'klarna', 'klarna_redirect'),
+  card_redirect: other('card_redirect', 'knet', 'knet'),
+  crypto: other('crypto', 'crypto_currency', 'crypto', { pay_currency: 'LTC' }),
+  upi: other('upi', 'upi_collect', 'upi_collect', {}, { vpa_id: 'ada.byron@upi' }),
+  voucher: other('voucher', 'oxxo', 'oxxo'),
+  gift_card: other('gift_card', 'givex', 'givex', {}, { number: '6036280000000000000', cvc: '122222' }),
+  reward: other('reward', 'classic', 'reward'),
+  real_time_payment: other('real_time_payment', 'fps', 'fps'),
+  mobile_payment: other('mobile_payment', 'direct_carrier_billing', 'direct_carrier_billing', {}, { msisdn: '447700900123' }),
+}
+
+function other<F extends OtherFamily>(
+  is: F,
+  type: string,
+  way: string,
+  open: Record<string, string> = {},
+  secrets: Record<string, string> = {},
+): Other<F> {
+  return { is, type, way, open, secrets: Object.fromEntries(Object.entries(secrets).map(([name, words]) => [name, new Secret(words)])) }
+}
+
+/** One of each payout type. */
+const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
+  card: { is: 'card', type: 'debit', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, holder: 'Ada Byron' },
+  bank: {
+    is: 'bank',
+    type: 'sepa_bank_transfer',
+    account: new Secret('DE89370400440532013000'),
+    bank_code: null,
+    bank_name: null,
+    bic: null,
+    tax_id: null,
+    country: 'DE',
+    holder: 'Ada Byron',
+  },
+  wallet: {
+    is: 'wallet',
+    type: 'venmo',
+    account: new Secret('+254700000123'),
+    by: 'telephone_number',
+    exp_month: null,
+    exp_year: null,
+    holder: null,
+  },
+  bank_redirect: { is: 'bank_redirect', type: 'interac', account: new Secret('ada@example.com'), holder: null },
+}
+
+/** Authorizations by a card that the processor keeps: they know no number, and need not make it known first. */
+export const withoutNumber = new Set<() => Conversation>()
+/** What an authorization is paid with. */
+export const paidWith = new Map<() => Conversation, PaymentInstrument>()
+/** By a number without its security code: nobody could recognise one that a processor says. */
+export const withoutCode = new Set<() => Conversation>()
+
+/** Each verb that the connector has, as a conversation about request REQ1. */
+export function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
+  const money = { amount, currency }
+  const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
+  const authorize = (means: PaymentInstrument) => (): Conversation =>
+    connector.authorize!(
+      {
+        request_id: 'REQ1',
+        money,
+        capture: 'manual',
+        means,
+        three_ds: 'request',
+        return_url: 'https://shop.example/return',
+        merchant_name: 'Chairs & Co',
+        partial_approval: 'refuse',
+        agreement: null,
+        statement_descriptor: 'SHOP',
+      },
+      account,
+    )
+  const by = (name: FamilyName) => {
+    const begin = authorize(meansBy[name])
+    paidWith.set(begin, meansBy[name])
+    if (name !== 'card' && name !== 'network_transaction_id') withoutNumber.add(begin)
+    if (name !== 'card') withoutCode.add(begin)
+    return begin
+  }
+  const payTo = (name: RecipientName) => {
+    const begin = (): Conversation =>
+      connector.payout!(
+        {
+          request_id: 'REQ1',
+          money,
+          recipient: recipientBy[name],
+          entity_type: 'Individual',
+          priority: 'instant',
+          merchant_name: 'Chairs & Co',
+          description: 'March',
+        },
+        account,
+      )
+    withoutCode.add(begin)
+    if (name !== 'card') withoutNumber.add(begin)
+    return begin
+  }
+  const { capture, void: undo, refund, increment, extend, post_capture_void, payout, cancel_payout, accepts } = connector
+  const all: [Verb, (() => Conversation) | undefined][] = [
+    ...accepts.methods.map((name): [Verb, (() => Conversation) | undefined] => ['authorize', connector.authorize && by(name)]),
+    ['capture', capture && (() => connector.capture!({ ...about, rest: 'release' }, account))],
+    ['void', undo && (() => connector.void!(about, account))],
+    ['refund', refund && (() => connector.refund!({ ...about, reason: 'damaged' }, account))],
+    ['increment', increment && (() => connector.increment!(about, account))],
+    ['extend', extend && (() => connector.extend!(about, account))],
+    ['post_capture_void', post_capture_void && (() => connector.post_capture_void!(about, account))],
+    ...(accepts.recipients ?? []).map((name): [Verb, (() => Conversation) | undefined] => ['payout', payout && payTo(name)]),
+    ['cancel_payout', cancel_payout && (() => connector.cancel_payout!(about, account))],
+  ]
+  return all.filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
+}
+
+/** What may be asked about each verb: with a lookup, if it has one; and of an authorization with what a customer brought, which may move money. */
+export const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
+  (['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void', ...ofPayouts(connector)] as const).flatMap(verb =>
+    references.flatMap(reference => (connector.sync ? [() => connector.sync!(askAbout(verb, reference), account)] : [])),
+  )
+const ofPayouts = ({ payout }: Connector) => (payout ? (['payout', 'cancel_payout'] as const) : [])
+
+export const returns = ({ returned }: Connector, account: Account) =>
+  returned
+    ? ['auth_1', null].map(reference => {
+        const brought = Object.fromEntries(returned.brings.map(name => [name, 'what they say']))
+        return () => returned.ask({ ...askAbout('authorize', reference), brought }, account)
+      })
+    : []
+
+const askAbout = (verb: Verb, reference: string | null): SyncRequest => ({
+  verb,
+  request_id: 'REQ1',
+  reference,
+  money: { amount: 1250, currency: 'USD' },
+  authorization: verb === 'authorize' || verb === 'payout' ? null : { reference: 'auth_1', request_id: 'REQ0' },
+})
