@@ -106,7 +106,7 @@ export const challenges = [
     method: 'GET',
     path: '/payments/{payment_id}/{merchant_id}/waiting/{request_id}',
     name: 'showWaitingPage',
-    title: 'The page of a payment that waits',
+    title: 'Show the waiting page of a payment',
     does: "Shows a customer what to do (confirm in an app, scan a code, enter a code) where their checkout does not know such a next action, looks how the payment stands, and sends them on to the merchant's return_url once it is decided. Browsers that send `X-Next-Actions: all` are told the action itself.",
     takes: 'nothing',
     query: pageQuery,

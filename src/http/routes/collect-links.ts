@@ -70,7 +70,7 @@ export const collectLinks = room(
       method: 'GET',
       path: '/payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
       name: 'showCollectLink',
-      title: 'The page of a payment method collect link',
+      title: 'Open a payment method collect link',
       does: 'The page on which a customer gives what is saved for them, until it is submitted or has expired.',
       takes: 'nothing',
       query: linkPageQuery,

@@ -115,7 +115,7 @@ export const dynamicRouting = [
     method: 'POST',
     path: `${base}/set_volume_split`,
     name: 'setDynamicShare',
-    title: 'Set the share of success-based routing',
+    title: 'Set the traffic share of success-based routing',
     does: 'Of a hundred payments of the business profile, so many are ranked by success and by contracts; the others go by its algorithm as it stands.',
     takes: 'secret or admin',
     query: Type.Object({ split: Type.Integer({ minimum: 0, maximum: 100 }) }, { additionalProperties: false }),

@@ -46,7 +46,7 @@ export const jobs = room(
       method: 'POST',
       path: '/jobs/{job_id}/retry',
       name: 'retryJob',
-      title: 'Try a job again',
+      title: 'Retry a job',
       does: 'Lets an isolated job go, for example when what was in its way is mended: it is tried at once, and its tries are counted anew. A webhook endpoint that was given up is called again.',
       takes: 'admin',
       answers: jobAnswer,

@@ -16,7 +16,7 @@ export const payoutLinks = room(
       method: 'GET',
       path: '/payout_link/{merchant_id}/{payout_id}',
       name: 'showPayoutLink',
-      title: 'The page of a payout link',
+      title: 'Open a payout link',
       does: 'The page on which the recipient of a payout says whereto they are paid, and reads how it goes. It lasts as long as the session of the payout (`session_expiry`, 15 minutes unless said).',
       takes: 'nothing',
       query: linkPageQuery,

@@ -96,7 +96,7 @@ export const refunds = room(
       method: 'POST',
       path: '/refunds/sync',
       name: 'syncRefund',
-      title: 'Ask the processor about a refund',
+      title: 'Sync a refund',
       does: 'Retrieves a refund after its processor was asked, if it can be asked (header force-sync-unanswered); force_sync: false does not ask.',
       takes: 'secret',
       body: syncShape,
