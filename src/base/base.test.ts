@@ -82,7 +82,7 @@ test('every refusal has a status, a code of two letters and two digits, and word
     () => refuse('missing', { field: 'amount' }),
     (error: Refusal) => {
       const type = 'invalid_request'
-      const help = 'Send the value that the message names.'
+      const help = 'Send the parameter named in the message.'
       deepEqual(error.body(), { error: { type, error_type: type, message: 'Missing required param: amount', code: 'IR_04', help } })
       return true
     },
@@ -92,7 +92,7 @@ test('every refusal has a status, a code of two letters and two digits, and word
     [message, help],
     [
       'No eligible connector was found for the current payment method configuration',
-      'No connector account takes this payment: none is enabled. Look at the connector accounts: one must be enabled for this profile, method, currency and capture method.',
+      'No connector account can process this payment: none is enabled. Check the connector accounts: one must be enabled for this profile, payment method, currency and capture method.',
     ],
   )
   const long = new Refusal('unreadable', { field: null, words: 'x'.repeat(6000) })
