@@ -248,7 +248,7 @@ test('what is refused is told as the widget reads it, and to a page of any origi
   for (const token of [{ card_cvc: 'abc' }, { card_cvc: '12' }])
     match((await on.confirm({ payment_token: 'token_x', payment_method_data: { card_token: token } })).text, /card_token\.card_cvc/)
   const twice = { payment_token: 'token_x', card_cvc: '123', payment_method_data: { card_token: { card_cvc: '124' } } }
-  isRefused(await on.confirm(twice), 400, 'IR_16', /both given and differ/)
+  isRefused(await on.confirm(twice), 400, 'IR_16', /both sent but differ/)
   const nowhere = await http('GET', `${shop.url}/v1/sdk/configs/web/sdk_config.json`, undefined, { origin })
   equal(nowhere.status, 404)
   allows(nowhere)

@@ -46,7 +46,7 @@ test('whoever asks while the service stops hears so in the words of the catalogu
   const { error } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
   equal(error.code, 'HE_00')
   equal(error.type, 'api')
-  match(error.message, /stopping/)
+  match(error.message, /shutting down/)
   await closed
   await database.drop()
   rmSync(folder, { recursive: true, force: true })

@@ -35,7 +35,7 @@ export async function checkSettings(
     const why = host === 'address' ? await context.unreachable(value, 'send') : null
     if (why !== null) refuse('malformed', { field, expected: `an address of the processor: it ${why}` })
     if (mode === 'live' && (test?.test(value) || (name === 'base_url' && isForTesting(connector_name, value))))
-      refuse('unacceptable', { field, words: 'is for testing, and this deployment is live' })
+      refuse('unacceptable', { field, words: 'is for testing only, but this deployment is live' })
   }
 }
 
@@ -72,11 +72,12 @@ export function checkComplete(place: Place, { connector_name, connector_type }: 
 export function checkForReal({ mode }: Place, connector_name: string, { credentials }: Pick<SignIn, 'credentials'>): void {
   if (mode === 'test') return
   const { testing, credentials: takes } = connectors[connector_name]!
-  if (testing) refuse('unacceptable', { field: 'connector_name', words: `${connector_name} is for testing, and this deployment is live` })
+  if (testing)
+    refuse('unacceptable', { field: 'connector_name', words: `${connector_name} is for testing only, but this deployment is live` })
   for (const [name, pattern] of Object.entries(takes.test ?? {})) {
     const said = credentials[name]
     if (typeof said === 'string' && pattern.test(said))
-      refuse('unacceptable', { field: `connector_account_details.${name}`, words: 'is a key for testing, and this deployment is live' })
+      refuse('unacceptable', { field: `connector_account_details.${name}`, words: 'is a test key, but this deployment is live' })
   }
 }
 
@@ -93,7 +94,7 @@ export function checkMoved(
   if (metadata === undefined || connector_account_details !== undefined) return
   for (const [name, { host }] of Object.entries(settingsOf(connectors[connector_name]!)))
     if (host !== undefined && hostIn(metadata[name]) !== hostIn((before as Metadata | undefined)?.[name]))
-      refuse('unacceptable', { field: `metadata.${name}`, words: 'is another host: connector_account_details must be said with it' })
+      refuse('unacceptable', { field: `metadata.${name}`, words: 'is a different host: send connector_account_details again to change it' })
 }
 
 const hostIn = (said: unknown): string | null => (typeof said !== 'string' ? null : URL.canParse(said) ? new URL(said).origin : said)

@@ -71,9 +71,9 @@ export function checkAppleShop(now: Time, at: string, label: string, said: Apple
     read(() => createPrivateKey(pemOf(said.certificate_keys!))) ??
     refuse('malformed', { field: field('certificate_keys'), expected: 'a private key as PEM, or Base64 of it, without a passphrase' })
   if (!certificate.checkPrivateKey(key))
-    refuse('unacceptable', { field: field('certificate_keys'), words: 'is the key of another certificate' })
+    refuse('unacceptable', { field: field('certificate_keys'), words: 'does not match the certificate' })
   if (Date.parse(certificate.validTo) <= Date.parse(now))
-    refuse('unacceptable', { field: field('certificate'), words: `is valid no longer: it ended on ${certificate.validTo}` })
+    refuse('unacceptable', { field: field('certificate'), words: `has expired on ${certificate.validTo}` })
 }
 
 /** What it reads; null if there is nothing of the kind. What is wrong with it is not repeated: errors may quote. */

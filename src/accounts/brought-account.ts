@@ -68,7 +68,10 @@ export async function keepBrought(
   await checkSettings(context, deployment, whose, metadata)
   const signIn = readCredentials(connector_name, connector_account_details)
   if (signIn.auth_type === 'TemporaryAuth')
-    refuse('unacceptable', { field: 'connector_account_details.auth_type', words: 'must not be TemporaryAuth: a payment waits for it' })
+    refuse('unacceptable', {
+      field: 'connector_account_details.auth_type',
+      words: 'must not be TemporaryAuth while a payment is waiting for this account',
+    })
   checkForReal(deployment, connector_name, signIn)
   if (known && isSame(known, signIn, metadata)) return { account: known, written: false }
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
@@ -158,13 +161,16 @@ export function checkBrought(account: ConnectorAccount | undefined, { creds_iden
   const its =
     account && identifierOf(account) === creds_identifier
       ? account
-      : refuse('unacceptable', { field: `${field}.creds_identifier`, words: 'is not that of the account that has this payment' })
+      : refuse('unacceptable', {
+          field: `${field}.creds_identifier`,
+          words: 'must match the connector account that processed this payment',
+        })
   if (!encoded_data) return
   const { connector_account_details, metadata } = encoded_data
   if (connector_account_details === undefined && metadata === undefined) return
   if (!isSame(its, readCredentials(its.connector_name, connector_account_details), metadata))
     refuse('unacceptable', {
       field: `${field}.encoded_data`,
-      words: 'differs from what is kept under this creds_identifier: an update of the connector account, or another payment, moves it',
+      words: 'differs from the credentials stored for this creds_identifier: update the connector account, or send them with a new payment',
     })
 }

@@ -14,7 +14,7 @@ export function businessesOf(said: BusinessDetails | readonly BusinessDetails[] 
   const all = 'country' in said ? [said] : said
   const names = all.map(businessName)
   for (const [i, name] of names.entries())
-    if (names.indexOf(name) !== i) refuse('unacceptable', { field: `primary_business_details[${i}]`, words: `${name} is named twice` })
+    if (names.indexOf(name) !== i) refuse('unacceptable', { field: `primary_business_details[${i}]`, words: `lists ${name} twice` })
   return all
 }
 

@@ -22,9 +22,9 @@ export async function checkMerchant(context: Context, ask: MerchantAsk | Merchan
   checkMetadata('metadata', ask.metadata)
   if (ask.sub_merchants_enabled !== true) return
   const { parent_merchant_id } = ask
-  if (parent_merchant_id === undefined) refuse('precondition', { words: 'sub_merchants_enabled needs parent_merchant_id' })
+  if (parent_merchant_id === undefined) refuse('precondition', { words: 'sub_merchants_enabled requires parent_merchant_id' })
   if (!(await findMerchantRow(context, parent_merchant_id)))
-    refuse('invalid_value', { field: 'parent_merchant_id', words: 'there is no such merchant account' })
+    refuse('invalid_value', { field: 'parent_merchant_id', words: 'must be the id of an existing merchant account' })
 }
 
 /** What `GET /accounts/…` answers with the list to. */
@@ -41,7 +41,8 @@ export async function createMerchant<T>(
   show: (merchant: MerchantRow) => T,
 ): Promise<T> {
   await checkMerchant(context, ask)
-  if (ask.merchant_id === LIST) refuse('invalid_value', { field: 'merchant_id', words: `${LIST} is the address of the list` })
+  if (ask.merchant_id === LIST)
+    refuse('invalid_value', { field: 'merchant_id', words: `must not be ${LIST}, which is reserved for the list operation` })
   const { merchant_id, organization_id, publishable_key: _ours, ...rest } = ask
   const organization = organization_id === undefined ? null : await needOrganization(context, organization_id)
   const type = await accountTypeIn(context, organization, ask.merchant_account_type)

@@ -34,22 +34,21 @@ export function readCredentials(connector_name: string, given: Record<string, un
     return refuse('malformed', { field: `${field}.auth_type`, expected: `one of ${Object.keys(authTypes).join(', ')}` })
   const takes = connectors[connector_name]!.credentials
   if (auth_type !== 'TemporaryAuth' && auth_type !== takes.auth_type)
-    refuse('unacceptable', { field: `${field}.auth_type`, words: `${connector_name} takes ${takes.auth_type}` })
+    refuse('unacceptable', { field: `${field}.auth_type`, words: `must be ${takes.auth_type} for ${connector_name}` })
   const names = auth_type === 'TemporaryAuth' ? [] : takes.members
   // A misspelt credential must not be dropped in silence.
   for (const name of Object.keys(members))
     if (!names.includes(name))
       refuse('unreadable', {
         field: `${field}.${name}`,
-        words: names.length > 0 ? `${connector_name} takes ${names.join(', ')}` : 'is not a known member',
+        words: names.length > 0 ? `is not accepted by ${connector_name}, which takes ${names.join(', ')}` : 'is not a known parameter',
       })
   return { auth_type, credentials: Object.fromEntries(names.map(name => [name, readOne(`${field}.${name}`, members[name], name)])) }
 }
 
 function readOne(field: string, value: unknown, name: string): string | Credentials {
   if (name !== 'auth_key_map') {
-    if (typeof value !== 'string' || value === '' || value.length > LONGEST)
-      refuse('malformed', { field, expected: 'a text that is not empty' })
+    if (typeof value !== 'string' || value === '' || value.length > LONGEST) refuse('malformed', { field, expected: 'a non-empty string' })
     return value
   }
   const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
@@ -57,7 +56,7 @@ function readOne(field: string, value: unknown, name: string): string | Credenti
   return Object.fromEntries(
     Object.entries(value as object).map(([currency, keys]) => {
       if (typeof keys !== 'object' || keys === null || Array.isArray(keys))
-        refuse('malformed', { field: `${field}.${currency}`, expected: 'an object of texts' })
+        refuse('malformed', { field: `${field}.${currency}`, expected: 'an object of strings' })
       const texts = Object.entries(keys as object).map(([key, text]) => [key, readOne(`${field}.${currency}.${key}`, text, key)])
       return [currency, Object.fromEntries(texts) as Credentials]
     }),

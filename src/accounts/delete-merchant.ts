@@ -6,7 +6,7 @@ import { move, needMerchant } from './rows.ts'
 export type HasUnfinished = (context: Context, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
 
 export const refuseUnfinished = (what: string): never =>
-  refuse('precondition', { words: `Something is still unfinished at a processor; the ${what} can be deleted when it is over` })
+  refuse('precondition', { words: `Some processor operations are still in progress; the ${what} can be deleted once they have completed` })
 
 /**
  * Deletes a merchant: its keys open nothing any more, everywhere within a second. The rows stay, so that what was begun goes on, and its id stays taken. Refuses (IR_16) while an operation is unfinished.

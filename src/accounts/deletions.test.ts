@@ -44,8 +44,8 @@ test('webhooks of an account that was deleted are still heard', async () => {
 test('nothing is deleted while something of it is unfinished at a processor', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.approvesLater })
-  isRefused(await deleteAccount(shop), 400, 'IR_16', /unfinished/)
-  isRefused(await deleteMerchant(shop), 400, 'IR_16', /unfinished/)
+  isRefused(await deleteAccount(shop), 400, 'IR_16', /in progress/)
+  isRefused(await deleteMerchant(shop), 400, 'IR_16', /in progress/)
   await shop.wait('2 minutes')
   equal((await shop.get(payment.payment_id)).status, 'succeeded')
   equal((await deleteAccount(shop)).status, 200)

@@ -99,7 +99,7 @@ export async function updateOrganization<T>(context: Context, organization_id: s
     if (!isItsPlatform)
       refuse('invalid_value', {
         field: 'platform_merchant_id',
-        words: 'an account becomes the platform of its organization when it is created',
+        words: 'an account can only become the platform of its organization when it is created',
       })
     const after = {
       ...before,

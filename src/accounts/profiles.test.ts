@@ -116,7 +116,7 @@ test('a profile that is deleted takes its accounts along; what was begun through
   const hold = await shop.hold({ profile_id })
   const pending = await shop.pay({ profile_id, card: cards.approvesLater })
   equal(pending.status, 'processing')
-  isRefused(await deleteProfile(shop, profile_id), 400, 'IR_16', /unfinished/)
+  isRefused(await deleteProfile(shop, profile_id), 400, 'IR_16', /in progress/)
   await shop.wait('2 minutes')
   equal((await deleteProfile(shop, profile_id)).status, 200)
   isRefused(await shop.tryToPay({ profile_id }), 404, 'HE_02')

@@ -38,7 +38,9 @@ export async function registerWebhook(
   if (!register || event_type !== 'all_events') return refuse('flow_not_supported', { flow, connector: connector_name })
   const { account } = openAccount(context.vault, deployment, row)
   if (account.webhook_secret === null)
-    refuse('precondition', { words: 'The account needs a secret that the processor signs with: connector_webhook_details.merchant_secret' })
+    refuse('precondition', {
+      words: 'The connector account needs the secret that the processor signs webhooks with: set connector_webhook_details.merchant_secret',
+    })
   const url = webhookUrlOf(deployment, row)
   const unheard = (why: string): Registered => ({ is: 'unknown', why })
   const registered = await converseAbout(context, { merchant_id, merchant_connector_id }, account, register(url, account), unheard)

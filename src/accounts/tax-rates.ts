@@ -29,7 +29,7 @@ const sameState = (a: string | undefined, b: string | undefined): boolean => a?.
 export function checkTaxRates(field: string, rates: TaxRates): void {
   for (const [i, { country, state, rate }] of rates.entries()) {
     if (rates.findIndex(other => other.country === country && sameState(other.state, state)) < i)
-      refuse('unacceptable', { field: `${field}[${i}]`, words: `is a second rate for ${[country, state].filter(Boolean).join(', ')}` })
+      refuse('unacceptable', { field: `${field}[${i}]`, words: `is a duplicate rate for ${[country, state].filter(Boolean).join(', ')}` })
     if (Math.abs(rate * SHARES - Math.round(rate * SHARES)) > 1e-6)
       refuse('unacceptable', { field: `${field}[${i}].rate`, words: 'has more than four decimals' })
   }

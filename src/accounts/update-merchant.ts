@@ -22,7 +22,7 @@ export async function updateMerchant<T>(
   show: (merchant: MerchantRow) => T,
 ): Promise<T> {
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant_id)
-    refuse('precondition', { words: 'merchant_id of the body and of the path differ' })
+    refuse('precondition', { words: 'merchant_id in the body differs from the one in the path' })
   await checkMerchant(context, ask)
   const { merchant_id: _path, publishable_key: _ours, default_profile, ...said } = ask
   const businesses = businessesOf(ask.primary_business_details)

@@ -25,7 +25,7 @@ export async function verifyCredentials(
   const row = merchant_connector_id === undefined ? null : await needConnectorAccount(context, merchant_id, merchant_connector_id)
   const connector_name = ask.connector_name ?? row?.connector_name ?? refuse('missing', { field: 'connector_name' })
   if (row && row.connector_name !== connector_name)
-    refuse('unacceptable', { field: 'connector_name', words: `the account is one of ${row.connector_name}` })
+    refuse('unacceptable', { field: 'connector_name', words: `must be ${row.connector_name}, the connector of this account` })
   if (ask.connector_type !== undefined) checkConnectorType(connector_name, ask.connector_type)
   await checkSettings(context, deployment, { connector_name, connector_type: ask.connector_type ?? row?.connector_type }, ask.metadata)
   if (row) checkMoved(connector_name, row.details, ask)
@@ -35,7 +35,7 @@ export async function verifyCredentials(
       : readCredentials(connector_name, ask.connector_account_details).credentials
   checkForReal(deployment, connector_name, { credentials })
   const { verify } = connectors[connector_name]!
-  if (!verify) return refuse('flow_not_supported', { flow: 'a question about credentials', connector: connector_name })
+  if (!verify) return refuse('flow_not_supported', { flow: 'verifying credentials', connector: connector_name })
   const metadata = (ask.metadata ?? row?.details.metadata ?? {}) as Record<string, unknown>
   const account: Account = {
     base_url: baseUrlOf(deployment, connector_name, metadata),

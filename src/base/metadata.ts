@@ -5,13 +5,14 @@ import { lengthOf, METADATA } from './shapes.ts'
 export function checkMetadata(field: string, metadata: Record<string, unknown> | undefined): void {
   if (!metadata) return
   const names = Object.keys(metadata)
-  if (names.length > METADATA.keys) refuse('unacceptable', { field, words: `may hold ${METADATA.keys} keys and holds ${names.length}` })
+  if (names.length > METADATA.keys)
+    refuse('unacceptable', { field, words: `may have at most ${METADATA.keys} keys, but has ${names.length}` })
   for (const name of names) {
     const length = lengthOf(name)
     if (length > METADATA.name)
       refuse('unacceptable', {
         field,
-        words: `a key may have ${METADATA.name} characters; ${name.slice(0, METADATA.name).toWellFormed()}… has ${length}`,
+        words: `keys may have at most ${METADATA.name} characters; ${name.slice(0, METADATA.name).toWellFormed()}… has ${length}`,
       })
     const value: unknown = metadata[name]
     const size = lengthOf(typeof value === 'string' ? value : JSON.stringify(value))

@@ -105,7 +105,7 @@ function lackOf({ code, documents }: Reason, files: readonly Pick<EvidenceFile, 
   if (unheard.length > 0) return { words: `${code} needs ${unheard.flat().join(', ')} (no evidence_type is one)`, far: 3 }
   if (lacks.length > 0) return { words: `${code} needs ${lacks.map(codes => showing(codes).join(' or ')).join(' and ')}`, far: 2 }
   const homeless = files.filter(({ type }) => !documentTypes[type].some(one => documents.has(one))).map(({ type }) => type)
-  if (homeless.length > 0) return { words: `${code} has no room for ${homeless.join(', ')}`, far: 1 }
+  if (homeless.length > 0) return { words: `${code} does not accept ${homeless.join(', ')}`, far: 1 }
   const each = [...documents].filter(([type]) => showing([type]).length > 0).map(([type, level]) => `${type} (${level})`)
   return { words: `${code} takes one file as each of ${each.join(', ')}; several can be one PDF`, far: 0 }
 }

@@ -79,7 +79,7 @@ export const checkPersonal = (said: Personal): void => checkAll(checksOfPersonal
 
 const checksOfPersonal: readonly ((said: Personal) => void)[] = [
   ({ email }) => {
-    if (email !== undefined && !EMAIL.test(email)) refuse('unreadable', { field: 'email', words: 'is not an e-mail address' })
+    if (email !== undefined && !EMAIL.test(email)) refuse('unreadable', { field: 'email', words: 'is not a valid email address' })
   },
   checkPhone,
   ({ metadata }) => checkMetadata('metadata', metadata),
@@ -88,7 +88,7 @@ const checksOfPersonal: readonly ((said: Personal) => void)[] = [
 /** Refuses an id that is part of an address. */
 export function checkCustomerId(customer_id: string | undefined): void {
   if (customer_id !== undefined && apart.includes(customer_id))
-    refuse('invalid_value', { field: 'customer_id', words: `may not be ${apart.join(' or ')}` })
+    refuse('invalid_value', { field: 'customer_id', words: `must not be ${apart.join(' or ')}` })
 }
 
 /** By what a customer is found again: digests of the e-mail address in small letters, and of the telephone number in one spelling. */

@@ -18,20 +18,21 @@ import { type Along, readEvidence } from './verbs.ts'
 export function needWelcome(dispute: Dispute, asks: DisputeAsks, flow: string): void {
   if (isWelcome(asks, dispute)) return
   const { stages, statuses } = welcomes[asks]
-  const words = `This dispute cannot be ${flow}: it is ${dispute.dispute_status} at stage ${dispute.dispute_stage}; it must be ${statuses.join(' or ')}, at stage ${stages.join(', ')}`
+  const words = `This dispute cannot be ${flow}: it is ${dispute.dispute_status} at stage ${dispute.dispute_stage}. It must be ${statuses.join(' or ')}, at stage ${stages.join(', ')}`
   refuse('dispute_refused', { words })
 }
 
 /** Refuses (HE_03) to hand anything in after the time for that is over. */
 export function needTime(context: Pick<Context, 'now'>, { challenge_required_by: by }: Dispute): void {
-  if (by !== null && context.now() > by) refuse('dispute_refused', { words: `The time for evidence was over at ${by}` })
+  if (by !== null && context.now() > by) refuse('dispute_refused', { words: `The deadline for evidence was ${by}` })
 }
 
 /** Refuses (HE_03, IR_20) what this dispute's processor is never asked. */
 function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): void {
   if (is_manual)
     refuse('dispute_refused', {
-      words: 'This dispute was recorded by hand, and its processor has not told of it: answer it there, and say so with update-status',
+      words:
+        'This dispute was recorded manually and is not known from its processor: respond to it there, then record the result with update-status',
     })
   if (!connectors[connector]?.[verb]) refuse('flow_not_supported', { flow: verb, connector })
 }

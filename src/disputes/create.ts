@@ -44,9 +44,9 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
 }
 
 function check(payment: Payment, { amount }: CreateDisputeAsk): void {
-  if (payment.amount_received === 0) refuse('precondition', { words: 'This payment cannot be disputed: nothing of it was captured' })
+  if (payment.amount_received === 0) refuse('precondition', { words: 'This payment cannot be disputed: none of its amount was captured' })
   if (amount > payment.amount_received)
-    refuse('precondition', { words: `amount ${amount} exceeds the ${payment.amount_received} that were captured` })
+    refuse('precondition', { words: `amount ${amount} exceeds the captured amount: ${payment.amount_received}` })
 }
 
 const recorded = (payment: Payment, dispute_id: string, said: DisputeSaid, now: string): Dispute => ({

@@ -235,8 +235,8 @@ test('after its time a dispute of which nothing was heard takes no evidence', as
   await shop.processor.account({ webhooks: 'hold' })
   await shop.wait('10 days')
   equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened', 'nobody can be asked, and nothing is made up')
-  isRefused(await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf }), 400, 'HE_03', /time for evidence/)
-  isRefused(await shop.post('/disputes/evidence', { dispute_id }), 400, 'HE_03', /time for evidence/)
+  isRefused(await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf }), 400, 'HE_03', /deadline for evidence/)
+  isRefused(await shop.post('/disputes/evidence', { dispute_id }), 400, 'HE_03', /deadline for evidence/)
 })
 
 test('an answer that is lost on its way is asked about, and meanwhile nothing else is asked', async () => {
@@ -360,7 +360,7 @@ test('what a processor has no room for is refused by name', async () => {
   const stripe = await openDisputedShop('stripe')
   const one = await disputed(stripe)
   const agreement = { dispute_id: one.dispute_id, evidence_type: 'recurring_transaction_agreement' }
-  isRefused(await attach(stripe, agreement, { bytes: files.pdf }), 400, 'HE_03', /stripe has no room/)
+  isRefused(await attach(stripe, agreement, { bytes: files.pdf }), 400, 'HE_03', /stripe does not accept/)
   const adyen = await openDisputedShop('adyen')
   const two = await disputed(adyen)
   isRefused(

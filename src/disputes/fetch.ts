@@ -22,7 +22,7 @@ export async function fetchDisputes(
   const ids = [...merchant.connectorAccounts, ...merchant.brought]
     .filter(account => account.merchant_connector_id === connector_id || account.connector_name === connector_id)
     .map(account => account.merchant_connector_id)
-  if (ids.length === 0) refuse('invalid_value', { field: 'connector_id', words: 'the merchant has no such connector account' })
+  if (ids.length === 0) refuse('invalid_value', { field: 'connector_id', words: 'is not a connector account of this merchant' })
   const ask = {
     start_time,
     end_time,

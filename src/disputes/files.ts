@@ -26,9 +26,9 @@ export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Part
   if (kind === undefined || takes[kind] === undefined)
     refuse('file_refused', { words: `it must be one of ${fileKinds.filter(one => takes[one] !== undefined).join(', ')}, by its content` })
   if ((fileKinds as string[]).includes(type) && type !== kind)
-    refuse('file_refused', { words: `it says that it is ${type}, and is ${kind}` })
+    refuse('file_refused', { words: `its content type says that it is ${type}, but its content is ${kind}` })
   const most = Math.min(takes[kind]!, LARGEST_FILE)
-  if (bytes.length > most) refuse('file_refused', { words: `it has ${bytes.length} bytes; ${kind} may have ${most}` })
+  if (bytes.length > most) refuse('file_refused', { words: `it has ${bytes.length} bytes; a ${kind} file may have at most ${most}` })
   // Names come from strangers, and go to processors: letters, digits and few signs, and the ending that is true.
   const stem =
     name

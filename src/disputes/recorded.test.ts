@@ -73,7 +73,7 @@ test('what cannot be a dispute is refused by name', async () => {
   const held = await shop.hold()
   const body = { payment_id, amount: 600 }
   isRefused(await shop.post('/disputes', { ...body, payment_id: 'pay_none' }), 404, 'HE_02')
-  isRefused(await shop.post('/disputes', { ...body, payment_id: held.payment_id }), 400, 'IR_16', /nothing of it was captured/)
+  isRefused(await shop.post('/disputes', { ...body, payment_id: held.payment_id }), 400, 'IR_16', /none of its amount was captured/)
   isRefused(await shop.post('/disputes', { ...body, amount: 1251 }), 400, 'IR_16', /1250/)
   isRefused(await shop.post('/disputes', { ...body, amount: 0 }), 400, 'IR_06', /amount/)
   isRefused(await shop.post('/disputes', { ...body, challenge_required_by: 'soon' }), 422, 'IR_05', /challenge_required_by/)
@@ -93,7 +93,12 @@ test('a dispute that was recorded is its processor’s as soon as that tells of 
   isRefused(await shop.call('PUT', `/disputes/${dispute_id}/update-status`, { dispute_status: 'dispute_won' }), 400, 'HE_03')
   const other = await shop.pay()
   const by = await recorded(shop, other.payment_id, { connector_dispute_id: 'theirs' })
-  isRefused(await shop.post('/disputes/evidence', { dispute_id: by.dispute_id, uncategorized_text: 'x' }), 400, 'HE_03', /recorded by hand/)
+  isRefused(
+    await shop.post('/disputes/evidence', { dispute_id: by.dispute_id, uncategorized_text: 'x' }),
+    400,
+    'HE_03',
+    /recorded manually/,
+  )
   equal((await attach(shop, { dispute_id: by.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
   equal(typeof theirs.id, 'string')
   equal((await disputesOf(shop, other.payment_id)).length, 1)

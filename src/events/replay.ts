@@ -51,7 +51,7 @@ export async function replay(context: Context, merchant: Merchant, publicUrl: st
     created_before,
     only_failed ? endpoint.endpoint_id : null,
   ])
-  if (found.length > MOST) refuse('precondition', { words: `There are more than ${MOST} events in that time: ask for a shorter one` })
+  if (found.length > MOST) refuse('precondition', { words: `There are more than ${MOST} events in this time range: choose a shorter one` })
   let queued = 0
   for (let i = 0; i < found.length; i += PAGE) {
     const told = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))

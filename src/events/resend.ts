@@ -89,7 +89,7 @@ export async function resendEvent(context: Context, finds: Finds, merchant_id: s
   const endpoints = (await finds.listeners(merchant_id)).filter(({ endpoint_id }) => wanted.has(endpoint_id))
   const { body } = event
   if (body === null || endpoints.length === 0)
-    return refuse('precondition', { words: 'No webhook endpoint that is still there was to hear of this event' })
+    return refuse('precondition', { words: 'No existing webhook endpoint was subscribed to this event' })
   const tries = await Promise.all(endpoints.map(endpoint => callAgain(context, endpoint, event, body)))
   return tries.find(one => !one.is_delivery_successful) ?? tries[0]!
 }

@@ -79,10 +79,10 @@ const timed = ['created_after', 'created_before', 'limit', 'offset', 'event_clas
 /** Contract 6.9. */
 function check(context: Pick<Context, 'now'>, search: Search): void {
   if (search.object_id !== undefined && search.event_id !== undefined)
-    refuse('precondition', { words: 'object_id and event_id cannot be asked for together' })
+    refuse('precondition', { words: 'object_id and event_id cannot be used together' })
   if (search.object_id !== undefined || search.event_id !== undefined) {
     const other = timed.find(name => search[name] !== undefined)
-    if (other) refuse('precondition', { words: `object_id and event_id find all there is: ${other} cannot be asked for with them` })
+    if (other) refuse('precondition', { words: `${other} cannot be used together with object_id or event_id` })
   }
   if (search.limit !== undefined && search.limit > MOST_LISTED)
     refuse('unacceptable', { field: 'limit', words: `must be at most ${MOST_LISTED}` })
@@ -98,7 +98,7 @@ function check(context: Pick<Context, 'now'>, search: Search): void {
     if (!Object.hasOwn(classes, name))
       refuse('unacceptable', { field: `event_classes[${i}]`, words: `must be one of ${Object.keys(classes).join(', ')}` })
   for (const [i, name] of (event_types ?? []).entries()) {
-    const type = typeNamed(name) ?? refuse('unacceptable', { field: `event_types[${i}]`, words: `there is no event type ${name}` })
+    const type = typeNamed(name) ?? refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${name}` })
     if (event_classes && !event_classes.includes(catalogue[type].of))
       refuse('unacceptable', { field: `event_types[${i}]`, words: 'must belong to one of event_classes' })
   }

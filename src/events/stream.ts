@@ -64,10 +64,11 @@ export function streamEvents(
 ): AsyncIterable<string> {
   const { merchant_id } = merchant
   for (const [i, name] of (ask.event_types ?? []).entries())
-    if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, words: `there is no event type ${name}` })
+    if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${name}` })
   const wanted = ask.event_types && new Set(ask.event_types.map(name => typeNamed(name)))
   const last = beginning(context, ask.last)
-  if ((open.get(merchant_id) ?? 0) >= MOST_STREAMS) refuse('unavailable', { words: `At most ${MOST_STREAMS} streams may be open at once` })
+  if ((open.get(merchant_id) ?? 0) >= MOST_STREAMS)
+    refuse('unavailable', { words: `At most ${MOST_STREAMS} event streams can be open at once; close one first` })
   return stream()
 
   async function* stream(): AsyncGenerator<string> {

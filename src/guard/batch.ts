@@ -90,7 +90,7 @@ export async function takeBatch(context: Context, merchant_id: string, entries: 
 
 /** Refuses (IR_37) a file that is not the merchant's. */
 export const needBatch = async (context: Pick<Context, 'query'>, merchant_id: string, job_id: string): Promise<Batch> =>
-  (await context.query<Batch>(seenById, [merchant_id, job_id]))[0] ?? refuse('unknown', { what: 'batch of the blocklist' })
+  (await context.query<Batch>(seenById, [merchant_id, job_id]))[0] ?? refuse('unknown', { what: 'blocklist batch' })
 
 /** The files of a merchant, the latest first. `count`: of this page. */
 export async function listBatches(context: Context, merchant_id: string, ask: Type.Static<typeof batchesQuery>, show: Show) {

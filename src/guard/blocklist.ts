@@ -133,7 +133,7 @@ export async function block(context: Context, merchant_id: string, ask: EntryAsk
   const after = newEntry(context, merchant_id, what, before)
   const answer = show(after)
   const made = (!before || before.deleted) && (await write(context, before, after, answer))
-  return made ? answer : refuse('precondition', { words: `${ask.data} is blocked already` })
+  return made ? answer : refuse('precondition', { words: `${ask.data} is already on the blocklist` })
 }
 
 /** Blocks no longer. Refuses (IR_37) what is not blocked. */
@@ -176,7 +176,7 @@ const waysToBlock = (number: string, fingerprint: string): string[] => [
 export async function checkBlocked(context: Pick<Context, 'query' | 'vault'>, merchant_id: string, number: string): Promise<void> {
   const ways = waysToBlock(number, context.vault.fingerprint(merchant_id, number))
   if ((await context.query(anyOfGuarded, [merchant_id, ways])).length > 0)
-    refuse('precondition', { words: 'This card is on the blocklist: it is neither saved nor paid out to' })
+    refuse('precondition', { words: 'This card is on the blocklist: it cannot be saved or used for payouts' })
 }
 
 /** Is any of what a merchant's customer pays with blocked? `fingerprint`: the card's. One indexed read, and none for what has nothing that can be blocked. */

@@ -39,7 +39,7 @@ export async function writeConfig(context: Context, { key, value }: Config): Pro
   if (!GUARD.test(key))
     refuse('invalid_value', {
       field: 'key',
-      words: `${key} turns nothing on here; guard_blocklist_for_{merchant_id} is the one key that is known`,
+      words: `${key} is not a known key; the only one is guard_blocklist_for_{merchant_id}`,
     })
   const { merchant_id } = await merchantOf(context, key)
   await toggleBlocklist(context, merchant_id, value === 'true')

@@ -63,7 +63,7 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
     if (value >= SMALLEST_CARD_NUMBER && holdsCardNumber(String(value))) misplaced(fieldName(walk.path))
   } else if (value !== null && typeof value === 'object') {
     const { path } = walk
-    if (path.length >= DEEPEST) refuse('unreadable', { field: fieldName(path), words: `is nested deeper than ${DEEPEST} levels` })
+    if (path.length >= DEEPEST) refuse('unreadable', { field: fieldName(path), words: `is nested more than ${DEEPEST} levels deep` })
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
         path.push(i)
@@ -77,7 +77,7 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
         if (walk.escapes) checkText(name, () => nameOf(path))
         if (holdsCardNumber(name)) misplaced(nameOf(path))
         path.push(name)
-        if (name === '__proto__') refuse('unreadable', { field: fieldName(path), words: 'is not a name that can be kept' })
+        if (name === '__proto__') refuse('unreadable', { field: fieldName(path), words: 'is not a valid name' })
         const member = object[name]
         if (!own && (member === null || (member === '' && !(name === 'card_cvc' && path.at(-2) === 'card')))) {
           if (member === null && sayByNull.has(name)) object[name] = {}
@@ -119,13 +119,13 @@ const ofCards = [...sealedPlaces].filter(place => place.endsWith('card_number'))
 export function misplaced(field: string): never {
   refuse('unreadable', {
     field,
-    words: `looks like a card number, which may only stand in ${ofCards.join(' or ')}; if it is none, write a letter before it`,
+    words: `looks like a card number, which is only allowed in ${ofCards.join(' or ')}; if it is not one, put a letter in front of it`,
   })
 }
 
 function checkText(text: string, field: () => string): void {
-  if (text.includes('\u0000')) refuse('unreadable', { field: field(), words: 'must not hold U+0000' })
-  if (!text.isWellFormed()) refuse('unreadable', { field: field(), words: 'must not hold half of a surrogate pair' })
+  if (text.includes('\u0000')) refuse('unreadable', { field: field(), words: 'must not contain U+0000' })
+  if (!text.isWellFormed()) refuse('unreadable', { field: field(), words: 'must not contain an unpaired surrogate' })
 }
 
 const QUOTE = 0x22
@@ -195,7 +195,7 @@ function checkDigits(text: string): void {
   )
   const field = pathOf(marked, bad, '')
   if (field !== null)
-    refuse('unreadable', { field, words: `has more than ${DIGITS_OF_A_DOUBLE} digits, or is out of range; send it as text` })
+    refuse('unreadable', { field, words: `has more than ${DIGITS_OF_A_DOUBLE} digits, or is out of range; send it as a string` })
 }
 
 function isHeld(value: number, source: string): boolean {

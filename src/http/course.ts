@@ -62,7 +62,7 @@ export function inTime<T>(
 
 const LONG = 'The answer is taking too long'
 const words = {
-  keyed: `${LONG}; the request goes on: send it again with the same Idempotency-Key to hear what became of it`,
+  keyed: `${LONG}; the request is still being processed: retry it with the same Idempotency-Key to get its result`,
   goesOn: `${LONG}; the request may still go on: see whether it was done before you send it again`,
   calledOff: `${LONG}; the request was called off: nothing was sent to a processor`,
 } as const

@@ -14,7 +14,7 @@ export const errorAnswer = Type.Object(
       message: Type.String({ description: 'The sentence that clients of this ecosystem know' }),
       error_type: Type.Enum(all(entries.map(entry => entry.type)), { description: 'The same as type: some clients read this name' }),
       help: Type.String({
-        description: 'What is wrong and what to do about it, in plain English. Made for people: compare code and message, never this',
+        description: 'What is wrong and how to fix it, in plain English. For people only: compare code and message in programs, never this',
       }),
       reason: Type.Optional(
         Type.String({
@@ -26,7 +26,7 @@ export const errorAnswer = Type.Object(
       fields: Type.Optional(Type.String({ description: 'What differs from what was agreed on' })),
       errors: Type.Optional(
         Type.Array(Type.Object({ field: Type.Union([text, Type.Null()]), code: text, message: text, help: text }), {
-          description: 'Every mistake of the body, where there are several: the first is that of the error itself',
+          description: 'All errors in the request, if there is more than one; the first is the error itself',
         }),
       ),
       data: Type.Optional(Type.Array(text, { description: 'The names of the missing values' })),

@@ -35,14 +35,14 @@ function ofQuery(error: unknown): unknown {
 
 function unreadable({ facts }: Refusal): Refusal {
   const said = facts as FactsOf<'unreadable'>
-  return new Refusal('unreadable', { help: 'Correct the query parameter that is named, or leave it out', ...said, of: 'Query' })
+  return new Refusal('unreadable', { help: 'Correct or remove the named query parameter', ...said, of: 'Query' })
 }
 
 function read(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   const properties = (schema as { properties?: Record<string, Declared> } | undefined)?.properties ?? {}
   for (const [written, value] of Object.entries(given)) {
-    if (written === '__proto__') refuse('unreadable', { field: written, words: 'is not a known member' })
+    if (written === '__proto__') refuse('unreadable', { field: written, words: 'is not a known parameter' })
     if (holdsCardNumber(written)) misplaced('the name of a query parameter')
     const bare = written.replace(/\[\]$/, '')
     const name = properties[bare]?.type === 'array' ? bare : written
@@ -70,6 +70,6 @@ function typed(text: unknown, type: string | undefined): unknown {
 
 function checkText(field: string, text: unknown): void {
   if (typeof text !== 'string') return
-  if (text.includes('\u0000')) refuse('unreadable', { field, words: 'must not hold U+0000' })
+  if (text.includes('\u0000')) refuse('unreadable', { field, words: 'must not contain U+0000' })
   if (holdsCardNumber(text)) misplaced(field)
 }

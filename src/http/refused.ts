@@ -19,7 +19,7 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
   if (code === 'ECONNRESET' || (typeof code === 'string' && code.startsWith('FST_ERR')))
     return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
   if (error instanceof VaultAway)
-    return new Refusal('unavailable', { words: 'The vault, which keeps card numbers, cannot be reached; nothing was sent to a processor' })
+    return new Refusal('unavailable', { words: 'The card vault cannot be reached; nothing was sent to a processor' })
   if (error instanceof DatabaseAway)
     return new Refusal('unavailable', { words: 'The database cannot be reached; nothing was changed unless the resource says so' })
   return new Refusal('internal', {})

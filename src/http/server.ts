@@ -83,7 +83,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   })
   app.after(() => {
     app.addHook('onRequest', (_request, _reply, done) => {
-      if (stopping) done(new Refusal('unavailable', { words: 'The service is stopping, and nothing was begun; ask again' }))
+      if (stopping) done(new Refusal('unavailable', { words: 'The service is shutting down; the request was not processed. Retry it' }))
       else done()
     })
   })

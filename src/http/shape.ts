@@ -121,8 +121,8 @@ function unknownMember(schema: TSchema, path: Path): Refusal {
   return new Refusal('unreadable', {
     field: fieldName(path),
     says: `${NOT_JSON}unknown field \`${name}\``,
-    words: 'is not a known member',
-    help: Object.hasOwn(instead, tried) ? instead[tried]! : meant === undefined ? 'Leave it out' : `Did you mean \`${meant}\`?`,
+    words: 'is not a known parameter',
+    help: Object.hasOwn(instead, tried) ? instead[tried]! : meant === undefined ? 'Remove it' : `Did you mean \`${meant}\`?`,
   })
 }
 
@@ -192,7 +192,7 @@ function complaints(schema: TSchema, fault: Fault, value: unknown, raw: Buffer |
     case 'format':
       return [ofFormat(field, String(params.format), String(at(value, fault.instancePath)), raw)]
     case 'anyOf':
-      return [new Refusal('unreadable', { field, words: 'has a value that is not welcome here' })]
+      return [new Refusal('unreadable', { field, words: 'has a value that is not accepted here' })]
     default:
       return [new Refusal('unreadable', { field: field === '' ? null : field, words: fault.message })]
   }
@@ -224,7 +224,7 @@ function unknownWord(field: string, allowed: readonly unknown[], given: unknown)
     field,
     says: typeof given === 'string' ? `${NOT_JSON}unknown variant \`${given.slice(0, LONGEST_WORD)}\`, expected ${one}` : undefined,
     words: meant === undefined ? `must be one of ${allowed.join(', ')}` : `must be written in ${lettersOf(String(meant))}: ${meant}`,
-    help: typeof given === 'string' ? 'Send one of the words that are named' : undefined,
+    help: typeof given === 'string' ? 'Send one of the listed values' : undefined,
   })
 }
 
@@ -239,8 +239,8 @@ function noAddress(field: string, given: string, raw: Buffer | undefined): Refus
   return new Refusal('unreadable', {
     field,
     says: `${NOT_JSON}relative URL without a base: ${quoted}${placeAfter(JSON.stringify(given), raw)}`,
-    words: 'is not an absolute address',
-    help: 'Send a whole address, with https:// before it',
+    words: 'is not an absolute URL',
+    help: 'Send a complete URL that starts with https://',
   })
 }
 

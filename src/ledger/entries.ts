@@ -56,7 +56,7 @@ const ofObject = statement('ledger_entries_of_object', listed('and c.object_id =
 export async function listEntries(context: Pick<Context, 'query'>, merchant_id: string, ask: EntriesAsk): Promise<Entry[]> {
   const { object_id, starting_after = null, limit = usual } = ask
   if (starting_after !== null && !/^evt_[0-9a-f]{32}$/.test(starting_after))
-    refuse('unreadable', { field: 'starting_after', words: 'is no entry_id' })
+    refuse('unreadable', { field: 'starting_after', words: 'is not a valid entry_id' })
   const timeOf = (name: 'created_after' | 'created_before') => (ask[name] === undefined ? null : readTime(name, ask[name]))
   const values = [merchant_id, ...filtersOf(ask), timeOf('created_after'), timeOf('created_before'), starting_after, limit]
   const rows = await (object_id === undefined

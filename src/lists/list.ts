@@ -145,7 +145,7 @@ export async function listPage<T extends Table>(
   if (of.columns.includes(on) && (await countAll(context, merchant_id, of, wanted)) > MOST_SORTED)
     refuse('unacceptable', {
       field: 'order.on',
-      words: `${on} orders ${MOST_SORTED} objects at most, and these are more: name a time range`,
+      words: `${on} can sort at most ${MOST_SORTED} objects, and the list has more: narrow it with a time range`,
     })
   const id = of.table.key.at(-1)!
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']

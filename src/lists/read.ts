@@ -137,7 +137,8 @@ function readPredicate(listable: Listable, draft: Draft, { column, operator, val
   const isBound = of === 'amount' || of === 'created'
   const isFacet = !isBound && of.by !== 'own id' && 'facet' in of.by
   const known = isBound ? ofBounds : isFacet ? ofFacets : ofIds
-  if (!known.includes(operator)) refuse('unacceptable', { field: `${field}.operator`, words: `${column} knows ${known.join(', ')}` })
+  if (!known.includes(operator))
+    refuse('unacceptable', { field: `${field}.operator`, words: `must be one of ${known.join(', ')} for ${column}` })
   const values = valuesOf(operator, value, `${field}.value`)
   if (isBound) compare(draft[of], operator, boundOf(of, values[0]!, `${field}.value`))
   else {
@@ -204,7 +205,7 @@ export function readGetPart(listable: Listable, ask: Ask): { part: Part; cursor:
   const { least, most } = limitsInGet(listable)
   if (limit < least || limit > most) refuse('unacceptable', { field: 'limit', words: `must be ${least} to ${most}` })
   const isBoth = starting_after !== undefined && ending_before !== undefined
-  if (isBoth && !listable.between) refuse('precondition', { words: 'starting_after and ending_before cannot be asked for together' })
+  if (isBoth && !listable.between) refuse('precondition', { words: 'starting_after and ending_before cannot be used together' })
   return {
     part: { on: 'created', towards: isBoth || ending_before === undefined ? 'desc' : 'asc', limit, offset, after: null },
     cursor: starting_after ?? ending_before ?? null,

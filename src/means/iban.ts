@@ -5,7 +5,7 @@ import { refuse } from '../base/refusal.ts'
 export function readIban(text: string, field: string): string {
   const iban = text.replace(/\s/g, '').toUpperCase()
   const isOne = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && countries.includes(iban.slice(0, 2)) && remainder(iban) === 1
-  return isOne ? iban : refuse('unacceptable', { field, words: 'is not an IBAN' })
+  return isOne ? iban : refuse('unacceptable', { field, words: 'is not a valid IBAN' })
 }
 
 /** The check digits behind, letters as two digits (A is 10), modulo 97. */
@@ -15,5 +15,5 @@ const remainder = (iban: string): number =>
 /** A bank's BIC: bank, country, place, perhaps a branch (ISO 9362). */
 export function readBic(text: string, field: string): string {
   const bic = text.replace(/\s/g, '').toUpperCase()
-  return /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(bic) ? bic : refuse('unacceptable', { field, words: 'is not a BIC' })
+  return /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(bic) ? bic : refuse('unacceptable', { field, words: 'is not a valid BIC' })
 }

@@ -81,7 +81,7 @@ export const networkNamed = (written: string): string | undefined => otherwise[w
  */
 export function checkNetwork(chosen: string | undefined, known: CardFacts | null, field: string): void {
   if (chosen !== undefined && known && known.networks.length > 1 && !known.networks.includes(chosen))
-    refuse('unacceptable', { field, words: `${chosen} is not on this card; it has ${known.networks.join(', ')}` })
+    refuse('unacceptable', { field, words: `${chosen} is not a network of this card; it has ${known.networks.join(', ')}` })
 }
 
 /** Of a card that has several networks, the one that its holder chose; null if none, and of a card that has but one. */

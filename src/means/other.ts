@@ -115,7 +115,8 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
   const flat = isFlat(is, ways)
   const [way, ...others] = flat ? [is] : Object.keys(sent)
   if (way === undefined) refuse('missing', { field: `${at}.…` })
-  if (others.length > 0) refuse('unacceptable', { field: at, words: `holds ${[way, ...others].join(' and ')}; only one can be paid with` })
+  if (others.length > 0)
+    refuse('unacceptable', { field: at, words: `holds ${[way, ...others].join(' and ')}; only one payment method is allowed` })
   const { types, parts } = ways[way]!
   if (!types.includes(type)) refuse('unacceptable', { field: at, words: `${way} does not belong to payment_method_type ${type}` })
   const open: Record<string, string> = {}

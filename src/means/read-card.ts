@@ -79,8 +79,8 @@ function checkExpiry(month: number, year: number, now: Time, place: (name: keyof
     refuse('precondition', {
       says: year < thisYear ? BAD_YEAR : 'Card Expired',
       field: place('card_exp_year'),
-      words: `${place('card_exp_month')} and ${place('card_exp_year')}: the card has expired`,
-      help: 'Ask the customer for another card, or for the expiry date that stands on this one',
+      words: `The card has expired (${place('card_exp_month')} and ${place('card_exp_year')})`,
+      help: 'Ask the customer to check the expiry date or to use another card',
     })
 }
 
@@ -107,14 +107,14 @@ export function readNumber(text: string, field: string): string {
     refuse('unreadable', {
       field,
       says: `Json deserialize error: ${wrong}`,
-      words: 'not a card number (8 to 19 digits that pass the Luhn check)',
+      words: 'is not a card number: it must have 8 to 19 digits and pass the Luhn check',
       help: CORRECT,
     })
   return number
 }
 
 function wholeNumber(text: string, field: string): number {
-  if (!/^\d{1,4}$/.test(text)) refuse('invalid_value', { field, words: 'digits only' })
+  if (!/^\d{1,4}$/.test(text)) refuse('invalid_value', { field, words: 'must contain digits only' })
   return Number(text)
 }
 
@@ -122,6 +122,6 @@ function wholeNumber(text: string, field: string): number {
 export function readCvc(text: string, field: string): Secret {
   if (text.length < 3 || text.length > 4)
     refuse('precondition', { field, says: 'Invalid card_cvc length', words: `${field} must have three or four digits`, help: CORRECT })
-  if (!/^\d+$/.test(text)) refuse('invalid_value', { field, words: 'digits only' })
+  if (!/^\d+$/.test(text)) refuse('invalid_value', { field, words: 'must contain digits only' })
   return new Secret(text)
 }

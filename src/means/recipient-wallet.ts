@@ -52,16 +52,16 @@ const types: Record<keyof typeof shapes, WalletName> = {
 export function variantOf<T extends object>(sent: T, at: string, all: readonly string[]): keyof T & string {
   const said = Object.keys(sent) as (keyof T & string)[]
   if (said.length === 0) refuse('missing', { field: all.map(name => `${at}.${name}`).join(' or ') })
-  if (said.length > 1) refuse('unacceptable', { field: at, words: `holds ${said.join(' and ')}; only one can be paid out to` })
+  if (said.length > 1) refuse('unacceptable', { field: at, words: `holds ${said.join(' and ')}; only one payout method is allowed` })
   return said[0]!
 }
 
 export function readEmail(email: string, field: string): string {
-  return EMAIL.test(email) ? email : refuse('unacceptable', { field, words: 'is not an e-mail address' })
+  return EMAIL.test(email) ? email : refuse('unacceptable', { field, words: 'is not a valid email address' })
 }
 
 function readPhone(phone: string, field: string): string {
-  return PHONE.test(phone) ? phone.replace(/[\s().-]/g, '') : refuse('unacceptable', { field, words: 'is not a telephone number' })
+  return PHONE.test(phone) ? phone.replace(/[\s().-]/g, '') : refuse('unacceptable', { field, words: 'is not a valid phone number' })
 }
 
 const known = { exp_month: null, exp_year: null, holder: null }

@@ -38,9 +38,8 @@ export function recipientBy(sent: Sent | undefined, now: Time): BroughtRecipient
   const [name, ...others] = Object.keys(sent ?? {})
   if (name === undefined) return null
   if (others.length > 0)
-    refuse('unacceptable', { field: AT, words: `holds ${[name, ...others].join(' and ')}; only one can be paid out to` })
-  if (name === 'passthrough')
-    refuse('not_supported', { words: `${AT}.passthrough is not supported: no connector here pays out to a token of its own` })
+    refuse('unacceptable', { field: AT, words: `holds ${[name, ...others].join(' and ')}; only one payout method is allowed` })
+  if (name === 'passthrough') refuse('not_supported', { words: `${AT}.passthrough is not supported by any connector` })
   const family = recipientFamilies[name === 'bank_transfer' ? 'bank' : (name as RecipientName)]
   return { sent: sent![name], recipient: family.read(sent![name], `${AT}.${name}`, now) }
 }

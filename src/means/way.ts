@@ -103,7 +103,8 @@ export const accountNumber = (words: string, field: string): string => {
 /** ISO 13616: two letters of a country, two check digits, up to 30 characters more; the remainder by 97 is 1. */
 export const iban = (words: string, field: string): string => {
   const plain = words.replace(/\s/g, '').toUpperCase()
-  if (!/^[A-Z]{2}\d{2}[0-9A-Z]{10,30}$/.test(plain) || remainder(plain) !== 1) refuse('precondition', { words: `${field} is not an IBAN` })
+  if (!/^[A-Z]{2}\d{2}[0-9A-Z]{10,30}$/.test(plain) || remainder(plain) !== 1)
+    refuse('precondition', { words: `${field} is not a valid IBAN` })
   return plain
 }
 

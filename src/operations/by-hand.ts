@@ -25,10 +25,11 @@ export type No = { error_code?: string; error_message?: string; unified_code?: s
  * operation that has ended, and one whose answer may still be on its way.
  */
 export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
-  if (!takesNews(operation)) refuse('precondition', { words: `The ${operation.verb} has ended: its processor has said how` })
+  if (!takesNews(operation))
+    refuse('precondition', { words: `The ${operation.verb} is complete: its processor has already reported the result` })
   const { in_flight_ms } = connectors[operation.connector]!.accepts
   if (!inFlightWindowIsOver(call.context, operation.began, in_flight_ms))
-    refuse('precondition', { words: `The answer to the ${operation.verb} may still be on its way: it can be ruled in a few minutes` })
+    refuse('precondition', { words: `The processor may still respond to the ${operation.verb}: set its result manually in a few minutes` })
   await hearOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, outcome)
 }
 

@@ -89,7 +89,7 @@ test('nothing is paid with an account: it is no default, no checkout sees it, an
     'IR_16',
     /it is for payouts/,
   )
-  isRefused(await shop.post(`/payment_methods/${payment_method_id}/update`, { card: { nick_name: 'x' } }), 400, 'IR_19', /no card/)
+  isRefused(await shop.post(`/payment_methods/${payment_method_id}/update`, { card: { nick_name: 'x' } }), 400, 'IR_19', /not a card/)
   const [{ payment_token, default_payment_method_set, requires_cvv }] = (await listed(shop)) as [Body]
   deepEqual([default_payment_method_set, requires_cvv], [false, false])
   isRefused(await shop.tryToPay({ customer_id, payment_method_data: undefined, payment_token }), 422, 'IR_29')

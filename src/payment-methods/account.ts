@@ -24,7 +24,10 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): B
   const recipient = places[payment_method].read(sent, payment_method, now)
   const { payment_method_type: type = recipient.type } = ask
   if (type !== recipient.type)
-    refuse('unacceptable', { field: 'payment_method_type', words: `${type} is not what ${payment_method} says: ${recipient.type}` })
+    refuse('unacceptable', {
+      field: 'payment_method_type',
+      words: `${type} does not match ${payment_method}, which is of type ${recipient.type}`,
+    })
   return { sent, recipient }
 }
 

@@ -24,7 +24,7 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
     const { method: before, number } = await needWithNumber(context, merchant_id, id)
     if (!isUsable(before) || before.seen === null)
       return refuse('not_supported', {
-        words: `This payment method cannot be updated: it is ${isUsable(before) ? 'no card' : before.status}`,
+        words: `This payment method cannot be updated: it is ${isUsable(before) ? 'not a card' : before.status}`,
       })
     const { card: said } = ask
     if (!said) return { answer: show(before) }
@@ -39,11 +39,10 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
     checkNetwork(said.card_network, known, 'card.card_network')
     const masked = card.mask(context.vault, merchant_id, read, sent, known)
     if (said.last4_digits !== undefined && said.last4_digits !== masked.last4)
-      refuse('precondition', { words: 'card.last4_digits are not those of the card' })
+      refuse('precondition', { words: 'card.last4_digits does not match the saved card' })
     const same = masked.fingerprint === before.fingerprint
     const other = same ? undefined : sameSaved(await findMethods(context, merchant_id, customer_id), masked.fingerprint)
-    if (other)
-      refuse('precondition', { words: `card.card_number: its customer has saved this card already, as ${other.payment_method_id}` })
+    if (other) refuse('precondition', { words: `card.card_number: the customer has already saved this card as ${other.payment_method_id}` })
     const { card_network, network_chosen } = same && !said.card_network ? before.seen : masked
     const seen: MaskedCard = {
       ...masked,
@@ -94,10 +93,10 @@ export async function setDefault(context: Context, merchant_id: string, customer
   return move(context, 'customers', 'default_set', async () => {
     const customer = await needCustomer(context, merchant_id, customer_id)
     const method = await needMethod(context, merchant_id, id)
-    if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
+    if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
     if (!isPayable(method))
       refuse('precondition', {
-        words: `This payment method cannot be paid with: it is ${method.recipient ? 'for payouts' : isRecord(method) ? 'a record alone' : method.status}`,
+        words: `This payment method cannot be used for payments: it is ${method.recipient ? 'for payouts' : isRecord(method) ? 'stored as a record only' : method.status}`,
       })
     const { payment_method, payment_method_type } = method
     const answer = { default_payment_method_id: id, customer_id, payment_method, payment_method_type }

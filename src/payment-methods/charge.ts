@@ -13,18 +13,18 @@ export async function needChargeable(
   asked: { customer_id: string; currency: string | null },
 ): Promise<Mandate> {
   const mandate = await needMandate(context, merchant_id, mandate_id)
-  if (mandate.customer_id !== asked.customer_id) refuse('precondition', { words: 'This mandate is not of this customer' })
+  if (mandate.customer_id !== asked.customer_id) refuse('precondition', { words: 'This mandate belongs to another customer' })
   if (mandate.status !== 'active')
     refuse('precondition', {
       says: 'mandate is not active',
-      words: `This mandate is ${mandate.status}: nothing can be charged by it`,
-      help: 'Have the customer agree anew, by another payment',
+      words: `This mandate is ${mandate.status} and cannot be charged`,
+      help: 'Ask the customer to accept a new mandate with a new payment',
     })
   const { currency, start_date, end_date } = mandate
   const now: Time = context.now()
   if (currency !== null && asked.currency !== null && currency !== asked.currency)
     refuse('mandate_violated', { words: `it is for ${currency}, not ${asked.currency}`, reason: 'cross currency mandates not supported' })
-  if (start_date !== null && now < start_date) refuse('mandate_violated', { words: `it begins at ${start_date}` })
+  if (start_date !== null && now < start_date) refuse('mandate_violated', { words: `it starts at ${start_date}` })
   if (end_date !== null && now > end_date) refuse('mandate_violated', { words: `it ended at ${end_date}` })
   return mandate
 }
@@ -74,7 +74,8 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
   }
   if ((await context.query(takeOver, [merchant_id, payment_id, attempt_count, keep_at])).length > 0) return null
-  const words = type === 'single_use' ? 'it is for one charge of at most its amount' : `its amount has no room for ${net_amount} more`
+  const words =
+    type === 'single_use' ? 'it permits a single charge of at most its amount' : `charging ${net_amount} more would exceed its amount`
   return refuse('mandate_violated', { words, reason: 'request amount is greater than mandate amount' })
 }
 

@@ -92,7 +92,7 @@ test('a double click saves once, whatever the second one holds', async () => {
   const link = await linked(shop)
   const answers = await Promise.all([submit(shop, link), submit(shop, link, recipients.card())])
   deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
-  isRefused(answers.find(({ status }) => status === 400)!, 400, 'IR_16', /submitted already/)
+  isRefused(answers.find(({ status }) => status === 400)!, 400, 'IR_16', /already been submitted/)
   isRefused(await submit(shop, link, recipients.wallet()), 400, 'IR_16')
   equal((await saved(shop)).length, 1)
 })

@@ -36,7 +36,7 @@ export async function submitCollectLink(context: Context, merchant: Merchant, id
     ({ payment_method_id }) => submitted(context, link, payment_method_id),
     async ({ payment_method_id }) => {
       const before = await needCollectLink(context, merchant_id, id)
-      if (before.status === 'submitted') refuse('precondition', { words: 'This link has been submitted already' })
+      if (before.status === 'submitted') refuse('precondition', { words: 'This link has already been submitted' })
       return [{ table: collectLinks.name, before, after: submitted(context, before, payment_method_id) }]
     },
   )
@@ -52,7 +52,7 @@ const submitted = (context: Context, link: CollectLink, payment_method_id: strin
 /** Refuses what the link is not for. */
 function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: BroughtRecipient, payout_type = recipient.is): void {
   if (payout_type !== recipient.is)
-    refuse('unacceptable', { field: 'payout_type', words: `must be ${recipient.is}: that is what payout_method_data holds` })
+    refuse('unacceptable', { field: 'payout_type', words: `must be ${recipient.is}, the type of payout_method_data` })
   const isOffered = collected(merchant, link).some(({ is, type }) => is === recipient.is && (is === 'card' || type === recipient.type))
   if (isOffered) return
   const said = [recipientFamilies[recipient.is].payment_method, ...typesSaid(recipient).slice(0, 1)].join(' ')

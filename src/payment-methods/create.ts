@@ -94,7 +94,7 @@ export async function saveMethod<T>(context: Context, merchant_id: string, id: s
     const customer = await needCustomer(context, merchant_id, customer_id)
     const method = await needMethod(context, merchant_id, id)
     if (method.status !== 'awaiting_data')
-      refuse('precondition', { words: `This payment method waits for no data: it is ${method.status}` })
+      refuse('precondition', { words: `This payment method does not need payment method data: it is ${method.status}` })
     const { saved, ...stored } = await store(context, customer, method, method, sent, PLACE)
     return { ...stored, answer: show(saved) }
   })
@@ -182,5 +182,6 @@ function checkMethod(ask: MethodAsk): void {
       field: 'payment_method_type',
       words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
     })
-  if (ask.card && ask.payment_method_data) refuse('unacceptable', { field: 'payment_method_data', words: 'and card are both given' })
+  if (ask.card && ask.payment_method_data)
+    refuse('unacceptable', { field: 'payment_method_data', words: 'and card cannot be sent together' })
 }

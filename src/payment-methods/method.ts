@@ -109,7 +109,7 @@ export const isRecord = ({ status, seen, recipient }: Pick<Method, 'status' | 's
 /** Refuses (IR_19) to charge what is recorded alone. */
 export const refuseRecord = ({ payment_method }: Pick<Method, 'payment_method'>): never =>
   refuse('not_supported', {
-    words: `A saved payment method of payment_method ${payment_method} cannot be charged: no processor here keeps it`,
+    words: `A saved payment method of payment_method ${payment_method} cannot be charged: no connector supports it`,
   })
 
 /** Exactly 30 characters (specification, limits), so it cannot hold the id; clients look for `_secret_` in it. */

@@ -226,7 +226,7 @@ test('the default is switched, by the server or by the customer, on either path'
   for (const path of ['/customers', '']) {
     const again = await shop.post(`${path}/cus_grace/payment_methods/${first}/default`, {})
     deepEqual([again.status, again.body.default_payment_method_id], [200, first])
-    isRefused(await shop.post(`${path}/cus_ada/payment_methods/${first}/default`, {}), 400, 'IR_16', /not of this customer/)
+    isRefused(await shop.post(`${path}/cus_ada/payment_methods/${first}/default`, {}), 400, 'IR_16', /belongs to another customer/)
     isRefused(await shop.post(`${path}/cus_grace/payment_methods/pm_nothing/default`, {}), 404, 'HE_02')
     isRefused(await shop.post(`${path}/cus_nobody/payment_methods/${first}/default`, {}), 404, 'HE_02')
     isRefused(

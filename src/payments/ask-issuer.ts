@@ -46,7 +46,7 @@ export async function askIssuer(call: Call, payment_id: string, ask: AskIssuerAs
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   if (!isBeingAuthenticated(payment) || payment.alone === null)
     return refuse('precondition', {
-      words: `The customer of this payment is not being authenticated: its status is ${payment.status}, and it must have next_action three_ds_invoke`,
+      words: `This payment is not awaiting 3-D Secure authentication: its status is ${payment.status}, and its next_action must be three_ds_invoke`,
     })
   if (ask.device_channel === 'APP' && ask.sdk_information === undefined) refuse('missing', { field: 'sdk_information' })
   const operation = await findOperation(context, ownerOf(payment), payment.alone)

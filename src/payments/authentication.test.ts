@@ -135,7 +135,7 @@ test('a second tab and the back button: whoever comes twice, or at once, finds o
   const pages = await Promise.all([goOn(body), goOn(body), goOn()])
   match((await goOn(body)).openurl_if_required, /status=succeeded/)
   equal(pages.length, 3)
-  isRefused(await askIssuer(), 400, 'IR_16', /not being authenticated/)
+  isRefused(await askIssuer(), 400, 'IR_16', /not awaiting 3-D Secure authentication/)
   deepEqual(await charged(shop), [1250])
   equal((await shop.processor.operations()).length, 1)
 })
@@ -236,7 +236,7 @@ test('three_ds_data that proves nothing, or comes too early, is refused by name'
   isRefused(await tryWith({ authentication_cryptogram: undefined }), 400, 'IR_04', /authentication_cryptogram/)
   isRefused(await tryWith({ eci: 'five' }), 422, 'IR_05', /three_ds_data\.eci/)
   isRefused(await tryWith({ version: '1.0.2' }), 422, 'IR_05', /three_ds_data\.version/)
-  isRefused(await tryWith({}, { confirm: false }), 422, 'IR_06', /with the confirmation only/)
+  isRefused(await tryWith({}, { confirm: false }), 422, 'IR_06', /when the payment is confirmed/)
 })
 
 test('whoever asks for an authentication that nobody is there to make is told so', async () => {

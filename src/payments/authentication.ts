@@ -44,7 +44,7 @@ export function authenticationAsked(merchant: Merchant, payment: Payment, proof:
     asked.psd2_sca_exemption_type === undefined &&
     profileSetting(merchant, profile_id, 'force_3ds_challenge')
   if (proof && asked.payment_method !== 'card')
-    refuse('unacceptable', { field: 'three_ds_data', words: 'is of a card: payment_method must be card' })
+    refuse('unacceptable', { field: 'three_ds_data', words: 'is for cards only: payment_method must be card' })
   if (!proof && !forced && asked.authentication === undefined) return payment
   const { authentication: _earlier, ...rest } = asked
   return { ...payment, asked: { ...rest, ...(forced && { force_3ds_challenge: true }), ...(proof && { authentication: provenBy(proof) }) } }

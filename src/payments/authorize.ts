@@ -75,7 +75,8 @@ export function route(
   if (decision.order.length > 0) return decision as Found
   const accounts = accountsFor(merchant, wish)
   const why = whyNone(accounts, wish)
-  if (lastHurdle(accounts, wish) === 'set_up') refuse('not_supported', { words: `amount 0 is a set-up: ${why}` })
+  if (lastHurdle(accounts, wish) === 'set_up')
+    refuse('not_supported', { words: `amount 0 sets up a payment method without charging it: ${why}` })
   return refuse('no_connector', { why })
 }
 

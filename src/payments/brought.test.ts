@@ -51,7 +51,7 @@ test('a code that nobody heard of is brought again by the alarm, and pays once; 
 test('a code is brought only where one is asked for, and must look like one', async () => {
   const shop = await openShop()
   const other = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
-  isRefused(await bring(shop, other, { otp: '1234' }), 400, 'IR_16', /No code is asked for/)
+  isRefused(await bring(shop, other, { otp: '1234' }), 400, 'IR_16', /not waiting for a one-time password/)
   isRefused(await bring(shop, await shop.pay(byPhone), { otp: '12 34' }), 422, 'IR_05', /otp/)
 })
 

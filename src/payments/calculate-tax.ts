@@ -32,7 +32,7 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
   const { payment } = await begin(call, payment_id, before => {
     if (!welcomes.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', welcomes.calculate_tax)
     if (profileSetting(merchant, before.profile_id, 'tax_rates').length === 0)
-      refuse('precondition', { words: 'There is no rule of taxes: the business profile has no tax_rates' })
+      refuse('precondition', { words: 'Taxes cannot be calculated: the business profile has no tax_rates' })
     const said = { ...before.asked, ...(shipping && { shipping }), taxed: true as const }
     if (said.shipping?.address?.country === undefined) refuse('missing', { field: 'shipping.address.country' })
     const asked = withTax(merchant, before, said)

@@ -64,7 +64,7 @@ test('silence is not a no: nothing is refunded meanwhile, and what happened is f
     await shop.processor.fault('reverse', fault)
     const { body } = await undo(shop, payment)
     deepEqual([body.status, told(body)], ['succeeded', 'pending'])
-    isRefused(await shop.refund(payment.payment_id), 400, 'IR_16', /cancelled after its capture/)
+    isRefused(await shop.refund(payment.payment_id), 400, 'IR_16', /cancelled after capture/)
     isRefused(await undo(shop, payment), 422, 'HE_00')
     if (fault === 'reset_after') equal((await shop.call('GET', path(payment))).body.status, status)
     await shop.wait('2 minutes')

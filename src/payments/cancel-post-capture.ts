@@ -20,9 +20,9 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
     if (!welcomes.cancel_post_capture.includes(before.status)) refuseStatus(before, 'cancel post capture of', welcomes.cancel_post_capture)
     needVerb(before, 'post_capture_void')
     if (before.amount_refunding + before.amount_refunded + before.amount_disputed > 0)
-      refuse('precondition', { words: 'This payment cannot be cancelled after its capture: something of it was refunded or disputed' })
+      refuse('precondition', { words: 'This payment cannot be cancelled after capture: it was refunded or disputed, at least in part' })
     if (before.amount_received === 0)
-      refuse('precondition', { words: 'This payment cannot be cancelled after its capture: nothing was captured' })
+      refuse('precondition', { words: 'This payment cannot be cancelled after capture: nothing was captured' })
     if (before.alone !== null) refuse('busy')
     const operation = openOn(context, before, { verb: 'post_capture_void', amount: before.amount_received })
     const now = operation.began

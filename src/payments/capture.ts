@@ -70,7 +70,7 @@ function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number
   if (final_capture === undefined || amount >= payment.amount_capturable) return false
   if (!capturesSeveralTimes(payment)) {
     if (!final_capture)
-      refuse('not_supported', { words: `final_capture: false needs capture_method manual_multiple, not ${payment.capture_method}` })
+      refuse('not_supported', { words: `final_capture: false requires capture_method manual_multiple, not ${payment.capture_method}` })
     return false
   }
   if (!final_capture) return false
@@ -78,7 +78,7 @@ function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number
   const connector = payment.connector ?? ''
   if (connectors[connector]?.accepts.finalCaptures === false)
     refuse('not_supported', {
-      words: `final_capture is refused: ${connector} lets nothing go with a capture; capture, then POST /payments/{payment_id}/release`,
+      words: `final_capture is not supported: ${connector} cannot release the rest of the hold with a capture; capture first, then POST /payments/{payment_id}/release`,
     })
   return true
 }
@@ -87,7 +87,7 @@ function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number
 function checkCapture(payment: Payment, ask: CaptureBody): number {
   // The rest of a single capture is let go anyway; of several, nobody knows which is the last.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
-    refuse('not_supported', { words: `refund_uncaptured_amount is refused for capture_method manual_multiple: ${howToLetGo}` })
+    refuse('not_supported', { words: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
   if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
   // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other
   // captures are.
@@ -115,8 +115,8 @@ function checkCapture(payment: Payment, ask: CaptureBody): number {
     refuse('unacceptable', {
       field: 'amount_to_capture',
       says: 'amount_to_capture is greater than amount',
-      words: `${amount} exceeds what can be captured: ${most}`,
-      help: 'Capture at most what `amount_capturable` says',
+      words: `must not exceed the capturable amount: ${amount} is more than ${most}`,
+      help: 'Capture at most `amount_capturable`',
     })
   return amount
 }

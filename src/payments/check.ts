@@ -50,7 +50,7 @@ export function refuseStatus(
 ): never {
   return refuse('precondition', {
     says: `You cannot ${action} this payment because it has status ${status}`,
-    words: `Its status is ${status}; it must be one of ${welcomed.join(', ')}`,
+    words: `The payment’s status is ${status}; it must be one of ${welcomed.join(', ')}`,
     help: instead,
   })
 }
@@ -82,10 +82,10 @@ export function checkMeans({
   // A security code beside the card is for a card that is kept already; one that comes now brings its own.
   const sent = payment_method_data?.card
   if (card_cvc !== undefined && sent && sent.card_cvc !== card_cvc)
-    refuse('unacceptable', { field: 'card_cvc', words: 'belongs into payment_method_data.card when a card is sent' })
+    refuse('unacceptable', { field: 'card_cvc', words: 'must be sent in payment_method_data.card when card data is sent' })
   const variants = Object.keys(payment_method_data ?? {}).filter(key => key !== 'billing')
   if (variants.length > 1)
-    refuse('unacceptable', { field: 'payment_method_data', words: `holds ${variants.join(' and ')}; only one can be paid with` })
+    refuse('unacceptable', { field: 'payment_method_data', words: `holds ${variants.join(' and ')}; only one payment method is allowed` })
   checkCardToken(payment_method_data?.card_token, card_cvc)
   if (payment_method === undefined) {
     if (variants.length > 0) refuse('missing', { field: 'payment_method' })
@@ -110,7 +110,7 @@ export function checkMeans({
     if (!may.includes(payment_experience))
       refuse('unacceptable', {
         field: 'payment_experience',
-        words: `is ${may.join(' or ')} of what it is paid with, not ${payment_experience}`,
+        words: `must be ${may.join(' or ')} for this payment method, not ${payment_experience}`,
       })
   }
 }
@@ -123,17 +123,17 @@ function checkCardToken(token: CardToken | undefined, card_cvc: string | undefin
   const field = 'payment_method_data.card_token.card_cvc'
   readCvc(token.card_cvc, field)
   if (card_cvc !== undefined && card_cvc !== token.card_cvc)
-    refuse('precondition', { words: `card_cvc and ${field} are both given and differ` })
+    refuse('precondition', { words: `card_cvc and ${field} are both sent but differ` })
 }
 
 function sameTwice(a: string | undefined, b: string | undefined, here: string, there: string): void {
-  if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both given and differ` })
+  if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both sent but differ` })
 }
 
 /** A capture can only be asked for at a time to come. */
 export function checkCaptureOn({ capture_on }: Asked, now: Time): void {
   if (capture_on !== undefined && readTime('capture_on', capture_on) <= now)
-    refuse('unacceptable', { field: 'capture_on', words: 'must be a time to come' })
+    refuse('unacceptable', { field: 'capture_on', words: 'must be in the future' })
 }
 
 /** What it is paid with must be one of those that the merchant allows; of a card whose kind is not said, either may be meant. */
@@ -149,7 +149,8 @@ function checkAllowed({ allowed_payment_method_types: allowed, payment_method, p
 
 /** That a customer was authenticated is kept nowhere: it comes with what it is for. */
 export function checkNoProof(proof: ThreeDsResult | null): void {
-  if (proof !== null) refuse('unacceptable', { field: 'three_ds_data', words: 'is taken with the confirmation only: it is kept nowhere' })
+  if (proof !== null)
+    refuse('unacceptable', { field: 'three_ds_data', words: 'can only be sent when the payment is confirmed: it is not stored' })
 }
 
 /** What is asked of an authentication must not contradict itself. */
@@ -157,12 +158,15 @@ function checkWishes({ asked, authentication_type }: Pick<Payment, 'asked' | 'au
   const { force_3ds_challenge: forced, psd2_sca_exemption_type: exemption, request_external_three_ds_authentication: apart } = asked
   if (forced !== true && exemption === undefined) return
   if (forced === true && authentication_type === 'no_three_ds')
-    refuse('precondition', { words: 'force_3ds_challenge needs authentication_type three_ds' })
+    refuse('precondition', { words: 'force_3ds_challenge requires authentication_type three_ds' })
   if (forced === true && exemption !== undefined)
-    refuse('precondition', { words: 'psd2_sca_exemption_type asks for no challenge, and force_3ds_challenge for one' })
+    refuse('precondition', {
+      words: 'psd2_sca_exemption_type and force_3ds_challenge cannot be used together: an exemption avoids a challenge',
+    })
   if (apart === true && exemption !== undefined)
     refuse('not_supported', {
-      words: 'psd2_sca_exemption_type is asked of the processor, and not together with request_external_three_ds_authentication',
+      words:
+        'psd2_sca_exemption_type is requested from the processor and cannot be used together with request_external_three_ds_authentication',
     })
 }
 
@@ -190,22 +194,22 @@ const checksOfTerms: readonly ((payment: Wanted) => void)[] = [
 
 function checkSetUp({ amount, asked }: Wanted): void {
   if (amount !== 0 && asked.payment_type === 'setup_mandate')
-    refuse('not_supported', { words: 'payment_type setup_mandate needs amount 0: nothing is charged by it' })
+    refuse('not_supported', { words: 'payment_type setup_mandate requires amount 0: it sets up a mandate without a charge' })
 }
 
 function checkScheduled({ capture_method, asked }: Wanted): void {
   if (capture_method === 'scheduled' && asked.capture_on === undefined)
-    refuse('not_implemented', { words: 'capture_method scheduled needs capture_on: when the capture is to be made' })
+    refuse('not_implemented', { words: 'capture_method scheduled requires capture_on, the time of the capture' })
 }
 
 function checkOvercapture({ capture_method, asked }: Wanted): void {
   if (asked.enable_overcapture === true && capture_method !== 'manual')
-    refuse('precondition', { words: `enable_overcapture needs capture_method manual, not ${capture_method}` })
+    refuse('precondition', { words: `enable_overcapture requires capture_method manual, not ${capture_method}` })
 }
 
 function checkOfHold(payment: Wanted, name: (typeof ofHolds)[number]): void {
   if (payment.asked[name] === true && capturesAtOnce(payment))
-    refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
+    refuse('not_supported', { words: `${name} requires a separate capture: capture_method must not be ${payment.capture_method}` })
 }
 
 function checkChannel({ authentication_type, asked }: Wanted): void {
@@ -217,8 +221,9 @@ function checkChannel({ authentication_type, asked }: Wanted): void {
 function checkNothing(payment: Wanted): void {
   if (payment.amount !== 0) return
   if (payment.net_amount !== 0)
-    refuse('precondition', { words: 'nothing can be added to amount 0: shipping_cost, order_tax_amount and surcharge_details must be 0' })
-  if (!takesAtOnce(payment)) refuse('precondition', { words: 'capture_method must be automatic for amount 0: there is nothing to capture' })
+    refuse('precondition', { words: 'shipping_cost, order_tax_amount and surcharge_details must be 0 when amount is 0' })
+  if (!takesAtOnce(payment))
+    refuse('precondition', { words: 'capture_method must be automatic when amount is 0: there is nothing to capture' })
 }
 
 function checkToCapture(payment: Wanted): void {
@@ -229,18 +234,19 @@ function checkToCapture(payment: Wanted): void {
       field: 'amount_to_capture',
       expected: 'amount_to_capture lesser than amount',
       explained: `${capture} is more than net_amount, which is ${payment.net_amount}`,
-      help: 'Send at most `net_amount`, or leave `amount_to_capture` out: then all of it is captured',
+      help: 'Send at most `net_amount`, or remove `amount_to_capture` to capture the full amount',
     })
   if (capturesAtOnce(payment) && capture !== payment.net_amount)
     refuse('precondition', {
       says: 'amount_to_capture must be equal to total_capturable_amount when capture_method = automatic',
       words: `amount_to_capture must equal ${payment.net_amount} when capture_method is automatic`,
-      help: 'Leave `amount_to_capture` out, or choose capture_method manual',
+      help: 'Remove `amount_to_capture`, or use capture_method manual',
     })
 }
 
 /** Captures and cancels ignore members that they do not know, as the ecosystem's do; but not one that speaks of an amount, because without it all of the money moves. */
 export function checkAmountNames(ask: object, known: object, words: string): void {
   for (const name of Object.keys(ask))
-    if (/amount/i.test(name) && !Object.hasOwn(known, name)) refuse('unreadable', { field: name, words: `is not a known member; ${words}` })
+    if (/amount/i.test(name) && !Object.hasOwn(known, name))
+      refuse('unreadable', { field: name, words: `is not a known parameter; ${words}` })
 }

@@ -29,7 +29,8 @@ export async function completeAuthorize(call: Call, payment_id: string, ask: Com
     })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   check(payment)
-  if (otp !== undefined && payment.next_action?.type !== 'collect_otp') refuse('precondition', { words: 'No code is asked for (otp)' })
+  if (otp !== undefined && payment.next_action?.type !== 'collect_otp')
+    refuse('precondition', { words: 'This payment is not waiting for a one-time password (otp)' })
   if (payment.authorization_request_id !== null && (otp !== undefined || threeds_method_comp_ind !== undefined))
     await keepReturn(context, merchant.merchant_id, payment.authorization_request_id, { otp, threeds_method_comp_ind })
   return payment.status === 'requires_customer_action' || payment.status === 'processing'

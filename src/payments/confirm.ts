@@ -129,13 +129,13 @@ function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
       says: 'You cannot confirm this payment because it has status failed, you can enable `manual_retry` in profile to try this payment again',
       words:
         'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled, or if it is a payment link',
-      help: 'Set `is_manual_retry_enabled` of the business profile, or create another payment',
+      help: 'Enable `is_manual_retry_enabled` in the business profile, or create a new payment',
     })
   if (!mayBeRetried(payment, now))
     refuse('precondition', {
       says: 'You cannot confirm this payment using `manual_retry` because the allowed duration has expired',
-      words: 'This payment has failed, and the time to confirm it again is over',
-      help: 'Create another payment',
+      words: 'This payment has failed, and the time limit for retrying it has passed',
+      help: 'Create a new payment',
     })
 }
 

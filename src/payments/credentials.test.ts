@@ -139,9 +139,9 @@ test('credentials are refused by name where nothing can be made of them, and not
   const shop = await openPlatform()
   const refused = async (ask: Body, status: number, code: string, words: RegExp) => isRefused(await shop.tryToPay(ask), status, code, words)
   await refused(naming('nobody'), 404, 'HE_02', /creds_identifier/)
-  await refused({ ...shop.brought, connector: ['phonypay', 'stripe'] }, 422, 'IR_06', /of which connector/)
+  await refused({ ...shop.brought, connector: ['phonypay', 'stripe'] }, 422, 'IR_06', /requires the connector/)
   const split = { type: 'priority', data: [{ connector: 'phonypay' }] }
-  await refused({ ...shop.brought, connector: undefined, routing: split }, 422, 'IR_06', /of which connector/)
+  await refused({ ...shop.brought, connector: undefined, routing: split }, 422, 'IR_06', /requires the connector/)
   await refused({ ...shop.brought, merchant_connector_details: { encoded_data: {} } }, 400, 'IR_06', /creds_identifier/)
   const details = (encoded_data: Body) => ({ ...shop.brought, merchant_connector_details: { creds_identifier: 'seller_1', encoded_data } })
   await refused(details({}), 400, 'IR_04', /connector_account_details/)
@@ -158,7 +158,7 @@ test('credentials are refused by name where nothing can be made of them, and not
   await refused({ ...bringing(shop.key, 'seller_2'), amount_to_capture: 1 }, 400, 'IR_16', /amount_to_capture/)
   equal((await rows(shop)).length, 2)
   equal((await shop.pay()).merchant_connector_id, shop.merchant_connector_id)
-  await refused({ ...naming(), connector: ['phonypay'], routing: split }, 422, 'IR_06', /of which connector/)
+  await refused({ ...naming(), connector: ['phonypay'], routing: split }, 422, 'IR_06', /requires the connector/)
 })
 
 test('twenty payments that bring the same credentials at once make one account; one under an Idempotency-Key is made once', async () => {

@@ -70,7 +70,7 @@ function connectorOf(merchant: Merchant, profile_id: string, asked: Asked, { cre
 const unclear = (): never =>
   refuse('unacceptable', {
     field: 'merchant_connector_details',
-    words: 'needs to know of which connector it is: name one in connector, or in a routing of type single that names no account',
+    words: 'requires the connector that the credentials belong to: send it in connector, or in a routing of type single without an account',
   })
 
 /** Credentials that come with what is done to a payment: its own account's, or refused (IR_06). */

@@ -89,7 +89,7 @@ export async function evaluateRouting({ context, merchant, services }: Call, ask
     const routing = routingAsked(await routingBy(context, merchant, wish.profile_id, ask), ask)
     return { wish, attempt, routed: routedOf(decide(merchant, wish, services.health.look(merchant, wish), routing)) }
   }
-  const then = attempt ?? refuse('precondition', { words: 'at may only be attempt for a payment that was authorized' })
+  const then = attempt ?? refuse('precondition', { words: 'at can only be attempt for a payment that has been authorized' })
   const decision = decide(merchant, wish, then.dynamic?.health ?? null, await routingThen(context, merchant, wish.profile_id, then))
   // What was only measured then decided nothing, and is shown all the same.
   return { wish, attempt, routed: routedOf({ ...decision, dynamic: decision.dynamic ?? then.dynamic ?? null }) }
@@ -103,13 +103,14 @@ function checkAlone({ profile_id }: Payment, ask: EvaluateAsk): void {
   const how = ['algorithm_id', 'algorithm', 'rankingAlgorithm', 'eliminationEnabled']
   const allowed = ['payment_id', 'at', 'profile_id', 'merchantId', ...(ask.at === 'attempt' ? [] : how)]
   for (const name of Object.keys(ask))
-    if (!allowed.includes(name)) refuse('unacceptable', { field: name, words: 'is read from the payment that payment_id names' })
+    if (!allowed.includes(name))
+      refuse('unacceptable', { field: name, words: 'cannot be sent with payment_id: it is taken from that payment' })
   if (ask.profile_id !== undefined && ask.profile_id !== profile_id)
-    refuse('unacceptable', { field: 'profile_id', words: 'is not that of the payment' })
+    refuse('unacceptable', { field: 'profile_id', words: 'does not match the profile of the payment' })
 }
 
 function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
-  if (ask.at !== undefined) refuse('unacceptable', { field: 'at', words: 'needs a payment_id' })
+  if (ask.at !== undefined) refuse('unacceptable', { field: 'at', words: 'requires payment_id' })
   const { routing, paymentInfo: info, eligibleGatewayList: gateways } = ask
   const known = Object.fromEntries(Object.entries(ask).filter(([name]) => name in plainWish))
   const own = routing === undefined ? null : readRequestRouting(routing)
@@ -167,7 +168,7 @@ export async function routingBy(
   needProfile(merchant, profile_id)
   const now = merchant.routing.get(profile_id)
   if (algorithm_id !== undefined && algorithm !== undefined)
-    refuse('unacceptable', { field: 'algorithm', words: 'and algorithm_id are both given' })
+    refuse('unacceptable', { field: 'algorithm', words: 'and algorithm_id cannot be sent together' })
   if (algorithm_id === undefined && algorithm === undefined) return now
   const active =
     algorithm === undefined ? await needAlgorithm(context, merchant, algorithm_id!) : unsaved(context, merchant, profile_id, algorithm)

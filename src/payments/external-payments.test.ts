@@ -73,7 +73,7 @@ test('a payment that was made here is counted by its processor’s word alone', 
   const { payment_id } = await shop.pay()
   equal(
     await said(tell(shop, payment_id, shop.first, 'FAILURE')),
-    'Not counted: a payment that was made here is counted by what its processor answered',
+    'Not recorded: payments processed by this service are counted from their processor responses',
   )
   await shop.pay()
   deepEqual((await rates(shop))[0], [100, 2])

@@ -126,7 +126,7 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
   )
   if (found.length === 1) return found[0]!
   const words =
-    found.length > 1 ? `has several accounts: ${connector}:…` : `${gateway} is no connector account of business profile ${profile_id}`
+    found.length > 1 ? `has several accounts: ${connector}:…` : `${gateway} is not a connector account of business profile ${profile_id}`
   return refuse('unacceptable', { field: 'gateway', words })
 }
 
@@ -141,7 +141,7 @@ export async function tellElsewhere(call: Call, ask: FeedbackAsk, only: string |
   const [noted] = await context.query<{ profile_id: string; cell: Partial<RoutingContext> }>(byId, [merchant_id, ask.paymentId])
   if (!noted) {
     if (!(await findPayment(context, merchant_id, ask.paymentId))) refuse('not_found', { what: 'payment' })
-    return { message: 'Not counted: a payment that was made here is counted by what its processor answered' }
+    return { message: 'Not recorded: payments processed by this service are counted from their processor responses' }
   }
   if (only !== null && only !== noted.profile_id) refuse('not_found', { what: 'payment' })
   const account = accountAt(merchant, noted.profile_id, ask.gateway)

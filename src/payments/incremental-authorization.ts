@@ -54,7 +54,7 @@ function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
     refuse('precondition', { words: 'This payment cannot be incremented: incremental_authorization_allowed is not true' })
   if (amount <= payment.amount)
     refuse('precondition', {
-      words: `amount is what the payment costs in all: it must be more than the ${payment.amount} that it costs now`,
+      words: `amount is the new total amount: it must be greater than the current amount, ${payment.amount}`,
     })
   if (payment.alone !== null) refuse('busy')
   const total = payment.amount_authorized + netAmount(payment.asked, amount) - payment.net_amount

@@ -15,9 +15,9 @@ export const offeredInstallments = ({ installment_options: options = [] }: Asked
 export function checkInstallments({ asked, net_amount }: Pick<Payment, 'asked' | 'net_amount'>): void {
   const number = installmentsOf(asked)
   if (number === null) return
-  if (net_amount === 0) refuse('precondition', { words: 'installment_data needs an amount: there is nothing to divide' })
+  if (net_amount === 0) refuse('precondition', { words: 'installment_data requires an amount greater than 0' })
   if (asked.off_session === true)
-    refuse('precondition', { words: 'installment_data is what a customer chooses, and with off_session: true there is none' })
+    refuse('precondition', { words: 'installment_data cannot be used with off_session: true: the customer must choose the installments' })
   if (asked.payment_method !== undefined && asked.payment_method !== 'card')
     refuse('precondition', { words: `installment_data is for payment_method card, not ${asked.payment_method}` })
   if (asked.installment_options && !offeredInstallments(asked).includes(number)) refuseChoice(number)
@@ -34,7 +34,7 @@ export function checkBrowsersChoice(before: Payment, more: Asked): void {
 }
 
 const refuseChoice = (number: number): never =>
-  refuse('precondition', { words: `installment_data must be one of installment_options: ${number} installments are not offered` })
+  refuse('precondition', { words: `installment_data must match one of installment_options: ${number} installments are not offered` })
 
 /** Refuses (IR_04) payment_type installment without the choice that it is confirmed with. */
 export function checkChosen({ payment_type, installment_data }: Asked): void {

@@ -53,14 +53,14 @@ export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean
   const { payment_link_config, payment_link_config_id: id } = payment.asked
   if (!hasLink(payment)) {
     if (payment_link_config !== undefined || id !== undefined)
-      refuse('unacceptable', { field: 'payment_link', words: 'must be true where payment_link_config or payment_link_config_id is sent' })
+      refuse('unacceptable', { field: 'payment_link', words: 'must be true when payment_link_config or payment_link_config_id is sent' })
     return
   }
   if (confirm)
-    refuse('unacceptable', { field: 'payment_link', words: 'must not be sent with confirm: true: the customer confirms, on the page' })
+    refuse('unacceptable', { field: 'payment_link', words: 'cannot be used with confirm: true: the customer confirms on the payment page' })
   if (returnUrlOf(merchant, payment) === undefined)
-    refuse('unacceptable', { field: 'return_url', words: 'is needed for a payment link: neither the payment nor its profile has one' })
+    refuse('unacceptable', { field: 'return_url', words: 'is required for a payment link when the business profile has none' })
   const { business_specific_configs = {} } = businessLinkConfig(merchant, payment.profile_id)
   if (id !== undefined && !Object.hasOwn(business_specific_configs, id))
-    refuse('invalid_value', { field: 'payment_link_config_id', words: 'the business profile has no such configuration' })
+    refuse('invalid_value', { field: 'payment_link_config_id', words: 'is not a configuration of the business profile' })
 }

@@ -33,7 +33,7 @@ export function keptOf(
   { mandate_id, payment_token }: Pick<Asked, 'mandate_id' | 'payment_token'>,
 ): Partial<Asked> {
   if (mandate_id !== undefined || payment_token !== undefined)
-    refuse('precondition', { words: 'recurring_details cannot go with payment_token or mandate_id' })
+    refuse('precondition', { words: 'recurring_details cannot be used together with payment_token or mandate_id' })
   if (typeof data !== 'string') return { recurring: { type: 'network_transaction_id', data: data.network_transaction_id } }
   return type === 'mandate_id' ? { mandate_id: data } : { recurring: { type: 'payment_method_id', data } }
 }
@@ -64,16 +64,18 @@ export function checkMerchantInitiated(asked: Asked, brought: InstrumentInput | 
   const { mandate_id, recurring, payment_token } = asked
   const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
   if (!isMerchantInitiated(asked)) {
-    if (mandate_id !== undefined || recurring) refuse('precondition', { words: `${by} needs off_session: true` })
+    if (mandate_id !== undefined || recurring) refuse('precondition', { words: `${by} requires off_session: true` })
     return
   }
-  if (!confirms) refuse('precondition', { words: 'off_session needs confirm: true' })
+  if (!confirms) refuse('precondition', { words: 'off_session requires confirm: true' })
   if (!byStoredCredential(asked) && !brought && !kept)
-    refuse('precondition', { words: 'off_session needs mandate_id, recurring_details or a card' })
+    refuse('precondition', { words: 'off_session requires mandate_id, recurring_details or card data' })
   if (payment_token !== undefined && !byStoredCredential(asked))
-    refuse('precondition', { words: 'off_session needs mandate_id or recurring_details: a payment_token is for a customer who is there' })
+    refuse('precondition', {
+      words: 'off_session requires mandate_id or recurring_details: a payment_token is for customers who are present',
+    })
   if (payment_token !== undefined || (brought && byStoredCredential(asked) && recurring?.type !== 'network_transaction_id'))
-    refuse('unacceptable', { field: by, words: 'and payment_method_data or payment_token both say what is paid with' })
+    refuse('unacceptable', { field: by, words: 'and payment_method_data or payment_token cannot be sent together' })
 }
 
 /**
@@ -104,7 +106,7 @@ export async function storedInstrumentOf(
   const { mandate_id } = asked
   const mandate = mandate_id === undefined ? null : await needChargeable(context, merchant_id, mandate_id, { customer_id, currency })
   const { method, number } = await needWithNumber(context, merchant_id, mandate?.payment_method_id ?? recurring!.data)
-  if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
+  if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
   if (isRecord(method)) refuseRecord(method)
   const differs = [
     asked.payment_method !== undefined && asked.payment_method !== method.payment_method && 'payment_method',
@@ -115,7 +117,7 @@ export async function storedInstrumentOf(
   ].filter(name => name !== false)
   if (differs.length > 0) refuse('mandate_differs', { fields: differs })
   if (method.recurring?.usage !== 'off_session')
-    refuse('precondition', { words: 'The customer has not agreed to be charged by this payment method without being there (off_session)' })
+    refuse('precondition', { words: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
   const sent = sentOf(method, number, undefined)
   if (!sent || !method.seen) return refuse('not_found', { what: 'payment method' })
   // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer says no.

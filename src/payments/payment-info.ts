@@ -54,7 +54,7 @@ function wordFor(lhs: 'payment_method' | 'payment_method_type', field: string, w
   if (written === undefined) return null
   const key = keys[lhs]
   const word = key?.is === 'word' ? key.word(written) : undefined
-  return word ?? refuse('unacceptable', { field, words: `${written} is no ${lhs}` })
+  return word ?? refuse('unacceptable', { field, words: `${written} is not a valid ${lhs}` })
 }
 
 function readMetadata(text: string): Record<string, unknown> {
@@ -62,7 +62,7 @@ function readMetadata(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {}
-  return refuse('unacceptable', { field: 'paymentInfo.metadata', words: 'must be a JSON object, as text' })
+  return refuse('unacceptable', { field: 'paymentInfo.metadata', words: 'must be a JSON object in a string' })
 }
 
 /** A merchant that is named must be the one that asks. */
@@ -76,8 +76,10 @@ export function routingAsked(
   { rankingAlgorithm, eliminationEnabled }: Asked,
 ): ProfileRouting | undefined {
   const ranks = rankingAlgorithm && rankingAlgorithm === 'SR_BASED_ROUTING'
-  if (ranks && !routing?.success_based) refuse('precondition', { words: 'This business profile has no success-based routing to rank by' })
-  if (eliminationEnabled && !routing?.elimination) refuse('precondition', { words: 'This business profile has no elimination' })
+  if (ranks && !routing?.success_based)
+    refuse('precondition', { words: 'Success-based routing is not configured for this business profile' })
+  if (eliminationEnabled && !routing?.elimination)
+    refuse('precondition', { words: 'Elimination routing is not configured for this business profile' })
   if (!routing) return undefined
   const row = { ...routing.row }
   const as = (on: boolean) => (on ? 'dynamic_connector_selection' : 'none')

@@ -59,12 +59,12 @@ test('the same Idempotency-Key makes one order', async () => {
 test('who makes none says so, silence is no order, and what was sent needs none', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create(unpaid)
-  isRefused(await order(shop, payment_id, { payment_method_type: 'skrill' }), 400, 'IR_20', /orders before they are paid/)
+  isRefused(await order(shop, payment_id, { payment_method_type: 'skrill' }), 400, 'IR_20', /creating an order before payment/)
   isRefused(await order(shop, payment_id, { payment_method: 'card', payment_method_type: 'credit' }), 400, 'IR_20')
   isRefused(await order(shop, payment_id, { payment_method_type: 'ideal' }), 422, 'IR_06', /payment_method_type/)
   for (const fault of ['500_before', 'reset_after', 'truncate_after'] as const) {
     await shop.processor.fault('order', fault)
-    isRefused(await order(shop, payment_id), 503, 'HE_00', /made no order/)
+    isRefused(await order(shop, payment_id), 503, 'HE_00', /did not create an order/)
   }
   equal((await order(shop, payment_id)).status, 200)
   const stripe = await openShop({ connector: 'stripe' })

@@ -50,7 +50,7 @@ export async function postSessionTokens(
   const [first] = order
   if (!first) return refuse('no_connector', { why: whyNone(accountsFor(merchant, wish), wish) })
   const found = order.find(({ connector_name }) => connectors[connector_name]?.accepts.orders?.includes(payment_method_type))
-  if (!found) return refuse('flow_not_supported', { flow: 'orders before they are paid', connector: first.connector_name })
+  if (!found) return refuse('flow_not_supported', { flow: 'creating an order before payment', connector: first.connector_name })
   const { merchant_connector_id, connector_name } = found
   const money = { amount: payment.net_amount, currency: payment.currency as 'USD' }
   const conversation = connectors[connector_name]!.order!(
@@ -65,8 +65,9 @@ export async function postSessionTokens(
     conversation,
     unheard,
   )
-  if (said.is === 'unknown') refuse('unavailable', { words: `${connector_name} made no order (${said.why}); nothing was charged` })
-  if (said.is === 'refused') refuse('precondition', { words: `${connector_name} made no order: ${said.said}` })
+  if (said.is === 'unknown')
+    refuse('unavailable', { words: `${connector_name} did not create an order (${said.why}); nothing was charged` })
+  if (said.is === 'refused') refuse('precondition', { words: `${connector_name} did not create an order: ${said.said}` })
   const { payment: written } = await begin(call, payment_id, before => {
     check(before)
     const ordered = { payment_method_type, merchant_connector_id, order_id: said.id }

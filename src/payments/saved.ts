@@ -24,8 +24,8 @@ export async function savedBy(
 ): Promise<Saved | null> {
   const { payment_token, payment_method = card.method } = asked
   if (payment_token === undefined) return null
-  if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
-  if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
+  if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data cannot be sent together' })
+  if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `does not belong to a ${payment_method}` })
   const found = await services.saved.find(merchant_id, payment_token)
   if (found?.customer_id === customer_id && isRecord(found)) refuseRecord(found)
   if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
@@ -67,7 +67,7 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
  */
 export function checkStored({ is_stored_credential }: Asked, isKept: boolean): void {
   if (is_stored_credential === false && isKept)
-    refuse('unacceptable', { field: 'is_stored_credential', words: 'is true of what was saved before' })
+    refuse('unacceptable', { field: 'is_stored_credential', words: 'must be true for a saved payment method' })
 }
 
 /** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */

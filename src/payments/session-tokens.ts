@@ -166,7 +166,8 @@ export async function sessionTokens(
   { wallets, merchant_connector_details, delayed_session_token }: SessionTokensAsk,
 ): Promise<SessionToken[]> {
   checkCredentials(merchant, payment, merchant_connector_details)
-  if (delayed_session_token) refuse('not_supported', { words: 'delayed_session_token may only be false: tokens are made at once' })
+  if (delayed_session_token)
+    refuse('not_supported', { words: 'delayed_session_token must be false: delayed session tokens are not supported' })
   if (!welcomes.session_tokens.includes(payment.status)) refuseStatus(payment, 'create session tokens for', welcomes.session_tokens)
   const { profile_id, asked } = payment
   const types = asked.allowed_payment_method_types ?? null

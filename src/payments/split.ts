@@ -35,22 +35,23 @@ export function wholeBack(asked: Asked): SplitBack | null {
 export function checkSplit({ asked, net_amount, ...payment }: Pick<Payment, 'asked' | 'net_amount' | 'capture_method'>): void {
   const split = splitOf(asked)
   if (!split) return
-  if (net_amount === 0) refuse('precondition', { words: 'split_payments needs an amount: there is nothing to share' })
+  if (net_amount === 0) refuse('precondition', { words: 'split_payments requires an amount greater than 0' })
   if (split.is === 'stripe') {
     if (split.application_fee > net_amount)
       refuse('precondition', { words: `split_payments.stripe_split_payment.application_fees must be at most ${net_amount}, the amount` })
     return
   }
   // What is captured in part is not shared as the whole was.
-  if (!takesAtOnce(payment))
-    refuse('not_supported', { words: 'adyen_split_payment is for payments that are captured at once (capture_method automatic)' })
+  if (!takesAtOnce(payment)) refuse('not_supported', { words: 'adyen_split_payment requires capture_method automatic' })
   if (asked.enable_partial_authorization === true)
-    refuse('not_supported', { words: 'adyen_split_payment cannot share a part of its amount: enable_partial_authorization must be false' })
+    refuse('not_supported', {
+      words: 'adyen_split_payment cannot be used with partial authorization: enable_partial_authorization must be false',
+    })
   checkSum('split_payments.adyen_split_payment.split_items', split.items, net_amount)
 }
 
 /** The shares with an amount must be all of it. */
 export function checkSum(field: string, items: readonly SplitItem[], amount: number): void {
   const sum = items.reduce((sum, item) => sum + (item.amount ?? 0), 0)
-  if (sum !== amount) refuse('precondition', { words: `the amounts of ${field} must be ${amount} together, and are ${sum}` })
+  if (sum !== amount) refuse('precondition', { words: `the amounts in ${field} must add up to ${amount}, but add up to ${sum}` })
 }

@@ -48,21 +48,23 @@ export function checkStoredCredential({ asked, customer_id }: Pick<Payment, 'ask
   if (needsNoCredential(asked)) return
   const { setup_future_usage, mandate_data, tokenization } = asked
   if (tokenization === 'tokenize_at_psp' && (setup_future_usage === undefined || isMerchantInitiated(asked)))
-    refuse('precondition', { words: 'tokenization tokenize_at_psp needs setup_future_usage: nothing is saved without it' })
+    refuse('precondition', { words: 'tokenization tokenize_at_psp requires setup_future_usage: no payment method is saved without it' })
   if (isMerchantInitiated(asked)) {
     if (customer_id === null && (asked.mandate_id !== undefined || asked.recurring)) refuse('missing', { field: 'customer_id' })
     if (mandate_data || setup_future_usage !== undefined)
-      refuse('precondition', { words: 'off_session: who is not there agrees to nothing (setup_future_usage, mandate_data)' })
+      refuse('precondition', {
+        words: 'off_session cannot be used with setup_future_usage or mandate_data: the customer must be present to agree',
+      })
     return
   }
   if (customer_id === null)
     refuse('precondition', {
-      words: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} needs a customer: a guest has no saved cards`,
+      words: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} requires a customer: payment methods cannot be saved for guests`,
     })
   if (mandate_data && setup_future_usage !== 'off_session')
     refuse('precondition', {
       says: '`setup_future_usage` must be `off_session` for mandates',
-      words: 'mandate_data needs setup_future_usage off_session',
+      words: 'mandate_data requires setup_future_usage off_session',
     })
   // A mandate is what its customer has accepted; without an acceptance nothing else is kept.
   if (mandate_data?.mandate_type && acceptanceOf(asked) === undefined) refuse('missing', { field: 'customer_acceptance' })

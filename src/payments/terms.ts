@@ -170,7 +170,7 @@ export function checkClaims(claims: Claims, payment: Payment | null): void {
     const known = payment && storedOf(payment, name as FieldName)
     // That something is not asked for is as good as not said.
     if (canonical(said) === canonical(known ?? null) || ((known ?? null) === null && asksNothing(said))) continue
-    if (name === 'payment_id') refuse('unacceptable', { field: name, words: 'is not the one of the path' })
+    if (name === 'payment_id') refuse('unacceptable', { field: name, words: 'does not match the one in the path' })
     refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
   }
 }

@@ -12,7 +12,7 @@ import { begin } from './plan.ts'
  * limits together, and (IR_16) a status that takes none.
  */
 export async function updateMetadata(call: Call, payment_id: string, ask: UpdateMetadataAsk): Promise<Payment> {
-  if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'is empty; there is nothing to note' })
+  if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'must not be empty' })
   const { context } = call
   const { payment } = await begin(call, payment_id, before => {
     if (!welcomes.update_metadata.includes(before.status)) refuseStatus(before, 'update the metadata of', welcomes.update_metadata)

@@ -74,7 +74,8 @@ async function meansOf(
     }
   }
   if (!kept) {
-    if (terms.card_cvc !== undefined) refuse('unacceptable', { field: 'card_cvc', words: 'there is no card that it could belong to' })
+    if (terms.card_cvc !== undefined)
+      refuse('unacceptable', { field: 'card_cvc', words: 'can only be sent with a saved card or card data' })
     return { rows: [], told: {}, ready: 'no' }
   }
   // What was kept is of another method than it is to be paid with now.

@@ -12,7 +12,7 @@ import type { Terms } from './terms.ts'
 /** A payout method that is named is confirmed with in the same call (contract 5.3). */
 export function checkSaved({ payout_method_id }: Terms, confirm: boolean): void {
   if (payout_method_id !== undefined && !confirm)
-    refuse('unacceptable', { field: 'payout_method_id', words: 'needs confirm: true; a payment token may wait (payout_token)' })
+    refuse('unacceptable', { field: 'payout_method_id', words: 'requires confirm: true; to confirm later, use payout_token' })
 }
 
 /** Of a payout as it is about to be confirmed. */
@@ -20,7 +20,7 @@ export const checkPayable = (payout: Payout): void => checkAll(checksOfPayable, 
 
 const checksOfPayable: readonly ((payout: Payout) => void)[] = [
   ({ amount }) => {
-    if (amount === 0) refuse('precondition', { field: 'amount', words: 'amount is 0: there is nothing to pay out' })
+    if (amount === 0) refuse('precondition', { field: 'amount', words: 'amount must be greater than 0' })
   },
   ({ payout_type, recipient }) => {
     if (payout_type === null) refuse('missing', { field: 'payout_type' })

@@ -99,7 +99,7 @@ test('what cannot be paid out is refused by name, and nothing is sent', async ()
     /passthrough/,
   )
   isRefused(await shop.tryToPayOut({ payout_type: 'card' }), 422, 'IR_06', /payout_type card/)
-  isRefused(await shop.tryToPayOut({ amount: 0 }), 400, 'IR_16', /amount is 0/)
+  isRefused(await shop.tryToPayOut({ amount: 0 }), 400, 'IR_16', /amount must be greater than 0/)
   isRefused(await shop.tryToPayOut({ payout_type: undefined, payout_method_data: undefined }), 400, 'IR_04', /payout_type/)
   isRefused(await shop.tryToPayOut({ payout_method_data: undefined }), 400, 'IR_04', /payout_method_data\.bank/)
   isRefused(await shop.tryToPayOut({ session_expiry: -1 }), 400, 'IR_06', /session_expiry/)

@@ -34,13 +34,12 @@ export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Pay
 export function checkLink(payout: Payout, confirm: boolean): void {
   if (!hasLink(payout)) {
     if (payout.asked.payout_link_config !== undefined)
-      refuse('unacceptable', { field: 'payout_link', words: 'must be true where payout_link_config is sent' })
+      refuse('unacceptable', { field: 'payout_link', words: 'must be true when payout_link_config is sent' })
     return
   }
   if (confirm) refuse('unacceptable', { field: 'payout_link', words: 'cannot confirm a payout while creating a payout link' })
   if (payout.customer_id === null) refuse('missing', { field: 'customer or customer_id when payout_link is true' })
-  if (payout.amount === 0)
-    refuse('unacceptable', { field: 'amount', words: 'must not be 0 for a payout link: there would be nothing to pay out' })
+  if (payout.amount === 0) refuse('unacceptable', { field: 'amount', words: 'must be greater than 0 for a payout link' })
 }
 
 /** Is this enabled for the recipient? What is not limited may be anything. */

@@ -41,7 +41,7 @@ export async function destinedBy(
   const to = method?.customer_id === customer_id ? savedAs(method, number) : undefined
   if (!to) return absent()
   if (payout_type !== null && payout_type !== to.recipient.is)
-    refuse('unacceptable', { field: 'payout_type', words: `must be ${to.recipient.is}: that is what is saved under this name` })
+    refuse('unacceptable', { field: 'payout_type', words: `must be ${to.recipient.is}, the type of the saved payout method` })
   return to
 
   /** The one that is named, as the vault has it. */

@@ -41,7 +41,7 @@ test('payouts have an order and algorithms of their own, and payments go on as t
   equal(made.algorithm_for, 'payout')
   isRefused(await shop.post(`/routing/${made.id}/activate`, {}), 400, 'IR_16', /for a payout/)
   await succeed(shop.post(`/routing/payouts/${made.id}/activate`, {}))
-  isRefused(await shop.post(`/routing/payouts/${made.id}/activate`, {}), 400, 'IR_16', /active already/)
+  isRefused(await shop.post(`/routing/payouts/${made.id}/activate`, {}), 400, 'IR_16', /already active/)
   equal(await to(), 'fauxpay')
   const { payout_id, connector } = await shop.payOut({ amount: 200_000 })
   equal(connector, 'pretendpay')

@@ -102,7 +102,7 @@ const checks: readonly ((ask: Ask, merchant: Merchant) => unknown)[] = [
   ({ source_bank_data }) => {
     if (source_bank_data !== undefined)
       refuse('not_supported', {
-        words: 'source_bank_data is not supported: it is the connector account that says from which account is paid out',
+        words: 'source_bank_data is not supported: payouts are sent from the bank account configured in the connector account',
       })
   },
   ({ payout_link_config }) => payout_link_config && checkPayoutLink('payout_link_config', payout_link_config),
@@ -147,7 +147,7 @@ const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
 /** Which of those that are saved must be said once. */
 function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, brought: BroughtRecipient | null): void {
   if (!brought && payout_token !== undefined && payout_method_id !== undefined)
-    refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id both say whereto is paid out' })
+    refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id cannot be sent together' })
   if (brought && payout_type !== undefined && payout_type !== brought.recipient.is)
     refuse('unacceptable', {
       field: 'payout_method_data',

@@ -26,7 +26,7 @@ export async function updatePayout(call: Call, payout_id: string, ask: UpdatePay
     if (!(welcomes.update as readonly string[]).includes(before.status)) refuseStatus(before, 'updated', welcomes.update)
     if (may(lifecycle, before.status, 'noted')) {
       for (const name of Object.keys(ask))
-        if (!ofNotes.includes(name)) refuse('unacceptable', { field: name, words: 'cannot be changed any more: the money is on its way' })
+        if (!ofNotes.includes(name)) refuse('unacceptable', { field: name, words: 'can no longer be changed: the payout has been sent' })
       return { change: moved(context, before, onTerms(call.merchant, before, terms), 'noted') }
     }
     const { payout, rows } = await said(call, before, terms)

@@ -138,7 +138,7 @@ function checkRefund(context: Context, payment: Payment, ask: RefundBody): numbe
     })
   if (payment.alone !== null)
     refuse('precondition', {
-      words: 'This payment cannot be refunded: it is being cancelled after its capture (state_metadata.post_capture_void)',
+      words: 'This payment cannot be refunded: it is being cancelled after capture (state_metadata.post_capture_void)',
     })
   if (between(payment.created, context.now()) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })

@@ -17,13 +17,13 @@ export async function activateAlgorithm<T>(
 ): Promise<T> {
   const algorithm = await needAlgorithm(context, merchant, algorithm_id)
   if (algorithm.algorithm_for !== of)
-    refuse('precondition', { words: `This algorithm is for a ${algorithm.algorithm_for}, not for a ${of}` })
+    refuse('precondition', { words: `This routing algorithm is for a ${algorithm.algorithm_for}, not for a ${of}` })
   const column = routingColumns[of].algorithm
   const dynamic = algorithm.algorithm_kind === 'dynamic' ? kindNamed(algorithm.name) : null
   return changeRouting(context, merchant.merchant_id, algorithm.profile_id, 'activated', row => {
     const now = dynamic ? row[dynamic] : null
     const isActive = dynamic ? now?.algorithm_id === algorithm_id && now.enabled !== 'none' : row[column] === algorithm_id
-    if (isActive) refuse('precondition', { words: 'This algorithm is active already' })
+    if (isActive) refuse('precondition', { words: 'This routing algorithm is already active' })
     const enabled = now && now.enabled !== 'none' ? now.enabled : 'dynamic_connector_selection'
     return { set: dynamic ? { [dynamic]: { algorithm_id, enabled } } : { [column]: algorithm_id }, answer: show(algorithm) }
   })
@@ -40,7 +40,7 @@ export async function deactivateAlgorithm<T>(
   needProfile(merchant, profile_id)
   return changeRouting(context, merchant.merchant_id, profile_id, 'deactivated', async row => {
     const column = routingColumns[of].algorithm
-    const id = row[column] ?? refuse('precondition', { words: 'No algorithm of this business profile is active' })
+    const id = row[column] ?? refuse('precondition', { words: 'This business profile has no active routing algorithm' })
     return { set: { [column]: null }, answer: show(await needAlgorithm(context, merchant, id)) }
   })
 }

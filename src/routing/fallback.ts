@@ -40,11 +40,10 @@ export async function setFallback<T>(
   needProfile(merchant, profile_id)
   const accounts = enabledIn(merchant, profile_id, of)
   if (ask.length !== accounts.length)
-    refuse('precondition', { words: `The list must hold each of the ${accounts.length} connector accounts that are switched on, once` })
+    refuse('precondition', { words: `The list must contain each of the ${accounts.length} enabled connector accounts exactly once` })
   const order = ask.map((choice, i) => meant(accounts, choice) ?? refuse('unacceptable', { field: fieldName([i]), words: whatIs(choice) }))
   order.forEach((account, i) => {
-    if (order.indexOf(account) < i)
-      refuse('unacceptable', { field: fieldName([i]), words: `${account.merchant_connector_id} is named twice` })
+    if (order.indexOf(account) < i) refuse('unacceptable', { field: fieldName([i]), words: `lists ${account.merchant_connector_id} twice` })
   })
   return changeRouting(context, merchant.merchant_id, profile_id, 'fallback_set', () => ({
     set: { [routingColumns[of].fallback]: order.map(account => account.merchant_connector_id) },

@@ -35,7 +35,7 @@ function objectAt(given: unknown, path: Path, needed: readonly string[], others:
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return misshapen(path, 'must be an object')
   const is = given as Given
   for (const name of Object.keys(is))
-    if (!needed.includes(name) && !others.includes(name)) misshapen([...path, name], 'is not a known member')
+    if (!needed.includes(name) && !others.includes(name)) misshapen([...path, name], 'is not a known parameter')
   for (const name of needed) if (is[name] === undefined || is[name] === null) refuse('missing', { field: fieldName([...path, name]) })
   return is
 }
@@ -98,7 +98,7 @@ export function readAlgorithm(given: unknown, path: Path): Algorithm {
   const inside = [...path, 'data']
   if (type === 'three_ds_decision_rule')
     return refuse('not_supported', {
-      words: `${fieldName([...path, 'type'])} three_ds_decision_rule is refused: processors decide on challenges`,
+      words: `${fieldName([...path, 'type'])} three_ds_decision_rule is not supported: processors decide when to challenge the customer`,
     })
   switch (oneOf(type, [...path, 'type'], ['single', 'priority', 'volume_split', 'advanced'])) {
     case 'single':

@@ -31,9 +31,9 @@ test('an algorithm is made, found, listed, activated and switched off again', as
   equal((await shop.post(`/routing/${made.id}/activate`, {})).body.id, made.id)
   deepEqual(await active(), [made.id])
   equal((await shop.pay()).merchant_connector_id, shop.second, 'at once')
-  isRefused(await shop.post(`/routing/${made.id}/activate`, {}), 400, 'IR_16', /active already/)
+  isRefused(await shop.post(`/routing/${made.id}/activate`, {}), 400, 'IR_16', /already active/)
   equal((await shop.post('/routing/deactivate', { profile_id: shop.profile_id })).body.id, made.id)
-  isRefused(await shop.post('/routing/deactivate', { profile_id: shop.profile_id }), 400, 'IR_16', /No algorithm/)
+  isRefused(await shop.post('/routing/deactivate', { profile_id: shop.profile_id }), 400, 'IR_16', /no active routing algorithm/)
   equal((await shop.pay()).merchant_connector_id, shop.first)
 })
 

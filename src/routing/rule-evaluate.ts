@@ -71,11 +71,12 @@ const choiceOf = ({ connector_name, merchant_connector_id }: ConnectorAccount): 
 
 function profileOf(merchant: Merchant, created_by: string, only: string | null): string {
   if (only !== null && created_by !== only && created_by !== merchant.merchant_id)
-    refuse('precondition', { words: 'X-Profile-Id and created_by are both given and differ' })
+    refuse('precondition', { words: 'X-Profile-Id and created_by are both sent but differ' })
   if (only !== null) return only
   if (created_by !== merchant.merchant_id) return needProfile(merchant, created_by).profile_id
   return (
-    merchant.default_profile ?? refuse('unacceptable', { field: 'created_by', words: 'must name a business profile: none is the default' })
+    merchant.default_profile ??
+    refuse('unacceptable', { field: 'created_by', words: 'must be a business profile id: the merchant has no default profile' })
   )
 }
 

@@ -78,7 +78,7 @@ export async function toggleDynamic<T>(
   return changeRouting(context, merchant.merchant_id, which.profile_id, 'dynamic_routing_switched', async row => {
     const now = row[which.kind]
     const saysMore = Object.keys(ask).length > 0
-    if ((now?.enabled ?? 'none') === enable && !saysMore) refuse('precondition', { words: `${which.kind} is ${enable} already` })
+    if ((now?.enabled ?? 'none') === enable && !saysMore) refuse('precondition', { words: `${which.kind} is already ${enable}` })
     const old = now && (await needAlgorithm(context, merchant, now.algorithm_id))
     const goesOn = old && !saysMore
     const algorithm = goesOn ? old : made(context, merchant, which, settings(context, merchant, which, old?.algorithm ?? {}, ask))

@@ -43,7 +43,7 @@ export const isTryAgain = ({ status, body }: Answer): boolean =>
 /** What a step may hear whose payment is not as far as its client believes, or is further: too little left, wrong status, past confirming. */
 const isOutOfStep = ({ body }: Answer): boolean =>
   ['IR_13', 'IR_14', 'IR_16'].includes(body?.error?.code) ||
-  /exceeds what can be captured|this payout cannot be|this dispute cannot be/i.test(body?.error?.help ?? '') ||
+  /must not exceed the capturable amount|this payout cannot be|this dispute cannot be/i.test(body?.error?.help ?? '') ||
   /amount_to_capture is greater|this payout cannot be|this dispute cannot be/i.test(body?.error?.message ?? '')
 
 /** A processor that says no to the answer of a dispute, or cannot be reached, is an error: nothing has changed, and it may be said again. */

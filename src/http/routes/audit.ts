@@ -47,7 +47,7 @@ export const audit = room(
       run: async ({ context, who, query }) => {
         const own = who.is === 'secret' ? who.merchant.merchant_id : null
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)
-          refuse('forbidden', { words: 'merchant_id is not that of this key' })
+          refuse('forbidden', { words: 'merchant_id does not match the merchant of this API key' })
         const merchant_id = own ?? query.merchant_id ?? null
         const data = await listAudit(context, merchant_id, query, own === null ? 'admin' : 'merchant')
         await disclose(context, merchant_id ?? DEPLOYMENT, 'audit_log', query)

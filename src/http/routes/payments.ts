@@ -325,7 +325,7 @@ export const payments = room(
       refuses: ['precondition'],
       run: async call => {
         const payment = await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id)
-        if (!payment.adjustments?.post_capture_void) refuse('precondition', { words: 'This payment was not cancelled after its capture' })
+        if (!payment.adjustments?.post_capture_void) refuse('precondition', { words: 'This payment was not cancelled after capture' })
         const { now, headers } = await synced(call, payment)
         return { json: await shown(call, now), headers }
       },

@@ -82,7 +82,7 @@ export const profiles = room(
       run: ({ service, context, who, path, body }) => {
         // Whoever holds this key reads card numbers: no merchant's key may name it.
         if (body.extended_card_info_config && who.is !== 'admin')
-          refuse('forbidden', { words: 'extended_card_info_config needs the admin key of the deployment' })
+          refuse('forbidden', { words: 'extended_card_info_config can only be set with the admin API key' })
         return written(service, updateProfile(context, path.merchant_id, path.profile_id, body, shown(context)))
       },
     }),

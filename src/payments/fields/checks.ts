@@ -26,12 +26,16 @@ export function checkMerchant(_field: string, merchant_id: string, merchant: Mer
 export function checkConnectors(field: string, names: readonly string[]): void {
   const unknown = names.find(name => !connectors[name])
   if (unknown !== undefined)
-    refuse('unacceptable', { field, words: `${unknown} is no connector; there are ${Object.keys(connectors).sort().join(', ')}` })
+    refuse('unacceptable', {
+      field,
+      words: `${unknown} is not a connector; available connectors are ${Object.keys(connectors).sort().join(', ')}`,
+    })
 }
 
 /** Whoever accepted something online did so from somewhere. */
 export function checkAcceptance(field: string, { acceptance_type, online }: { acceptance_type: string; online?: object }): void {
-  if (acceptance_type === 'online' && !online) refuse('precondition', { words: `${field}.online is needed when acceptance_type is online` })
+  if (acceptance_type === 'online' && !online)
+    refuse('precondition', { words: `${field}.online is required when acceptance_type is online` })
 }
 
 /** A rule that a request brings may name only what the merchant has. */

@@ -35,11 +35,13 @@ export const installmentData = Type.Object({ number_of_installments: number, bil
 export function checkInstallmentOptions(field: string, options: InstallmentOptions): void {
   for (const [i, { payment_method, installments }] of options.entries()) {
     if (payment_method !== 'card')
-      refuse('not_supported', { words: `${field}[${i}].payment_method ${payment_method} is refused: only cards are paid in installments` })
+      refuse('not_supported', {
+        words: `${field}[${i}].payment_method ${payment_method} is not supported: only cards can be paid in installments`,
+      })
     for (const [j, { interest_rate = 0 }] of installments.entries())
       if (interest_rate !== 0)
         refuse('not_supported', {
-          words: `${field}[${i}].installments[${j}].interest_rate may only be 0: no interest is added to what is charged`,
+          words: `${field}[${i}].installments[${j}].interest_rate must be 0: charging interest is not supported`,
         })
   }
 }

@@ -42,8 +42,8 @@ type MandateData = Type.Static<typeof mandateData>
 
 function checkMandateData(field: string, { update_mandate_id, customer_acceptance, mandate_type }: MandateData): void {
   if (update_mandate_id !== undefined) {
-    if (mandate_type) refuse('unacceptable', { field, words: 'holds mandate_type and update_mandate_id; only one can be asked for' })
-    refuse('not_supported', { words: `${field}.update_mandate_id is refused: a mandate is revoked, and another made` })
+    if (mandate_type) refuse('unacceptable', { field, words: 'may have mandate_type or update_mandate_id, not both' })
+    refuse('not_supported', { words: `${field}.update_mandate_id is not supported: revoke the mandate and create a new one` })
   }
   if (customer_acceptance) checkAcceptance(`${field}.customer_acceptance`, customer_acceptance)
   if (!mandate_type) return
@@ -52,7 +52,7 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
   if (multi_use && (multi_use.amount === undefined) !== (multi_use.currency === undefined))
     refuse('missing', { field: `${field}.mandate_type.multi_use.${multi_use.amount === undefined ? 'amount' : 'currency'}` })
   if (single_use && multi_use)
-    refuse('unacceptable', { field: `${field}.mandate_type`, words: 'holds single_use and multi_use; a mandate is one of them' })
+    refuse('unacceptable', { field: `${field}.mandate_type`, words: 'may have single_use or multi_use, not both' })
   for (const [type, { start_date, end_date }] of Object.entries(mandate_type)) {
     const place = `${field}.mandate_type.${type}`
     for (const [name, said] of Object.entries({ start_date, end_date })) if (said !== undefined) readTime(`${place}.${name}`, said)
@@ -107,7 +107,7 @@ const recurringDetails = Type.Unsafe<RecurringDetails>(Type.Union([known, others
 function checkRecurringDetails(field: string, { type, data }: RecurringDetails): void {
   if (!recurringKinds.includes(type))
     refuse('not_supported', {
-      words: `${field}.type ${type} is refused: what processors and networks call a card is kept with its payment method, so name that`,
+      words: `${field}.type ${type} is not supported: processor and network tokens are stored with the payment method; use payment_method_id instead`,
     })
   if ((typeof data === 'string') !== (type !== 'network_transaction_id_and_card_details'))
     refuse('unreadable', { field: `${field}.data`, words: typeof data === 'string' ? 'must be an object' : 'must be an id' })

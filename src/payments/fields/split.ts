@@ -64,7 +64,7 @@ export function checkSplitPayments(field: string, said: SplitPayments): void {
   checkOne(field, said)
   if (said.stripe_split_payment?.charge_type === 'direct')
     refuse('not_supported', {
-      words: `${field}.stripe_split_payment.charge_type direct is not supported: such a payment is the connected account's own, and is made with its key (a connector account)`,
+      words: `${field}.stripe_split_payment.charge_type direct is not supported: add a connector account with the connected account's own key instead`,
     })
   checkItems(`${field}.adyen_split_payment`, said.adyen_split_payment?.split_items)
 }
@@ -77,9 +77,10 @@ export function checkSplitRefunds(field: string, said: SplitRefunds): void {
 
 function checkOne(field: string, said: object): void {
   const names = Object.keys(said)
-  if (names.length !== 1) refuse('unacceptable', { field, words: `must say one way to split, and says ${names.join(' and ') || 'none'}` })
+  if (names.length !== 1)
+    refuse('unacceptable', { field, words: `must have exactly one split type, but has ${names.join(' and ') || 'none'}` })
   if (names[0]!.startsWith('xendit'))
-    refuse('not_supported', { words: `${field}.${names[0]} is not supported: there is no connector xendit` })
+    refuse('not_supported', { words: `${field}.${names[0]} is not supported: no xendit connector is available` })
 }
 
 function checkItems(field: string, items: readonly { split_type: string; account?: string; amount?: number }[] = []): void {
