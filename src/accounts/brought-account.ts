@@ -73,8 +73,8 @@ export async function keepBrought(
       words: 'must not be TemporaryAuth while a payment is waiting for this account',
     })
   checkForReal(deployment, connector_name, signIn)
-  if (known && isSame(known, signIn, metadata)) return { account: known, written: false }
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+  if (known && hasCredentials(known, signIn) && hasMetadata(known, metadata)) return { account: known, written: false }
+  for (let tries = 1; tries <= MOST_TRIES; ) {
     const before = await findConnectorAccountOnce(context, merchant_id, id)
     if (before && before.connector_type !== BROUGHT) break
     const after = before
@@ -85,6 +85,8 @@ export async function keepBrought(
     const event = { type: before ? 'updated' : 'created', announces: null }
     const written = await context.commit({ head: 'connector_accounts', before: before ?? null, after, rows: [], event, by: context.by })
     if (written.is === 'written') return { account: open(after), written: true }
+    // A row that another request moved first is there to be moved again.
+    if (!before) tries++
   }
   // An account of the merchant's own has its id or its label.
   return refuse('duplicate', { what: 'connector account', id: labelOf(place, creds_identifier), profile_id: place.profile_id })
@@ -128,7 +130,7 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
   const was = unseal(context.vault, before)
   const details = metadata === undefined ? before.details : { ...before.details, metadata }
   const isThere = before.deleted_at === null
-  const said = (credentials: unknown, { metadata }: ConnectorAccountRow['details']) => canonical([credentials, metadata ?? null])
+  const said = (credentials: unknown, { metadata }: ConnectorAccountRow['details']) => canonical([credentials, metadata ?? {}])
   if (isThere && said(was.credentials, before.details) === said(signIn.credentials, details)) return before
   const at = (credentials: unknown, of: ConnectorAccountRow['details']) => canonical([credentials, placeOf(before.connector_name, of)])
   const sealed: SealedAccount = { ...was, ...signIn }
@@ -142,15 +144,15 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
   }
 }
 
-/** Has this account these credentials, and this metadata where some is said? */
-function isSame({ account, details }: ConnectorAccount, signIn: SignIn, metadata: object | undefined): boolean {
+/** Has this account these credentials? */
+function hasCredentials({ account }: ConnectorAccount, signIn: SignIn): boolean {
   const [has, said] = [Object.entries(account.credentials), secretsOf(signIn.credentials)]
-  return (
-    has.length === Object.keys(said).length &&
-    has.every(([name, secret]) => said[name]?.reveal() === secret.reveal()) &&
-    (metadata === undefined || canonical(metadata) === canonical(details.metadata ?? null))
-  )
+  return has.length === Object.keys(said).length && has.every(([name, secret]) => said[name]?.reveal() === secret.reveal())
 }
+
+/** Has this account this metadata, where some is said? An empty object is none. */
+const hasMetadata = ({ details }: ConnectorAccount, metadata: object | undefined): boolean =>
+  metadata === undefined || canonical(metadata) === canonical(details.metadata ?? {})
 
 /**
  * Credentials that come with what is done to a payment afterwards: they must be those of its own account, which is
@@ -168,9 +170,12 @@ export function checkBrought(account: ConnectorAccount | undefined, { creds_iden
   if (!encoded_data) return
   const { connector_account_details, metadata } = encoded_data
   if (connector_account_details === undefined && metadata === undefined) return
-  if (!isSame(its, readCredentials(its.connector_name, connector_account_details), metadata))
+  const signIn = readCredentials(its.connector_name, connector_account_details)
+  const differs = (member: string) =>
     refuse('unacceptable', {
-      field: `${field}.encoded_data`,
-      words: 'differs from the credentials stored for this creds_identifier: update the connector account, or send them with a new payment',
+      field: `${field}.encoded_data.${member}`,
+      words: 'differs from what is stored for this creds_identifier: update the connector account, or send them with a new payment',
     })
+  if (!hasCredentials(its, signIn)) differs('connector_account_details')
+  if (!hasMetadata(its, metadata)) differs('metadata')
 }

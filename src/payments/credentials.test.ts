@@ -193,3 +193,17 @@ test('brought credentials are kept sealed, and stand in no answer, event or log;
   const [charge] = await shop.theirs.charges()
   equal(charge!.refunded, 500)
 })
+
+test('sixteen payments that bring each its own metadata under one identifier are all taken, and are at one account', async () => {
+  const shop = await openPlatform()
+  const asks = Array.from({ length: 16 }, (_, i) => shop.tryToPay(bringing(shop.key, 'seller_1', { metadata: { till: `${i}` } })))
+  for (const paid of await Promise.all(asks)) equal(paid.body.status, 'succeeded', paid.text)
+  equal((await rows(shop)).length, 1)
+  equal((await shop.theirs.charges()).length, 16)
+  const none = await shop.pay({ ...bringing(shop.key, 'seller_2', { metadata: {} }) })
+  equal(
+    (await shop.refund(none.payment_id, 100, { merchant_connector_details: bringing(shop.key, 'seller_2').merchant_connector_details }))
+      .status,
+    200,
+  )
+})

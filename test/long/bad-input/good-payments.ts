@@ -9,6 +9,14 @@ import { fieldsOf, nameOf, sample } from './fields.ts'
 /** The ways to pay other than a card. */
 export const kinds: readonly string[] = ['card_token', ...otherFamilies]
 
+/** Credentials of an account at the sandbox, as a payment brings them. */
+export const bringing = (api_key: string, creds_identifier = 'till'): Body => ({
+  connector: ['phonypay'],
+  merchant_connector_details: { creds_identifier, encoded_data: { connector_account_details: { auth_type: 'HeaderKey', api_key } } },
+})
+
+let tills = 0
+
 /** A good body in which this field makes sense. */
 export function hostOf(path: readonly string[], confirm: boolean): Body {
   const host: Body = {
@@ -62,6 +70,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
     }
     if (path[2] === 'single_use') host.mandate_data.mandate_type = { single_use: mandate_type.multi_use }
   }
+  if (path[0] === 'merchant_connector_details') Object.assign(host, bringing('sandbox_till', `till ${++tills}`))
   // A new variant stands alone.
   if (nameOf(path) === 'payment_method_data.card') delete host.payment_method_data
   return host
@@ -90,5 +99,6 @@ export function full(): Body {
   }
   host.routing = { type: 'single', data: 'phonypay' }
   host.allowed_payment_method_types = ['credit', 'debit']
+  host.merchant_connector_details = bringing('sandbox_till').merchant_connector_details
   return host
 }

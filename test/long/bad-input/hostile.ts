@@ -255,6 +255,8 @@ const special: Record<string, Hostile[]> = {
   ],
   card_cvc: [...['123', '1234', '000'].map(yes), ...['12', '12345', '１２３', '1e2', '12 ', '-12', '1.2', '٠٠٠'].map(no)],
   payment_channel: [yes('ecommerce')],
+  encoded_data: [value('credentials', { connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_till' } })],
+  connector_account_details: [value('credentials', { auth_type: 'HeaderKey', api_key: 'sandbox_till' })],
   session_expiry: [value('at once', 0), value('most', 2_147_483_647), never('less than none', '-1'), never('more than most', '2147483648')],
 }
 

@@ -4,10 +4,10 @@ import { openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
 import { attacks, count, doorOf, judgeStranger, neverTaken, shapeOf, stranger, strangers } from './attacks.ts'
 import { at, bodyWith, type Field, nameOf } from './fields.ts'
-import { hostOf } from './good-payments.ts'
+import { bringing, hostOf } from './good-payments.ts'
 import type { Hostile } from './hostile.ts'
-import { each, faultOfRefusal, type Heard, judge, openComplaints, same } from './knock.ts'
-import { faultOfShown, keptAs } from './shown-payments.ts'
+import { asKept, each, faultOfRefusal, type Heard, judge, openComplaints, same } from './knock.ts'
+import { faultOfShown, keptAs, keptOfCredentials } from './shown-payments.ts'
 
 /** Bad input in every field of the bodies that create, confirm, capture and cancel a payment. */
 
@@ -40,8 +40,16 @@ test('creating a payment: whatever stands in whichever field is kept and shown a
     expected.set(heard.body.payment_id, { field, hostile, sent: verdict.sent })
   })
   const rows = await shop.query('select payment_id, asked from payments where merchant_id = $1', [shop.merchant_id])
+  const accounts = await shop.query('select merchant_connector_id, details from connector_accounts where merchant_id = $1', [
+    shop.merchant_id,
+  ])
   for (const { payment_id, asked } of rows) {
     const one = expected.get(payment_id)
+    if (one?.field.path[0] === 'merchant_connector_details' && one.sent !== undefined) {
+      const its = accounts.find(({ merchant_connector_id }) => merchant_connector_id === asked.brought_account)
+      const kept = asKept(keptOfCredentials(one.field.path, its?.details, one.sent), false)
+      if (!same(kept, one.sent)) complaints.about(one.field.path, one.hostile, null, `is kept as ${JSON.stringify(kept)?.slice(0, 120)}`)
+    }
     const where = one && keptAs(one.field.path)
     if (one && where && one.sent !== undefined && !same(at(asked, where), one.sent))
       complaints.about(one.field.path, one.hostile, null, `is kept as ${JSON.stringify(at(asked, where))?.slice(0, 120)}`)
@@ -66,10 +74,12 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
   const good: { field: Field; hostile: Hostile; sent: unknown }[] = []
   const list = [...attacks(shape, 30), ...strangers(shape).map(field => ({ field, hostile: stranger }))].filter(isNoRepeat)
   await each(list, async ({ field, hostile }) => {
-    const host = { ...hostOf(field.path, true), connector: nobody }
-    const { payment_id } = field.path[0] === 'connector' ? await shop.create({ capture_method: 'manual' }) : target
+    // What says itself where the payment goes may go there.
+    const goes = ['connector', 'merchant_connector_details'].includes(field.path[0]!)
+    const host = { connector: nobody, ...hostOf(field.path, true) }
+    const { payment_id } = goes ? await shop.create({ capture_method: 'manual' }) : target
     const heard = await knock('POST', `/payments/${payment_id}/confirm`, bodyWith(shape, host, field.path, hostile.raw))
-    if (heard.status === 200 && field.path[0] !== 'connector') complaints.about(field.path, hostile, heard, 'confirmed at nobody')
+    if (heard.status === 200 && !goes) complaints.about(field.path, hostile, heard, 'confirmed at nobody')
     if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard, isNobody)
     const verdict = judge(complaints, field, hostile, heard, answer => answer.status === 200 || isNobody(answer))
     taken.set(nameOf(field.path), (taken.get(nameOf(field.path)) ?? 0) + (verdict.is === 'accepted' ? 1 : 0))
@@ -146,7 +156,12 @@ test('charging without the customer: whatever stands in recurring_details charge
 })
 
 test('capturing and cancelling: the same, and what is refused moves no money', async t => {
-  const shop = await openShop()
+  const sandboxKey = `sandbox_captures_${process.pid}`
+  const shop = await openShop({ sandboxKey })
+  const brought = bringing(sandboxKey)
+  const { merchant_connector_details } = brought
+  // Only its own credentials may come with a payment.
+  const its = ({ path }: Field) => path[0] === 'merchant_connector_details' && { merchant_connector_details }
   const knock = doorOf(shop)
   const complaints = openComplaints()
   const captureShape = shapeOf('capturePayment')
@@ -154,12 +169,12 @@ test('capturing and cancelling: the same, and what is refused moves no money', a
   const captures = [...attacks(captureShape, 1), ...strangers(captureShape).map(field => ({ field, hostile: stranger }))]
   let captured = 0
   await each(captures, async ({ field, hostile }) => {
-    const { payment_id } = holds.pop() ?? (await shop.hold({ amount: 2_000_000_000, capture_method: 'manual_multiple' }))
+    const { payment_id } = holds.pop() ?? (await shop.hold({ amount: 2_000_000_000, capture_method: 'manual_multiple', ...brought }))
     const before = await shop.get(payment_id)
     const heard = await knock(
       'POST',
       `/payments/${payment_id}/capture`,
-      bodyWith(captureShape, { amount_to_capture: 2 }, field.path, hostile.raw),
+      bodyWith(captureShape, { amount_to_capture: 2, ...its(field) }, field.path, hostile.raw),
     )
     if (field.path.at(-1) === 'stranger') judgeStranger(complaints, field, heard)
     else {
@@ -180,8 +195,8 @@ test('capturing and cancelling: the same, and what is refused moves no money', a
   const open: string[] = []
   let cancelled = 0
   await each(cancels, async ({ field, hostile }) => {
-    const payment_id = open.pop() ?? (await shop.create()).payment_id
-    const heard = await knock('POST', `/payments/${payment_id}/cancel`, bodyWith(cancelShape, {}, field.path, hostile.raw))
+    const payment_id = open.pop() ?? (await shop.create(brought)).payment_id
+    const heard = await knock('POST', `/payments/${payment_id}/cancel`, bodyWith(cancelShape, { ...its(field) }, field.path, hostile.raw))
     const seen = await shop.get(payment_id)
     equal(seen.status, heard.status === 200 ? 'cancelled' : 'requires_confirmation')
     if (heard.status !== 200) open.push(payment_id)

@@ -4,12 +4,16 @@ import { openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
 import { attacks, count, doorOf, judgeStranger, rowsOf, shapeOf, stranger, strangers } from './attacks.ts'
 import { at, bodyWith } from './fields.ts'
+import { bringing } from './good-payments.ts'
 import { each, judge, openComplaints, same } from './knock.ts'
 
 /** Bad input in every field of the body that asks for a refund. */
 
 test('refunding: the same, and what is refused gives nothing back', async t => {
-  const shop = await openShop()
+  const sandboxKey = `sandbox_refunds_${process.pid}`
+  const shop = await openShop({ sandboxKey })
+  const brought = bringing(sandboxKey)
+  const { merchant_connector_details } = brought
   const knock = doorOf(shop)
   const complaints = openComplaints()
   const shape = shapeOf('createRefund')
@@ -17,8 +21,14 @@ test('refunding: the same, and what is refused gives nothing back', async t => {
   const list = [...attacks(shape, 1), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
   let refunded = 0
   await each(list, async ({ field, hostile }) => {
-    const from = paid.pop() ?? { payment_id: (await shop.pay({ amount: 5000 })).payment_id, refunds: 0 }
-    const heard = await knock('POST', '/refunds', bodyWith(shape, { payment_id: from.payment_id, amount: 100 }, field.path, hostile.raw))
+    const from = paid.pop() ?? { payment_id: (await shop.pay({ amount: 5000, ...brought })).payment_id, refunds: 0 }
+    // Only its own credentials may come with a payment.
+    const host = {
+      payment_id: from.payment_id,
+      amount: 100,
+      ...(field.path[0] === 'merchant_connector_details' && { merchant_connector_details }),
+    }
+    const heard = await knock('POST', '/refunds', bodyWith(shape, host, field.path, hostile.raw))
     const whole = field.path[0] === 'amount'
     if (heard.status === 200) refunded++
     if (heard.status !== 200 || (++from.refunds < 10 && !whole)) paid.push(from)

@@ -91,8 +91,15 @@ const columns = ['amount', 'currency', 'capture_method', 'authentication_type', 
 
 /** Where `asked` must hold a member of the request; null: it is kept elsewhere, or nowhere. */
 export function keptAs(path: readonly string[]): readonly string[] | null {
+  if (path[0] === 'merchant_connector_details') return null
   if ([...columns, 'confirm', 'client_secret', 'card_cvc', 'retry_action', 'all_keys_required', 'three_ds_data'].includes(path[0]!))
     return null
   if (path[0] !== 'payment_method_data') return path
   return path[1] === 'billing' ? ['payment_method_billing', ...path.slice(2)] : null
+}
+
+/** What the account of brought credentials holds of one of their members. The keys themselves are sealed: what was sent. */
+export function keptOfCredentials([, ...path]: readonly string[], details: Body, sent: unknown): unknown {
+  if (path[0] === 'creds_identifier') return details?.creds_identifier
+  return path[1] === 'metadata' ? at(details?.metadata, path.slice(2)) : details && sent
 }
