@@ -1,6 +1,6 @@
 /**
  * The edges of the service, as types: everything a story may do to the outside comes in through its first argument, `context`. This file imports
- * nothing, so that every room may import it. `main.ts` builds the real one; tests wrap it (virtual time, kill points).
+ * nothing, so that every room may import it. `startup/context.ts` builds the real one; tests wrap it (virtual time, kill points).
  */
 
 /** Milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SS.mmmZ`: the form times have on the wire, in rows and in columns. They sort as text. */

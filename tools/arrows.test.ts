@@ -21,10 +21,10 @@ function imported(file: string): string[] {
 }
 const graph = new Map(files.map(file => [file, imported(file)]))
 
-/** `src/payments/create.ts` is in `payments`; `src/main.ts` and the settings that only it reads are `main`; the types of `src/context.ts` are nobody's. */
+/** `src/payments/create.ts` is in `payments`; `src/config.ts` and `src/main.ts` are rooms of one file; the types of `src/context.ts` are nobody's. */
 function roomOf(file: string): string {
   const [, room] = file.split('/')
-  return room === 'config.ts' ? 'main' : room!.replace(/\.ts$/, '')
+  return room!.replace(/\.ts$/, '')
 }
 const placeOf = (room: string): number => places.findIndex(place => place.includes(room))
 

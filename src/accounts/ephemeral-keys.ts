@@ -4,6 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { customerId, parsed } from '../base/shapes.ts'
 import { later, millisecondsOf } from '../base/time.ts'
 import type { Context, Time, Vault } from '../context.ts'
+import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, table, text, time } from '../database/table.ts'
 
@@ -15,6 +16,9 @@ export const ephemeralKeys = table('ephemeral_keys', {
   key: ['merchant_id', 'id'],
   columns: { merchant_id: text(), id: text(), digest: text().fixed(), customer_id: text(), created_at: time(), expires_at: time() },
 })
+
+/** Keys whose hour is over. */
+export const expiredEphemeralKeys = forgotten(ephemeralKeys, 'expires_at')
 type EphemeralKeyRow = RowOf<typeof ephemeralKeys>
 
 export const ephemeralKeyShape = Type.Object({ customer_id: customerId }, { additionalProperties: false, ...parsed })

@@ -1,3 +1,4 @@
+import { forgotten } from './due.ts'
 import { bytes, int, type RowOf, table, text, time } from './table.ts'
 
 /** The name of a kept answer in the vault. */
@@ -29,4 +30,7 @@ export const idempotencyKeys = table('idempotency_keys', {
     answer: bytes(row => answerRecord(String(row.key))).orNull(),
   },
 })
+
+/** Idempotency-Keys under which no money moved. */
+export const oldIdempotencyKeys = forgotten(idempotencyKeys, 'forget_at')
 export type KeyRow = RowOf<typeof idempotencyKeys>

@@ -21,6 +21,17 @@ export type Claimed<R extends Row = Row> = Due & {
   queue: Queue
 }
 
+/**
+ * A kind that is claimed, with what is done about each of its rows; `W`: what that takes, which is handed over at start.
+ * `run` must not throw for one row what others would suffer from.
+ */
+export type ScheduledJob<W> = { of: Claimed; run(work: W, alarm: Row): Promise<void> }
+
+export const scheduledJob = <W, R extends Row>(of: Claimed<R>, run: (work: W, alarm: R) => Promise<void>): ScheduledJob<W> => ({
+  of,
+  run: run as ScheduledJob<W>['run'],
+})
+
 /** Rows that wait for their time: those that are due by `$1`, in SQL, each as `at`. */
 export type Queue = { name: string; due: string }
 

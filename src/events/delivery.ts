@@ -1,3 +1,4 @@
+import { forgotten } from '../database/due.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
 
 /** What is sent of an event that somebody is to hear of, written once. What merchants hear of at all stands in the history (`event.ts`). */
@@ -58,3 +59,10 @@ export type DeliveryAttempt = RowOf<typeof deliveryAttempts>
 
 /** The earliest that what was sent of an event, its deliveries and their attempts are forgotten. */
 export const KEPT_MS = 90 * 24 * 3_600_000
+
+/** What was told to others that long ago. */
+export const oldDeliveries = [
+  forgotten(announcements, 'created', { after_ms: KEPT_MS }),
+  forgotten(deliveries, 'created', { after_ms: KEPT_MS }),
+  forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),
+]

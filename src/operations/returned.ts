@@ -1,6 +1,7 @@
 import { later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Context } from '../context.ts'
+import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
 import { findOperationByRequest, type Operation, takesNews } from './operation.ts'
@@ -21,6 +22,9 @@ export const customerReturns = table('customer_returns', {
     forget_at: time(),
   },
 })
+
+/** What customers brought back from challenges, once it can change nothing any more. */
+export const oldReturns = forgotten(customerReturns, 'forget_at')
 
 /** So long each thing may be, in UTF-16 units: what is longer no processor has given them. */
 const LONGEST = 8_192

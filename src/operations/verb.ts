@@ -15,7 +15,7 @@ import type { Destination, Operation } from './operation.ts'
 
 /**
  * What the engine of operations (`perform`, `applyOutcome`, `syncOperation`) must be told of the rooms to its right: a *kind* for each row that operations belong to, and for each verb what is asked of
- * the processor and what its answer means. `main.ts` hands the table over.
+ * the processor and what its answer means. `startup/memory.ts` hands the table over.
  */
 
 /** A row that operations belong to and move: a payment. `alone`: the n of the operation that needs it alone. */

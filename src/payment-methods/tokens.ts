@@ -1,6 +1,7 @@
 import { randomAlphanumeric } from '../base/id.ts'
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
+import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 import type { Method } from './method.ts'
@@ -10,6 +11,9 @@ export const paymentTokens = table('payment_tokens', {
   key: ['merchant_id', 'token'],
   columns: { merchant_id: text(), token: text(), customer_id: text(), payment_method_id: text(), expires_at: time() },
 })
+
+/** Tokens whose checkout is over. */
+export const expiredTokens = forgotten(paymentTokens, 'expires_at')
 
 const LASTS_MS = 15 * 60_000
 

@@ -3,6 +3,7 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { shortText, text as textOf } from '../base/shapes.ts'
 import type { Context, Time } from '../context.ts'
+import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { jsonb, select, table, text, time } from '../database/table.ts'
 import type { Call } from '../operations/verb.ts'
@@ -33,7 +34,9 @@ export const paymentsElsewhere = table('payments_elsewhere', {
     created: time(),
   },
 })
-export const ELSEWHERE_KEPT_MS = 7 * 24 * 3_600_000
+const ELSEWHERE_KEPT_MS = 7 * 24 * 3_600_000
+/** Payments made elsewhere, once no routing decision counts them any more. */
+export const oldPaymentsElsewhere = forgotten(paymentsElsewhere, 'created', { after_ms: ELSEWHERE_KEPT_MS })
 
 const insert = statement(
   'note_payment_elsewhere',

@@ -22,7 +22,7 @@ export function timetable(name: string, claimed: readonly Claimed[], forgotten: 
   return { look: lookFor(name, kinds), kinds, claimed, forgotten, together }
 }
 
-/** What to do when an alarm of a kind goes off; handed over by `main.ts`. Must not throw for one alarm what others would suffer from. */
+/** What to do when an alarm of a kind goes off; handed over by `startup/jobs.ts`. Must not throw for one alarm what others would suffer from. */
 export type Job = { of: Claimed; ring(alarm: Row): Promise<void> }
 
 export const job = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise<void>): Job => ({
@@ -30,7 +30,7 @@ export const job = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise<v
   ring: ring as Job['ring'],
 })
 
-/** What is done about all rows of a kind that are due; handed over by `main.ts`. */
+/** What is done about all rows of a kind that are due; handed over by `startup/jobs.ts`. */
 export type Chore = { of: Kind; run(): Promise<unknown> }
 
 /** How many alarms are answered at once, dealt out by `base/fair-limiter.ts`: 37 of one line. */

@@ -4,6 +4,7 @@ import { uuidDigits } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
 import type { Context } from '../context.ts'
+import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 
@@ -38,6 +39,9 @@ export const requestLogs = table('request_logs', {
     forget_at: time(),
   },
 })
+
+/** Lines whose retention is over. */
+export const oldRequestLogs = forgotten(requestLogs, 'forget_at')
 export type RequestLog = RowOf<typeof requestLogs>
 export type Line = Omit<RequestLog, 'log_id' | 'forget_at'>
 

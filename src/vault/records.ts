@@ -1,3 +1,4 @@
+import { forgotten } from '../database/due.ts'
 import { bytes, table, text, time } from '../database/table.ts'
 
 /** What is paid with, sealed: card numbers. `record`: what it is bound to, `card` and a payment, or `method` and a saved payment method. */
@@ -19,3 +20,6 @@ export const waitingCvcs = table('waiting_cvcs', {
   key: ['merchant_id', 'payment_id'],
   columns: { merchant_id: text(), payment_id: text(), sealed: bytes(row => waitingName(String(row.payment_id))), expires_at: time() },
 })
+
+/** Security codes that nobody came for. */
+export const expiredCvcs = forgotten(waitingCvcs, 'expires_at')

@@ -1,0 +1,12 @@
+import { scheduledJob } from '../database/due.ts'
+import type { JobContext } from '../operations/jobs.ts'
+import { keepInTime, promiseAlarms } from './follow-ups.ts'
+import { captureAlarms, captureScheduled } from './scheduled.ts'
+
+/** What falls due of payments, with what is then done about it. */
+export const paymentJobs = {
+  scheduledCapture: scheduledJob(captureAlarms, ({ context, services, settings }: JobContext, alarm) =>
+    captureScheduled(context, services, settings, alarm),
+  ),
+  followUps: scheduledJob(promiseAlarms, ({ context }: JobContext, alarm) => keepInTime(context, alarm)),
+}

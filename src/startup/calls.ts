@@ -1,0 +1,36 @@
+import type { Config } from '../config.ts'
+import { type Names, openReach } from '../connectors/reach.ts'
+import { openSend } from '../connectors/send.ts'
+import type { Context } from '../context.ts'
+
+/** How long a merchant's endpoint may take, and how much of its answer is read. */
+const WEBHOOK_LIMITS = { total_ms: 20_000, first_byte_ms: 15_000, connect_ms: 5_000, body_bytes: 16_384, cutsLong: true }
+
+/** How long the vault's own process may take, where there is one: a payment waits for it before it is begun. */
+const VAULT_LIMITS = { total_ms: 4_000, first_byte_ms: 3_000, connect_ms: 1_500 }
+
+/** All ways outside, each with its own limits and its own addresses: to processors, to merchants' endpoints, and to the vault's own process. */
+export function openCalls(config: Config, names: Names | undefined) {
+  const reach = {
+    // In live mode there are no addresses of the deployment's own: every processor is one of the Internet.
+    send: openReach({ loopback: config.webhookLoopback, plainly: config.mode === 'test', own: Object.values(config.baseUrls), names }),
+    deliver: openReach({ loopback: config.webhookLoopback, names }),
+  }
+  const processors = openSend(reach.send, {
+    total_ms: config.processorTimeoutMs,
+    first_byte_ms: Math.min(15_000, config.processorTimeoutMs),
+    connect_ms: Math.min(5_000, config.processorTimeoutMs),
+  })
+  const endpoints = openSend(reach.deliver, WEBHOOK_LIMITS)
+  const vault = openSend(openReach({ own: config.vault === null ? [] : [config.vault.url] }), VAULT_LIMITS)
+  const unreachable: Context['unreachable'] = (url, by) => reach[by].unreachable(url)
+  return {
+    send: processors.send,
+    deliver: endpoints.send,
+    sendToVault: vault.send,
+    unreachable,
+    close: () => Promise.all([processors.close(), endpoints.close(), vault.close()]),
+  }
+}
+
+export type Calls = ReturnType<typeof openCalls>

@@ -1,0 +1,83 @@
+import { APPLE_PAY } from '../accounts/apple-shop.ts'
+import { findConnectorAccount } from '../accounts/merchant.ts'
+import type { Settings } from '../accounts/settings.ts'
+import type { Clock } from '../base/clock.ts'
+import { openDice } from '../base/dice.ts'
+import type { Config } from '../config.ts'
+import type { Context, Files, Log, Sender } from '../context.ts'
+import { openCommit } from '../database/commit.ts'
+import type { Reader } from '../database/connection.ts'
+import type { Writer } from '../database/writer.ts'
+import { openBins } from '../means/bins.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { numbersHere } from '../vault/split.ts'
+import type { OpenVault } from '../vault/vault.ts'
+import type { Calls } from './calls.ts'
+import type { Doors } from './doors.ts'
+import { openNumbers } from './vault.ts'
+import { wait } from './wait.ts'
+
+type Parts = {
+  log: Log
+  vault: OpenVault
+  files: Files
+  reader: Reader
+  writer: Writer
+  clock: Clock
+  calls: Calls
+  metrics: Metrics | null
+}
+
+/** The context of the service: all its edges, measured where metrics are counted, and wrapped where a test says so. `merchant`: as the settings know it, once they are open. */
+export async function openContext(config: Config, doors: Doors, parts: Parts, merchant: Settings['merchant']) {
+  const { log, vault, files, reader, writer, clock, calls, metrics } = parts
+  const bins = openBins({ query: reader.query, log })
+  const random = openDice()
+  const bare: Context = {
+    by: 'service',
+    now: clock.now,
+    steadySince: clock.steadySince,
+    wait,
+    random,
+    query: reader.query,
+    commit: change => commit(change),
+    send: calls.send,
+    deliver: calls.deliver,
+    unreachable: calls.unreachable,
+    vault,
+    numbers: numbersHere(vault),
+    bins,
+    files,
+    log,
+  }
+  const measured = metrics ? withMeasuredCalls(bare, metrics, merchant) : bare
+  const context: Context = doors.wrap?.(measured) ?? measured
+  const splitVault = await openNumbers(config, context, vault, calls.sendToVault)
+  const commit = openMeasuredCommit(writer, context, metrics)
+  return { context, bins, random, splitVault }
+}
+
+/** The context whose calls are counted, by connector. */
+const withMeasuredCalls = (bare: Context, metrics: Metrics, merchant: Settings['merchant']): Context => ({
+  ...bare,
+  send: metrics.sends(bare.send, sender => connectorOf(merchant, sender)),
+  deliver: metrics.delivers(bare.deliver),
+})
+
+/** The connector of an account, as far as it is known; Apple, whom all ask, by its own name. */
+async function connectorOf(findMerchant: Settings['merchant'], { merchant_id, merchant_connector_id }: Sender): Promise<string> {
+  if (merchant_connector_id === APPLE_PAY) return APPLE_PAY
+  const merchant = await findMerchant(merchant_id).catch(() => undefined)
+  return (merchant && findConnectorAccount(merchant, merchant_connector_id)?.connector_name) ?? 'unknown'
+}
+
+function openMeasuredCommit(writer: Writer, context: Context, metrics: Metrics | null): Context['commit'] {
+  const commit = openCommit(writer, context)
+  if (!metrics) return commit
+  return async change => {
+    const begun = performance.now()
+    const result = await commit(change)
+    metrics.commit(begun)
+    return result
+  }
+}

@@ -1,0 +1,47 @@
+import { notListening } from '../base/misconfigured.ts'
+import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
+import type { Service } from '../http/endpoint.ts'
+import { openServer } from '../http/server.ts'
+import type { RequestLogWriter } from '../telemetry/request-log.ts'
+import type { Doors } from './doors.ts'
+import { depths, fallsDue } from './jobs.ts'
+import type { Memory } from './memory.ts'
+import type { Telemetry } from './telemetry.ts'
+import { openPatience } from './wait.ts'
+
+type Parts = {
+  context: Context
+  memory: Memory
+  telemetry: Telemetry
+  requestLog: RequestLogWriter | null
+  ready: Service['ready']
+}
+
+/** The HTTP server, listening; gives its address, which is also the public one unless the deployment has named another. */
+export async function openHttp(config: Config, doors: Doors, { context, memory, telemetry, requestLog, ready }: Parts) {
+  const { settings, services, deployment } = memory
+  const { metrics, traces, tell } = telemetry
+  const service: Service = {
+    context,
+    settings,
+    services,
+    mode: config.mode,
+    deployment,
+    adminKey: config.adminKey,
+    patience: doors.patience ?? openPatience(config.answerWithinMs),
+    ready,
+    watch: { attempt: tell, request: metrics?.request ?? null, traces, requestLog },
+    kinds: fallsDue.claimed,
+    depths,
+  }
+  const app = openServer(service, { trustedProxies: config.trustedProxies, only: config.role === 'worker' ? 'health' : null })
+  await app.listen({ host: config.host, port: config.port }).catch(error => {
+    throw notListening(error, config)
+  })
+  const address = app.server.address() as { port: number }
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
+  services.publicUrl ||= url
+  deployment.publicUrl = services.publicUrl
+  return { url, close: () => app.close() }
+}

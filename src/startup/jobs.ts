@@ -1,0 +1,71 @@
+import { expiredEphemeralKeys } from '../accounts/ephemeral-keys.ts'
+import { seal, unsealed } from '../audit/seal.ts'
+import type { Context } from '../context.ts'
+import { oldIdempotencyKeys } from '../database/claims.ts'
+import { depthsOf, type ScheduledJob } from '../database/due.ts'
+import { leftJobs } from '../database/jobs.ts'
+import { disputeJobs } from '../disputes/jobs.ts'
+import { oldDeliveries } from '../events/delivery.ts'
+import { waitingLines } from '../events/delivery-queue.ts'
+import { untold } from '../events/dispatch-outbox.ts'
+import { unsunk } from '../events/sink.ts'
+import { oldFailures } from '../guard/card-testing.ts'
+import { guardJobs } from '../guard/jobs.ts'
+import { type JobContext, operationJobs } from '../operations/jobs.ts'
+import { oldReturns } from '../operations/returned.ts'
+import { expiredTokens } from '../payment-methods/tokens.ts'
+import { oldPaymentsElsewhere } from '../payments/external-payments.ts'
+import { paymentJobs } from '../payments/jobs.ts'
+import { payoutJobs } from '../payouts/jobs.ts'
+import { refundJobs } from '../refunds/jobs.ts'
+import { type Chore, type Job, timetable } from '../scheduler/scheduler.ts'
+import { oldRequestLogs } from '../telemetry/request-log.ts'
+import { vaultJobs } from '../vault/jobs.ts'
+import { expiredCvcs } from '../vault/records.ts'
+import type { SplitVault } from '../vault/split.ts'
+import { forgetCustomer } from './forget-customer.ts'
+
+/** What jobs are done with. `plain`: the context of the service itself, whose questions are no part of a job's trace. */
+export type Work = JobContext & { plain: Context; splitVault: SplitVault | null }
+
+/** What falls due and is done row by row, in the order in which `GET /jobs` shows the queues. */
+const jobs: readonly ScheduledJob<Work>[] = [
+  operationJobs.poll,
+  paymentJobs.scheduledCapture,
+  refundJobs.scheduledRefund,
+  guardJobs.blocklistBatch,
+  forgetCustomer,
+  paymentJobs.followUps,
+  payoutJobs.sessionEnd,
+  disputeJobs.challengeDue,
+  operationJobs.parkedDispute,
+  vaultJobs.leftover,
+]
+
+const claims = jobs.map(({ of }) => of)
+
+/** What is only forgotten once it is old; each room says beside its table when that is. */
+const forgettings = [
+  expiredCvcs,
+  oldReturns,
+  oldIdempotencyKeys,
+  ...oldDeliveries,
+  expiredEphemeralKeys,
+  expiredTokens,
+  oldRequestLogs,
+  oldPaymentsElsewhere,
+  oldFailures,
+  leftJobs('jobs', claims),
+]
+
+/** All that falls due by the clock, the sealing of the audit log among it. */
+export const fallsDue = timetable('due', claims, forgettings, [unsealed])
+
+/** How much of each queue waits: alarms by their kinds, what is to be told, and lines of webhooks. */
+export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), untold, unsunk, waitingLines])
+
+/** The jobs as the scheduler runs them. */
+export const jobsOf = (work: Work): Job[] => jobs.map(({ of, run }) => ({ of, ring: alarm => run(work, alarm) }))
+
+/** What is done about all rows of a kind together. */
+export const choresOf = (context: Context): Chore[] => [{ of: unsealed, run: () => seal(context) }]

@@ -1,0 +1,83 @@
+import { checkKeys, checkMode } from '../accounts/check-deployment.ts'
+import type { Deployment } from '../accounts/connector-account.ts'
+import { openSettings, SETTINGS_EVERY_MS, type Settings } from '../accounts/settings.ts'
+import type { Clock } from '../base/clock.ts'
+import { openRemembered } from '../base/remembered.ts'
+import type { Config } from '../config.ts'
+import type { Context, Log } from '../context.ts'
+import { PAYERS_REMEMBERED } from '../customers/payer.ts'
+import { hearOfDispute } from '../disputes/hear.ts'
+import { disputeVerbs } from '../disputes/verbs.ts'
+import { openTries } from '../guard/card-testing.ts'
+import type { openBins } from '../means/bins.ts'
+import type { Services } from '../operations/verb.ts'
+import { openSavedCards } from '../payment-methods/saved-cards.ts'
+import { countVolumes, learnFrom } from '../payments/attempts.ts'
+import { paymentKind } from '../payments/kind.ts'
+import { PAYMENT } from '../payments/payment.ts'
+import { payoutKind } from '../payouts/kind.ts'
+import { PAYOUT } from '../payouts/payout.ts'
+import { refundVerb } from '../refunds/verb.ts'
+import { openHealth } from '../routing/memory.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { nameOf } from '../vault/keys.ts'
+
+export type Memory = { settings: Settings; services: Services; deployment: Deployment }
+type Parts = { context: Context; log: Log; clock: Clock; bins: ReturnType<typeof openBins>; metrics: Metrics | null }
+
+/** What a process remembers: settings, the health of connector accounts, tries of cards, payers, saved cards. Refuses to start with the keys or the mode of another deployment. */
+export async function openMemory(config: Config, { context, log, clock, bins, metrics }: Parts): Promise<Memory> {
+  const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
+  const deployment = { mode: config.mode, publicUrl: config.publicUrl ?? '', baseUrls: config.baseUrls }
+  const services: Services = {
+    publicUrl: config.publicUrl ?? '',
+    kinds: { [PAYMENT]: paymentKind({ verbs: { refund: refundVerb, ...disputeVerbs }, disputed: hearOfDispute }), [PAYOUT]: payoutKind },
+    rules: key => settings.rules(key),
+    tries: openTries(config.mode === 'test', stopped => {
+      log.warn(stopped, 'a limit against card testing stopped a browser')
+      metrics?.stopped(stopped.limit)
+    }),
+    health,
+    payers: openRemembered(PAYERS_REMEMBERED),
+    saved: openSavedCards(context),
+    deployment,
+    settingsWritten: () => settings.written(),
+  }
+  const settings = openSettings(context, deployment, clock, health.prepare, [bins])
+  await checkMode(context, config.mode)
+  await checkKeys(context, nameOf(config.keys))
+  await settings.refresh()
+  return { settings, services, deployment }
+}
+
+/** Reads the settings again and again, and writes down which keys and saved cards were used; `close` writes the last of it down. */
+export function keepMemory({ settings, services }: Memory, log: Log) {
+  const refreshing = setInterval(refresher(settings, services.saved, log), SETTINGS_EVERY_MS)
+  return {
+    stop: () => clearInterval(refreshing),
+    async close(): Promise<void> {
+      const lastUses = () => Promise.all([settings.writeDown('now'), services.saved.writeDown()])
+      await lastUses().catch(error => log.warn({ err: error }, 'when keys and cards were last used could not be written down'))
+    },
+  }
+}
+
+/** Reads the settings (and writes down which keys and saved cards were used) unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
+function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, saved: Pick<Services['saved'], 'writeDown'>, log: Log): () => void {
+  let reading = false
+  let away = false
+  return async () => {
+    if (reading) return
+    reading = true
+    try {
+      await settings.refresh()
+      await settings.writeDown()
+      await saved.writeDown()
+      away = false
+    } catch (error) {
+      if (!away) log.warn({ err: error }, 'settings could not be read')
+      away = true
+    }
+    reading = false
+  }
+}

@@ -1,0 +1,36 @@
+import type { Settings } from '../accounts/settings.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Context, Files } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import type { Readiness } from '../http/endpoint.ts'
+import { wait } from './wait.ts'
+import type { Worker } from './worker.ts'
+
+const one = statement('ready', 'select 1 from settings_version')
+
+/** Alarms and settings that nobody has looked at for so long are late: longer than one connection that died silently takes to be thrown away. */
+const LATE_MS = 8_000
+/** Whoever asks whether we are ready does not wait longer for the database. */
+const READY_WITHIN_MS = 2_000
+
+type Parts = { context: Context; files: Files; settings: Settings; worker: Worker; clock: Clock }
+
+/** Tells whether this process can take payments. */
+export function openReadiness({ context, files, settings, worker, clock }: Parts, late_ms = LATE_MS): () => Promise<Readiness> {
+  const isTrue = (answer: Promise<boolean>) => answer.catch(() => false)
+  return async () => {
+    const answered = new AbortController()
+    const there = isTrue(context.query(one, []).then(rows => rows.length === 1))
+    const kept = isTrue(files.tried().then(() => true))
+    const inTime = (answer: Promise<boolean>) => Promise.race([answer, wait(READY_WITHIN_MS, answered.signal).then(() => false)])
+    const [database, canKeep] = await Promise.all([inTime(there), inTime(kept)])
+    answered.abort()
+    return {
+      database,
+      files: canKeep,
+      alarms: worker.lookedAgo() <= late_ms,
+      settings: settings.lookedAgo() <= late_ms,
+      clock_skew_ms: clock.skew(),
+    }
+  }
+}

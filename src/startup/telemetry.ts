@@ -1,0 +1,46 @@
+import { notListening } from '../base/misconfigured.ts'
+import type { Config } from '../config.ts'
+import type { Context, Log } from '../context.ts'
+import type { Reader } from '../database/connection.ts'
+import { countFailing, countIsolated, readQueues } from '../scheduler/jobs.ts'
+import type { Attempt } from '../telemetry/attempts.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { openRequestLog, type RequestLogWriter } from '../telemetry/request-log.ts'
+import { depths } from './jobs.ts'
+
+/** Metrics and traces, each null unless the deployment asks for it; and who is told what became of each attempt. */
+export async function openTelemetry(config: Config, log: Log) {
+  // What nobody asks for is not even loaded.
+  const metrics = config.metrics && (await import('../telemetry/metrics.ts')).openMetrics()
+  const traces = config.otel && (await import('../telemetry/traces.ts')).openTraces(config.otel, log)
+  const tell = (attempt: Attempt) => {
+    log.info(attempt, 'attempt')
+    metrics?.attempt(attempt)
+  }
+  return { metrics, traces, tell }
+}
+
+export type Telemetry = Awaited<ReturnType<typeof openTelemetry>>
+
+/** The log of merchants' requests; null where none is kept, or no requests come. `random`: its own, so that what a test replaces is not drawn from. */
+export const openRequests = (config: Config, context: Context, random: Context['random']): RequestLogWriter | null =>
+  config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...context, random }, config.requestLogDays) : null
+
+/** The port of the metrics with what is measured when it is asked; null where none are counted. */
+export async function openMetricsPort(
+  config: Config,
+  metrics: Metrics | null,
+  { context, reader, requestLog }: { context: Context; reader: Reader; requestLog: RequestLogWriter | null },
+) {
+  const gauges = {
+    queues: () => readQueues(context, depths),
+    isolated: () => countIsolated(context),
+    endpoints: () => countFailing(context),
+    connections: reader.connections,
+    lines: () => requestLog?.waiting() ?? 0,
+  }
+  return (
+    metrics &&
+    (await metrics.listen(config.metrics!, gauges).catch(error => Promise.reject(notListening(error, config.metrics!, 'METRICS_PORT'))))
+  )
+}

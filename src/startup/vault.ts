@@ -1,0 +1,19 @@
+import type { Config } from '../config.ts'
+import type { Context, Log } from '../context.ts'
+import { loadKeys, watchKeys } from '../vault/keys.ts'
+import { openSplitVault, type SplitVault } from '../vault/split.ts'
+import { type OpenVault, openVault } from '../vault/vault.ts'
+
+/** The vault with the deployment's keys, which are read again when they change. */
+export function openKeys(config: Config, log: Log): OpenVault {
+  const keys = loadKeys(config.keys)
+  const unread = (why: string) => log.warn({ why }, 'the key file cannot be read again; the keys stay as they are')
+  return openVault(keys, watchKeys(config.keys, keys, unread))
+}
+
+/** The way to the vault's own process, which keeps card numbers from then on; null where there is none. `send`: speaks to it alone. */
+export async function openNumbers(config: Config, context: Context, vault: OpenVault, send: Context['send']): Promise<SplitVault | null> {
+  const split = config.vault && (await openSplitVault({ ...context, send }, vault, config.vault))
+  if (split) context.numbers = split
+  return split
+}

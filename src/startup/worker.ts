@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
+import type { Config } from '../config.ts'
+import type { Context, Log } from '../context.ts'
+import { openDeliverer } from '../events/deliverer.ts'
+import { openSinking } from '../events/sink.ts'
+import { openScheduler } from '../scheduler/scheduler.ts'
+import { tellsAttempts } from '../telemetry/attempts.ts'
+import type { SplitVault } from '../vault/split.ts'
+import type { Doors } from './doors.ts'
+import { choresOf, fallsDue, jobsOf } from './jobs.ts'
+import type { Memory } from './memory.ts'
+import type { Telemetry } from './telemetry.ts'
+import { openPatience } from './wait.ts'
+
+type Parts = { context: Context; log: Log; clock: Clock; memory: Memory; telemetry: Telemetry; splitVault: SplitVault | null }
+
+/** The scheduler and the deliverer of webhooks, with the stream of events where there is one. A process that only answers requests has them, and never runs them. */
+export async function openWorker(config: Config, doors: Doors, { context, log, clock, memory, telemetry, splitVault }: Parts) {
+  const { settings, services } = memory
+  const works = config.role !== 'api'
+  const runs = works && doors.scheduler !== 'by hand'
+  const alone = telemetry.traces?.alone(context) ?? context
+  const alarmed = { ...alone, by: 'alarm', commit: tellsAttempts(alone.commit, telemetry.tell, null) }
+  const jobs = jobsOf({ context: alarmed, plain: context, services, settings, splitVault })
+  const scheduler = openScheduler(context, fallsDue, jobs, clock.monotonic, choresOf(context), openPatience)
+  const publicUrl = () => services.publicUrl
+  const sink = config.nats && works ? (await import('../events/nats.ts')).openNats(config.nats, log) : null
+  const sinking = sink && openSinking(alone, settings, publicUrl, sink, randomUUID())
+  const deliverer = openDeliverer(alone, settings, publicUrl, clock.monotonic, sinking)
+  return {
+    /** How many milliseconds ago it last looked for alarms; 0 if it has none to look for. */
+    lookedAgo: () => (runs ? scheduler.lookedAgo() : 0),
+    run(): void {
+      if (!runs) return
+      scheduler.run()
+      deliverer.run()
+    },
+    /** Does what is due by the clock; gives how many alarms rang. */
+    async tick(): Promise<number> {
+      if (!works) return 0
+      const rang = await scheduler.tick()
+      return rang + (await deliverer.tick())
+    },
+    close: () => Promise.all([scheduler.close(), deliverer.close()]),
+  }
+}
+
+export type Worker = Awaited<ReturnType<typeof openWorker>>
