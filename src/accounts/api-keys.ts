@@ -126,7 +126,7 @@ export async function listApiKeys(context: Pick<Context, 'query'>, merchant_id: 
   return showKeys(context, merchant_id, await context.query<ApiKeyRow>(ofMerchant, [merchant_id, limit, skip]))
 }
 
-/** Changes name, description or end of a key; what is not named stays. */
+/** Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. */
 export async function updateApiKey(context: Context, merchant_id: string, key_id: string, ask: ApiKeyUpdate) {
   const { expiration: end, ...said } = ask
   const expires = end === undefined ? {} : { expires_at: readExpiration(end) }

@@ -73,7 +73,7 @@ export function checkAppleShop(now: Time, at: string, label: string, said: Apple
   if (!certificate.checkPrivateKey(key))
     refuse('unacceptable', { field: field('certificate_keys'), words: 'does not match the certificate' })
   if (Date.parse(certificate.validTo) <= Date.parse(now))
-    refuse('unacceptable', { field: field('certificate'), words: `has expired on ${certificate.validTo}` })
+    refuse('unacceptable', { field: field('certificate'), words: `has expired: it was valid until ${certificate.validTo}` })
 }
 
 /** What it reads; null if there is nothing of the kind. What is wrong with it is not repeated: errors may quote. */

@@ -87,7 +87,7 @@ export async function createOrganization<T>(context: Context, ask: OrganizationA
 }
 
 /**
- * Changes what is said of an organization; what is not named stays. Refuses (IR_37) one that there is not, and
+ * Updates an organization. Fields that are not sent are unchanged. Refuses (IR_37) one that there is not, and
  * (IR_07) another platform account than it has.
  */
 export async function updateOrganization<T>(context: Context, organization_id: string, ask: OrganizationUpdate, show: Show<T>): Promise<T> {

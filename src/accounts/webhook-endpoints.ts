@@ -179,7 +179,7 @@ export function rotateSecret(context: Context, merchant: Merchant, endpoint_id: 
   })
 }
 
-/** Deletes an endpoint: nothing is sent there any more. */
+/** Deletes a webhook endpoint; no further events are sent to it. */
 export function deleteEndpoint(context: Context, merchant: Merchant, endpoint_id: string) {
   return move(context, webhookEndpoints.name, 'deleted', async () => {
     const before = await needRow(context, merchant, endpoint_id)

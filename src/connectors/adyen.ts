@@ -65,7 +65,7 @@ export const adyen = {
   settings: {
     endpoint_prefix: {
       pattern: /^[A-Za-z0-9]{1,64}(?:-[A-Za-z0-9]{1,64})*$/,
-      says: 'the prefix of your live addresses, as in https://PREFIX-checkout-live.adyenpayments.com',
+      says: 'the prefix of your live URLs, as in https://PREFIX-checkout-live.adyenpayments.com',
       host: 'part',
     },
   },

@@ -45,13 +45,13 @@ export const fiftyfourpay = {
     },
     headers: {
       pattern: /^(x-api-key|x-module)$/,
-      says: 'x-api-key (as on the page about authentication; what holds if nothing is said) or x-module (as on the pages of countries)',
+      says: 'x-api-key (as on the page about authentication; the default) or x-module (as on the pages of countries)',
     },
-    country: { pattern: /^[A-Z]{2}$/, says: 'the country that is collected in, as in KE' },
+    country: { pattern: /^[A-Z]{2}$/, says: 'the country to collect payments in, for example KE' },
     operator: { pattern: /^\w{1,32}$/, says: 'the code of the mobile operator or bank' },
     status_path: {
       pattern: /^(\/[\w-]+){1,6}$/,
-      says: 'where collections are looked up by transactionReference, as in /collection/v1/status',
+      says: 'the path to look up collections by transactionReference, for example /collection/v1/status',
     },
   },
   accepts: {

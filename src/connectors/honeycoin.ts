@@ -24,11 +24,11 @@ export const honeycoin = {
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {
     amount_unit,
-    country: { pattern: /^[A-Z]{2}$/, says: 'the country that is paid out in, where the recipient says none, as in KE' },
+    country: { pattern: /^[A-Z]{2}$/, says: 'the payout country if the recipient has none, for example KE' },
     operator: { pattern: /^\w{1,32}$/, says: 'the code of the mobile operator that charges go to' },
-    momo_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'where mobile money is charged, as in /fiat/charge/momo' },
-    bank_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'where a bank transfer is begun, as in /fiat/charge/bank' },
-    lookup_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'where transactions are looked up by externalReference, as in /transactions' },
+    momo_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path for mobile money charges, for example /fiat/charge/momo' },
+    bank_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path for bank transfers, for example /fiat/charge/bank' },
+    lookup_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path to look up transactions by externalReference, for example /transactions' },
   },
   accepts: {
     methods: ['mobile_payment', 'bank_transfer'],

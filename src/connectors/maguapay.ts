@@ -37,10 +37,10 @@ export const maguapay = {
   baseUrl: { test: GATEWAY, live: GATEWAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {
-    account: { pattern: /^[\w-]{1,64}$/, says: 'the account there that payments go to, as in EUR-sandbox', test: /-sandbox$/i },
+    account: { pattern: /^[\w-]{1,64}$/, says: 'the maguapay account that receives payments, for example EUR-sandbox', test: /-sandbox$/i },
     card_url: {
       pattern: /^https:\/\/[^/?#\\\s@]+$/,
-      says: 'where card numbers are sent, if that is another host than the vendor’s usual one',
+      says: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
       host: 'address',
     },
   },

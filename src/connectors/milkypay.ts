@@ -25,11 +25,11 @@ export const milkypay = {
   baseUrl: { test: PAY, live: PAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {
-    payout_service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the service there that payouts go by, as in payment_card_eur' },
-    service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the service there that payments go to, as in payment_card_eur_hpp' },
+    payout_service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the milkypay service for payouts, for example payment_card_eur' },
+    service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the milkypay service for payments, for example payment_card_eur_hpp' },
     checkout_url: {
       pattern: /^https:\/\/[^/?#\\\s@]+$/,
-      says: 'where card numbers are sent, if that is another host than the vendor’s usual one',
+      says: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
       host: 'address',
     },
     test_mode: { pattern: /^(true|false)$/, says: 'true or false: whether invoices are only for testing', test: /^true$/ },

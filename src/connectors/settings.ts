@@ -24,7 +24,7 @@ export type AccountSetting = {
  */
 export const base_url: AccountSetting = {
   pattern: /^https?:\/\/[^/?#\\\s][^?#\\\s]*$/i,
-  says: 'an http or https address without ? and #',
+  says: 'an http or https URL without ? and #',
   host: 'address',
 }
 

@@ -51,7 +51,7 @@ export const stripe = {
   founded: { documented: 'Stripe’s API reference; its own client library works with what we expect of it' },
   baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },
-  settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account that is acted for (acct_…)' } },
+  settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account to act on behalf of (acct_…)' } },
   accepts: {
     // It asks for exemptions by itself, and takes no word about them.
     authentication: ['proof', 'challenge'],

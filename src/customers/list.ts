@@ -14,7 +14,7 @@ const MOST = 1000
 const filters = {
   customer_id: { shape: text(64), by: 'own id' },
   email: { shape: shortText, by: { id: 'reference' } },
-  phone: { shape: text(255), by: { id: 'payment_id' }, says: 'With its calling code, or beside phone_country_code' },
+  phone: { shape: text(255), by: { id: 'payment_id' }, says: 'With its country calling code, or together with phone_country_code' },
 } as const satisfies Filters
 
 /** How customers are listed: those who were deleted are not. */

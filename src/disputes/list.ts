@@ -13,7 +13,7 @@ const filters = {
   merchant_connector_id: { shape: text(64), by: { facet: 'merchant_connector_id' } },
   dispute_status: { shape: anyOf(disputeStatuses), by: { facet: 'dispute_status' }, many: true },
   dispute_stage: { shape: anyOf(disputeStages), by: { facet: 'dispute_stage' }, many: true },
-  reason: { shape: shortText, by: { facet: 'connector_reason' }, says: 'As `connector_reason` has it' },
+  reason: { shape: shortText, by: { facet: 'connector_reason' }, says: 'The value of `connector_reason`' },
   connector: { shape: shortText, by: { facet: 'connector' }, many: true },
   currency: { shape: currency, by: { facet: 'currency' }, many: true },
 } as const satisfies Filters

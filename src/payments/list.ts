@@ -19,7 +19,7 @@ const filters = {
     shape: shortText,
     by: { id: 'customer_id' },
     column: null,
-    says: 'Payments of the customers who have this e-mail address now. A payment without a customer is not found by it',
+    says: 'Payments of customers whose current email address is this one. Payments without a customer are not included',
   },
   merchant_order_reference_id: { shape: shortText, by: { id: 'reference' } },
   connector: { shape: shortText, by: { facet: 'connector' }, many: true },

@@ -193,7 +193,7 @@ test('with what Apple could not be asked is refused by its name when the account
     isRefused(await tryIt({ certificate_keys }), 422, 'IR_05', at('certificate_keys'))
   isRefused(await tryIt({ certificate_keys: selfMade('others').key }), 422, 'IR_06', /does not match the certificate/)
   const past = selfMade('merchant.example.chairs', '20210101000000Z')
-  isRefused(await tryIt({ certificate: past.certificate, certificate_keys: past.key }), 422, 'IR_06', /ended on Jan +1/)
+  isRefused(await tryIt({ certificate: past.certificate, certificate_keys: past.key }), 422, 'IR_06', /valid until Jan +1/)
   isRefused(await tryIt({ display_name: 'C'.repeat(65) }), 422, 'IR_06', at('display_name'))
   isRefused(await tryIt({ payment_processing_details_at: 'Hyperswitch' }), 400, 'IR_06', at('payment_processing_details_at'))
   const manual = onPages({ certificate_keys: 'none' })

@@ -25,7 +25,7 @@ const MOST_REFUNDS = 10
 const OLDEST_DAYS = 365
 
 /**
- * Gives captured money back, all of it or a part. The amount is reserved on the payment's row before the processor is asked: refunds, pending ones included, never exceed what was
+ * Refunds a captured payment, fully or in part. The amount is reserved on the payment's row before the processor is asked: refunds, pending ones included, never exceed what was
  * captured, however many are asked for at once.
  *
  * `refund_type: scheduled` answers before the processor is asked (`scheduled.ts`); its amount is reserved all the same.

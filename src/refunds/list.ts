@@ -16,7 +16,7 @@ const inner: Readonly<Record<string, string>> = {
 const filters = {
   refund_id: { shape: text(64), by: 'own id' },
   payment_id: { shape: text(64), by: { id: 'payment_id' } },
-  payment_id_in: { shape: text(64), by: { id: 'payment_id' }, many: true, column: null, says: 'Of any of these payments' },
+  payment_id_in: { shape: text(64), by: { id: 'payment_id' }, many: true, column: null, says: 'Refunds of any of these payments' },
   profile_id: { shape: text(64), by: { facet: 'profile_id' } },
   connector: { shape: text(255), by: { facet: 'connector' }, many: true },
   merchant_connector_id: { shape: text(64), by: { facet: 'merchant_connector_id' }, many: true },

@@ -111,7 +111,7 @@ test('the fallback order is a permutation of the accounts that are switched on, 
   const order = async () => (await shop.call('GET', '/routing/default')).body.map((one: Body) => one.merchant_connector_id)
   const set = (...ids: string[]) => shop.post('/routing/default', ids.map(choice))
   deepEqual(await order(), [shop.first, shop.second])
-  isRefused(await set(shop.first), 400, 'IR_16', /2 connector accounts/)
+  isRefused(await set(shop.first), 400, 'IR_16', /2 enabled connector accounts/)
   isRefused(await set(shop.first, shop.first), 422, 'IR_06', /twice/)
   isRefused(await set(shop.first, 'mca_x'), 422, 'IR_06', /mca_x/)
   isRefused(

@@ -43,17 +43,17 @@ const madeOfItself = {
   merchant_id: {
     shape: anyText,
     from: initiatingMerchant,
-    says: 'The account whose key created the payment: the platform’s, or the one that takes the payment',
+    says: 'The account whose API key created the payment: the platform, or the account that processes the payment',
   },
   processor_merchant_id: {
     shape: anyText,
     from: { column: 'merchant_id' },
-    says: 'The account that takes the payment, by its own connector accounts. The same as merchant_id, unless a platform created it for this account',
+    says: 'The account that processes the payment with its own connector accounts. Same as merchant_id unless a platform created the payment for this account',
   },
   initiator: {
     shape: orNull(Type.Enum(['platform', 'connected'])),
     from: ({ asked }, { merchant }) => (asked.platform_merchant_id ? 'platform' : platformOf(merchant) ? 'connected' : null),
-    says: 'Who created a payment of a connected account: it, or its platform. Null for any other account',
+    says: 'Creator of a connected account’s payment: the account itself or its platform. Null for other accounts',
   },
   client_secret: { shape: textOrNull, from: 'column' },
   sdk_authorization: {
@@ -61,10 +61,10 @@ const madeOfItself = {
     from: (payment, { merchant }) => sdkAuthorization(merchant, payment),
     says: 'Publishable key and client_secret in one token, for the Authorization header of a browser',
   },
-  created: { shape: timeOrNull, from: 'column', says: 'When it was created' },
-  modified_at: { shape: timeOrNull, from: 'column', says: 'When it last changed' },
-  updated: { shape: timeOrNull, from: { column: 'modified_at' }, says: 'When it last changed' },
-  expires_on: { shape: timeOrNull, from: 'column', says: 'When the client_secret stops working' },
+  created: { shape: timeOrNull, from: 'column', says: 'Time of creation' },
+  modified_at: { shape: timeOrNull, from: 'column', says: 'Time of the last change' },
+  updated: { shape: timeOrNull, from: { column: 'modified_at' }, says: 'Time of the last change' },
+  expires_on: { shape: timeOrNull, from: 'column', says: 'Time when the client_secret expires' },
   next_action: {
     shape: orNull(nextActionSeen),
     from: (payment, { publicUrl, eyes, knows }) =>
@@ -81,14 +81,14 @@ const madeOfItself = {
           card_network: cardOf(payment)?.card_network ?? null,
         },
       }),
-    says: 'What the customer must do next; null if nothing',
+    says: 'Next step for the customer; null if none is required',
   },
-  cancellation_reason: { shape: textOrNull, from: 'column', says: "The merchant's own words" },
+  cancellation_reason: { shape: textOrNull, from: 'column', says: "The merchant's reason, as free text" },
   manual_retry_allowed: { shape: flagOrNull, from: (payment, { merchant, now }) => retryAllowed(merchant, payment, now) },
   payment_link: {
     shape: orNull(paymentLink),
     from: (payment, { merchant, publicUrl }) => (hasLink(payment) ? linkOf(merchant, payment, publicUrl) : null),
-    says: 'Where the customer pays it; null if it has no page',
+    says: 'The payment link; null if the payment has none',
   },
 } satisfies Members
 
@@ -120,12 +120,12 @@ const release = Type.Object(
 )
 
 const totals = {
-  net_amount: { shape: minor, from: 'column', says: 'What is charged: amount + shipping_cost + order_tax_amount + surcharge and its tax' },
-  amount_capturable: { shape: minor, from: capturable, says: 'What a capture may still take; before the authorization, all of it' },
+  net_amount: { shape: minor, from: 'column', says: 'Amount to charge: amount + shipping_cost + order_tax_amount + surcharge and its tax' },
+  amount_capturable: { shape: minor, from: capturable, says: 'Amount that can still be captured; before authorization, the full amount' },
   amount_received: {
     shape: orNull(minor),
     from: ({ amount_received }) => (amount_received > 0 ? amount_received : null),
-    says: 'What was captured so far',
+    says: 'Amount captured so far',
   },
   state_metadata: {
     shape: orNull(
@@ -187,7 +187,7 @@ const madeOfPayer = {
       ),
     ),
     from: 'nothing',
-    says: "How the payment's customer has paid so far; present when expand_customer_statistics is true",
+    says: "Statistics of the customer's payments so far; present when expand_customer_statistics is true",
   },
 } satisfies Members
 
@@ -205,7 +205,7 @@ const madeOfMeans = {
   fingerprint: {
     shape: textOrNull,
     from: payment => cardOf(payment)?.fingerprint ?? null,
-    says: '20 characters that are the same whenever this merchant sees this card',
+    says: 'Fingerprint of 20 characters, identical for every use of this card at this merchant',
   },
   card_discovery: {
     shape: orNull(Type.Enum(['manual', 'saved_card', 'click_to_pay'])),
@@ -216,21 +216,21 @@ const madeOfMeans = {
   payment_method_status: {
     shape: orNull(Type.Enum(['active', 'inactive', 'processing', 'awaiting_data', 'new', 'updated'])),
     from: savedStatus,
-    says: 'Of payment_method_id: active once the card is saved; processing while the payment is, and inactive if it failed',
+    says: 'Status of payment_method_id: active once the card is saved, processing while the payment is processing, inactive if the payment failed',
   },
   payment_method_tokenization_details: tokenization,
   mandate_id: {
     shape: textOrNull,
     from: payment =>
       payment.asked.mandate_id ?? (payment.asked.new_mandate_id && verdictOf(payment) === 'yes' ? payment.asked.new_mandate_id : null),
-    says: 'The mandate by which it is charged, or that it has made',
+    says: 'The mandate that the payment charges or has created',
   },
   split_payments: { shape: orNull(splitPaymentsSeen), serverOnly: true, from: showSplit },
   mandate_data: { shape: orNull(recurring.mandate_data.shape), from: 'asked' },
   connector_mandate_id: {
     shape: textOrNull,
     from: ({ facts, asked, merchant_connector_id }) => facts?.connector_mandate_id ?? asked.kept_at?.[merchant_connector_id ?? ''] ?? null,
-    says: 'What the processor calls the card that it keeps: since this payment, or by which it was charged',
+    says: 'The processor’s token for the stored card, created or used by this payment',
   },
   sender_payment_instrument_id: { shape: textOrNull, from: 'nothing' },
 } satisfies Members
@@ -248,7 +248,7 @@ const madeOnTheWay = {
   reference_id: {
     shape: textOrNull,
     from: { column: 'authorization_request_id' },
-    says: 'Our id of the request at the processor',
+    says: 'This service’s id of the request to the processor',
   },
   network_transaction_id: {
     shape: textOrNull,
@@ -256,22 +256,22 @@ const madeOnTheWay = {
     says: "The card network's id of the authorization",
   },
   network_transaction_link_id: { shape: textOrNull, from: 'nothing' },
-  attempt_count: { shape: count, from: 'column', says: 'How many authorizations were tried' },
+  attempt_count: { shape: count, from: 'column', says: 'Number of authorization attempts' },
   authorization_count: {
     shape: orNull(count),
     from: ({ adjustments }) => adjustments?.increments?.length ?? null,
-    says: 'How often more was asked to be held; null if never',
+    says: 'Number of incremental authorizations; null if there are none',
   },
   incremental_authorizations: {
     shape: orNull(Type.Array(increment)),
     from: ({ adjustments }) => adjustments?.increments?.map(({ n: _ours, ...shown }) => shown) ?? null,
-    says: 'Each time that more was asked to be held, oldest first',
+    says: 'Incremental authorizations, oldest first',
   },
-  incremental_authorization_allowed: { shape: flagOrNull, from: incrementAllowed, says: 'May what is held be raised?' },
-  extended_authorization_applied: { shape: flagOrNull, from: extensionApplied, says: 'Does the hold last longer than usual?' },
+  incremental_authorization_allowed: { shape: flagOrNull, from: incrementAllowed, says: 'Whether the authorized amount can be increased' },
+  extended_authorization_applied: { shape: flagOrNull, from: extensionApplied, says: 'Whether the authorization was extended' },
   extended_authorization_last_applied_at: { shape: timeOrNull, from: ({ adjustments }) => adjustments?.extended_at ?? null },
-  capture_before: { shape: timeOrNull, from: 'facts', says: 'When an uncaptured hold lapses' },
-  is_overcapture_enabled: { shape: flagOrNull, from: overcaptureEnabled, says: 'May more be captured than was authorized?' },
+  capture_before: { shape: timeOrNull, from: 'facts', says: 'Time when an uncaptured authorization expires' },
+  is_overcapture_enabled: { shape: flagOrNull, from: overcaptureEnabled, says: 'Whether more than the authorized amount can be captured' },
   external_authentication_details: {
     shape: orNull(
       Type.Object(
@@ -293,7 +293,7 @@ const madeOnTheWay = {
   force_3ds_challenge_trigger: {
     shape: flagOrNull,
     from: ({ asked, authorization_n }) => (authorization_n === null ? null : asked.force_3ds_challenge === true),
-    says: 'Was the issuer asked to challenge the customer in any case?',
+    says: 'Whether a challenge was requested from the issuer in any case',
   },
   whole_connector_response: { shape: textOrNull, from: 'nothing' },
   connector_response_metadata: { shape: objectOrNull, from: 'nothing' },

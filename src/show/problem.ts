@@ -69,32 +69,32 @@ export const problem = {
   error_code: {
     shape: textOrNull,
     from: 'last_error',
-    says: "The processor's code of the last failed attempt",
+    says: "The processor's error code of the last failed attempt",
   },
   error_message: {
     shape: textOrNull,
     from: 'last_error',
-    says: "The processor's words on the last failed attempt",
+    says: "The processor's error message of the last failed attempt",
   },
   unified_code: {
     shape: textOrNull,
     from: 'last_error',
-    says: 'The reason in one vocabulary, whichever the processor',
+    says: 'Unified error code, the same for all processors',
   },
   unified_message: {
     shape: textOrNull,
     from: 'last_error',
-    says: 'The reason in one vocabulary, in words',
+    says: 'Unified error message, the same for all processors',
   },
   issuer_error_code: {
     shape: textOrNull,
     from: 'last_error',
-    says: 'What the issuing bank said, where the processor passes it on',
+    says: 'The issuer’s response, if the processor provides it',
   },
   issuer_error_message: {
     shape: textOrNull,
     from: 'last_error',
-    says: 'What the issuing bank said, where the processor passes it on',
+    says: 'The issuer’s response, if the processor provides it',
   },
   error_details: { shape: orNull(detailsShape), from: errorDetails },
   network_details: {

@@ -25,7 +25,7 @@ export const showRecord = (row: RoutingAlgorithmRow): Record<string, unknown> =>
   decision_engine_routing_id: null,
 })
 
-/** An algorithm with what it says. */
+/** Retrieves a routing algorithm. */
 export const showAlgorithm = (row: RoutingAlgorithmRow): Record<string, unknown> => ({
   id: row.algorithm_id,
   profile_id: row.profile_id,

@@ -44,5 +44,5 @@ function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknow
 export const tokenization: Member = {
   shape: orNull(shape),
   from: tokenizationOf,
-  says: 'Of a card that the payment saved, or was charged by without its customer: psp_tokenization: its processor keeps it. is_eligible_for_mit_payment: it may be charged without its customer from now on. network_tokenization is false: cards are not exchanged for tokens of their networks',
+  says: 'For a card that the payment saved or charged off-session: psp_tokenization: the processor stores it. is_eligible_for_mit_payment: it can be charged off-session. network_tokenization is false: cards are not exchanged for tokens of their networks',
 }

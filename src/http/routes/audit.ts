@@ -39,7 +39,7 @@ export const audit = room(
       path: '/audit',
       name: 'listAudit',
       title: 'List the audit log',
-      does: 'Lists administrative changes and looks at this log, the latest first. A merchant’s key sees its own.',
+      does: 'Lists administrative changes and reads of this log, newest first. A merchant’s key lists only its own entries.',
       takes: 'secret or admin',
       query: auditQuery,
       answers: auditAnswer,

@@ -42,7 +42,12 @@ const ofMerchant = (call: Asking): Whose => ({ merchant_id: call.merchant.mercha
 
 const variants = [
   { of: '', name: '', whose: ofMerchant, says: '' },
-  { of: '/profile', name: 'OfProfile', whose: ofProfile, says: ' Only those of the profile that X-Profile-Id names, or of the only one.' },
+  {
+    of: '/profile',
+    name: 'OfProfile',
+    whose: ofProfile,
+    says: ' Limited to the business profile in X-Profile-Id, or to the only profile.',
+  },
 ] as const
 
 type Entry = ReturnType<typeof endpoint>
@@ -59,7 +64,7 @@ export function getLists<T extends Table>({ listed, path, name, item, items, ask
       path: `/${path}${of}/list`,
       name: `list${name}${variant}`,
       title: `List ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists ${path}, the latest first: those behind starting_after in that order, or just before ending_before (neither is on the page itself); of a time, and by any filter. Lists are exact: what was answered before is in it.${says}`,
+      does: `Lists ${path}, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by time range and other filters. Lists are consistent: they include every change confirmed before the request.${says}`,
       takes: 'secret',
       query: getShape(listed),
       answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item), ...more }, { title: `${name}Page` }),
@@ -84,7 +89,7 @@ export function postLists<T extends Table>(
       path: `/${path}${of}/list`,
       name: `search${name}${variant}`,
       title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists the ${path} that all filters hold of, a page of them, and how many there are in all. Several values of a filter: any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${says}`,
+      does: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${says}`,
       takes: 'secret',
       choosesProfile: true,
       body: postShape(listed),
@@ -114,7 +119,7 @@ function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>)
       path: `/${path}${of}/filter`,
       name: `filter${name}${variant}`,
       title: `What ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
-      does: `The words that the ${path} of a time have: what a screen offers to choose from.${says}`,
+      does: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${says}`,
       takes: 'secret',
       body: timeRange,
       answers: Type.Object(wordsOf(offered), { title: `${name}Words` }),
@@ -139,7 +144,7 @@ export function choiceLists<T extends Table>({ listed, path, name, offered }: Wi
       path: `/${path}${at}${of}/filter`,
       name: `filters${name}${variant}`,
       title: `All that ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
-      does: `Every word that may be chosen, and the merchant's connector accounts, by connector.${says}`,
+      does: `Lists every possible filter value, and the merchant's connector accounts by connector.${says}`,
       takes: 'secret',
       answers: Type.Object(
         { ...wordsOf(offered), connector: Type.Record(Type.String(), Type.Array(account)) },
@@ -178,7 +183,7 @@ export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>,
       path: `/${path}${of}/aggregate`,
       name: `aggregate${name}${variant}`,
       title: `Count ${path} by status${of === '' ? '' : ', of a profile'}`,
-      does: `How many ${path} of a time are in each status.${says}`,
+      does: `Counts the ${path} of a time range by status.${says}`,
       takes: 'secret',
       query: timeRange,
       answers: Type.Object(
@@ -210,7 +215,7 @@ export function exportLists<T extends Table>(
       path: `/${path}${of}/export`,
       name: `export${name}${variant}`,
       title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `All ${path} that the filters hold of, the latest first, as a file: CSV (\`format=csv\`; what has an inside stands there as JSON, and nothing is a formula) or one JSON object a line (\`format=jsonl\`: whole, as it is retrieved). It is made while it is sent, so a file that was cut off ends in the middle of the connection.${says}`,
+      does: `All ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed, so a truncated file ends in the middle of the connection.${says}`,
       takes: 'secret',
       query: Type.Object(
         { ...filters, format: Type.Optional(Type.Enum(Object.keys(formats) as Format[])), columns: Type.Optional(chosen) },

@@ -52,7 +52,7 @@ export const logs = room(
       path: '/logs',
       name: 'listRequestLogs',
       title: 'List API requests',
-      does: 'Lists the requests of the merchant, the newest first.',
+      does: 'Lists the merchant’s API requests, newest first.',
       takes: 'secret',
       query: logsQuery,
       answers: logsAnswer,
@@ -64,7 +64,7 @@ export const logs = room(
       path: '/logs/{log_id}',
       name: 'retrieveRequestLog',
       title: 'Retrieve an API request',
-      does: 'Retrieves a request with the events that it wrote; `GET /events/{event_id}` shows the deliveries of each.',
+      does: 'Retrieves an API request with the events that it created; `GET /events/{event_id}` shows the deliveries of each.',
       takes: 'secret',
       answers: Type.Object({ ...line, events: Type.Array(writtenAnswer) }, { title: 'RequestLogDetail' }),
       run: async ({ context, merchant, path: { log_id } }) => {

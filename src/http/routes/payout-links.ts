@@ -17,7 +17,7 @@ export const payoutLinks = room(
       path: '/payout_link/{merchant_id}/{payout_id}',
       name: 'showPayoutLink',
       title: 'Open a payout link',
-      does: 'The page on which the recipient of a payout says whereto they are paid, and reads how it goes. It lasts as long as the session of the payout (`session_expiry`, 15 minutes unless said).',
+      does: 'Returns the page where a payout’s recipient enters their payout method and follows the payout. It expires with the payout’s session (`session_expiry`, 15 minutes by default).',
       takes: 'nothing',
       query: linkPageQuery,
       answers: 'page',

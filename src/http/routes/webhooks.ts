@@ -12,7 +12,7 @@ export const webhooks = room(
       path: '/webhooks/{merchant_id}/{merchant_connector_id}',
       name: 'receiveWebhook',
       title: 'Receive a webhook',
-      does: "Takes a processor's webhook; its signature is verified over the raw bytes. Instead of the account's id its connector's name will do, if the merchant has one account of that name.",
+      does: "Receives a processor's webhook and verifies its signature over the raw body. The connector's name can replace the account id if the merchant has a single account with that connector.",
       takes: 'nothing',
       answers: 'nothing',
       refuses: ['webhook_unverified', 'webhook_unknown'],

@@ -15,8 +15,8 @@ export const fields = { ...itself, ...sold, ...payer, ...means, ...recurring, ..
 /** The same, by the titles of the chapters. */
 export const chapters: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   Itself: itself,
-  'What is sold': sold,
-  'Who pays': payer,
+  'Description of the goods or services': sold,
+  'The customer who pays': payer,
   'With what': means,
   'Paying again': recurring,
   'By which way': how,

@@ -42,7 +42,7 @@ export const how = {
     shown: 'otherwise',
     does: 'what it says',
     check: checkConnectors,
-    says: 'The processor that has the payment',
+    says: 'The processor of the payment',
   },
   routing: {
     shape: Type.Unknown({
@@ -61,7 +61,7 @@ export const how = {
     kept: 'nowhere',
     shown: 'never',
     does: 'what it says',
-    says: 'Credentials for this payment: it goes to the account of them, and nowhere else. With encoded_data they are sealed under creds_identifier, for this profile and connector, and move what was kept under it; without it, what is kept under it is used. Name the connector (connector, or a routing of type single), unless only one is possible',
+    says: 'Credentials for this payment, which is processed only by the account they belong to. With encoded_data the credentials are stored encrypted under creds_identifier, for this profile and connector, and replace earlier ones; without encoded_data the stored credentials are used. Name the connector (connector, or a routing of type single), unless only one is possible',
   },
   profile_acquirer_id: {
     shape: shortText,
@@ -77,7 +77,7 @@ export const how = {
     shown: 'otherwise',
     does: 'what it says',
     check: checkSplitPayments,
-    says: 'Shares the payment between accounts of your platform: at Stripe by a destination charge, at Adyen by split items. Only accounts of that connector are asked',
+    says: 'Splits the payment between accounts of your platform: a destination charge at Stripe, split items at Adyen. The payment is routed only to accounts of that connector',
   },
   capture_method: {
     shape: Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic']),
@@ -85,7 +85,7 @@ export const how = {
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
-    says: 'automatic (default): the money is taken at once. manual: it is held, and one capture takes it. manual_multiple: several captures may take it in parts. scheduled: it is held, and taken at capture_on. sequential_automatic: it is held, and taken by a second request at once',
+    says: 'automatic (default): the payment is captured with its authorization. manual: it is authorized, then captured once. manual_multiple: it can be captured in several parts. scheduled: it is authorized, then captured at capture_on. sequential_automatic: it is authorized, then captured by a second request at once',
   },
   amount_to_capture: {
     shape: amount('At most the authorized amount'),
@@ -100,7 +100,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'When what is held is captured, by itself; makes capture_method scheduled. A capture or cancel of yours may come before',
+    says: 'Time of the automatic capture; sets capture_method to scheduled. You can capture or cancel earlier',
   },
   enable_partial_authorization: {
     ...noUnlessSaid,
@@ -108,7 +108,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'true: less than the amount may be approved; the payment then says how much in amount_capturable',
+    says: 'true: the processor can approve less than the amount; amount_capturable then shows the approved amount',
   },
   enable_overcapture: {
     shape: flag,
@@ -116,7 +116,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'true: more may be captured than was authorized, where the processor allows it (is_overcapture_enabled); needs capture_method manual',
+    says: 'true: more than the authorized amount can be captured, where the processor allows it (is_overcapture_enabled); requires capture_method manual',
   },
   request_incremental_authorization: {
     shape: flag,
@@ -124,7 +124,7 @@ export const how = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    says: 'true: what is held may be raised later. incremental_authorization_allowed says whether the processor does that',
+    says: 'true: the authorized amount can be increased later. incremental_authorization_allowed shows whether the processor supports it',
   },
   request_extended_authorization: {
     ...noUnlessSaid,
@@ -132,7 +132,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'true: the hold is made to last longer, or the processor is told that it may be, where it wants to know beforehand; needs a manual capture_method',
+    says: 'true: the authorization is extended, or announced to the processor as extendable where it requires that; requires a manual capture_method',
   },
   session_expiry: {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds' }),
@@ -140,7 +140,7 @@ export const how = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    says: 'Seconds until the client_secret stops working, 0: at once; 900 if not sent',
+    says: 'Seconds until the client_secret expires; 0: immediately; default 900',
   },
   return_url: {
     shape: Type.String({ maxLength: 2048, format: 'uri' }),
@@ -149,7 +149,7 @@ export const how = {
     shown: 'to all',
     does: 'what it says',
     check: checkAddress,
-    says: "Where the customer is sent after a challenge; the business profile's if absent",
+    says: "URL that the customer is redirected to after a challenge; defaults to the business profile's",
   },
   authentication_type: {
     shape: Type.Enum(['three_ds', 'no_three_ds']),
@@ -158,7 +158,7 @@ export const how = {
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
-    says: 'three_ds (default): the customer is challenged if the issuer wishes. no_three_ds: never',
+    says: 'three_ds (default): the customer is challenged if the issuer requires it. no_three_ds: the customer is never challenged',
   },
   force_3ds_challenge: {
     shape: flag,
@@ -166,7 +166,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: "true: the issuer is asked to challenge the customer in any case; the business profile's if absent. Needs authentication_type three_ds",
+    says: "true: a challenge is always requested from the issuer; defaults to the business profile's setting. Requires authentication_type three_ds",
   },
   request_external_three_ds_authentication: {
     shape: flag,
@@ -174,7 +174,7 @@ export const how = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    says: "true: the customer is authenticated by a connector account of its own (connector_type authentication_processor), before any processor is asked; the business profile's authentication_connector_details says by which. Of cards, with authentication_type three_ds",
+    says: "true: the customer is authenticated by a separate connector account (connector_type authentication_processor) before the payment is sent to a processor; the business profile's authentication_connector_details selects it. For cards, with authentication_type three_ds",
   },
   three_ds_data: {
     shape: threeDsData,
@@ -184,7 +184,7 @@ export const how = {
     does: 'what it says',
     check: checkThreeDsData,
     inside: { exemption_indicator: toNobody, network_params: toNobody },
-    says: 'How the customer was authenticated by somebody else: sent to the processor with the authorization, so only with the confirmation; kept nowhere',
+    says: 'Result of a 3-D Secure authentication performed outside this service: sent to the processor with the authorization, so only accepted with the confirmation; never stored',
   },
   threeds_method_comp_ind: {
     shape: Type.Enum(['Y', 'N', 'U']),
@@ -199,7 +199,7 @@ export const how = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    says: 'Nobody is challenged, if the issuer agrees; if it does not (a soft decline), the customer is challenged within the same confirm',
+    says: 'SCA exemption to request: the customer is not challenged if the issuer agrees; otherwise (a soft decline) the customer is challenged in the same confirmation',
   },
   is_iframe_redirection_enabled: {
     shape: flag,
@@ -207,7 +207,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: "true: the challenge is shown in an iframe of the checkout, and ends on a page that tells the checkout where to go on (a message `openurl_if_required`); the business profile's if absent",
+    says: "true: the challenge is shown in an iframe of the checkout, and its last page sends the checkout the next URL (a message `openurl_if_required`); defaults to the business profile's setting",
   },
   statement_descriptor_name: {
     shape: descriptorName,
@@ -215,7 +215,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: "What the customer's statement says; at most 22 characters, one of them a letter",
+    says: "Text on the customer's statement; at most 22 characters, at least one of them a letter",
   },
   statement_descriptor_suffix: {
     shape: shortText,
@@ -223,7 +223,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'Stands after the name on the statement; 255 characters together with it. Statements take fewer: processors cut them',
+    says: 'Text after the name on the statement; at most 255 characters together with it. Processors truncate longer descriptors',
   },
   billing_descriptor: {
     shape: descriptor,
@@ -232,6 +232,6 @@ export const how = {
     shown: 'to all',
     does: 'what it says',
     inside: { city: toNobody, phone: toNobody, reference: toNobody },
-    says: 'The same, in one member: statement_descriptor (or name) and statement_descriptor_suffix; it comes before the others',
+    says: 'statement_descriptor (or name) and statement_descriptor_suffix in one object; takes precedence over both',
   },
 } satisfies Record<string, Field>

@@ -16,7 +16,7 @@ export const itself = {
     seen: anyText,
     does: 'what it says',
     check: checkChosenId,
-    says: 'Exactly 30 characters. Sent at creation it makes creation idempotent; otherwise it is made for you',
+    says: 'Exactly 30 characters. If sent, it makes creation idempotent; otherwise it is generated',
   },
   merchant_id: {
     shape: shortText,
@@ -25,7 +25,7 @@ export const itself = {
     shown: 'otherwise',
     does: 'what it says',
     check: checkMerchant,
-    says: "The merchant's id; inferred from the key",
+    says: "The merchant's id; inferred from the API key",
   },
   client_secret: {
     shape: anyText,
@@ -33,7 +33,7 @@ export const itself = {
     kept: 'nowhere',
     shown: 'otherwise',
     does: 'what it says',
-    says: "Lets a browser see and confirm this one payment, together with the publishable key, until expires_on. For the customer's eyes only: never log it",
+    says: "Allows a browser with the publishable key to retrieve and confirm this payment until expires_on. Pass it only to the customer's browser, and never log it",
   },
   confirm: {
     shape: flag,
@@ -50,7 +50,7 @@ export const itself = {
     kept: 'nowhere',
     shown: 'never',
     does: keptOnly('Checkouts send it; a failed payment is confirmed again, or refused, with and without it'),
-    says: 'What a checkout sends when it tries again',
+    says: 'Sent by checkouts when they retry',
   },
   profile_id: {
     shape: text(64),
@@ -59,7 +59,7 @@ export const itself = {
     shown: 'to all',
     seen: orNull(anyText),
     does: 'what it says',
-    says: 'Business profile; the default one if not sent',
+    says: 'Business profile of the payment; defaults to the default profile',
   },
   business_country: { shape: country, by: 'server', kept: 'asked', shown: 'to all', does: choosesProfile },
   business_label: { shape: shortText, by: 'server', kept: 'asked', shown: 'to all', does: choosesProfile },
@@ -76,7 +76,7 @@ export const itself = {
     kept: 'asked',
     shown: 'otherwise',
     does: 'what it says',
-    says: 'true: the payment gets a page of its own, where its customer pays; the answer says at which address',
+    says: 'true: creates a payment link, a page where the customer pays; the response contains its URL',
   },
   payment_link_config: {
     shape: linkConfigShape,
@@ -85,7 +85,7 @@ export const itself = {
     shown: 'never',
     does: 'what it says',
     check: checkLinkConfig,
-    says: "How that page looks and what it offers; what it does not say, the profile's payment_link_config does",
+    says: "Appearance and options of the payment link; defaults to the profile's payment_link_config",
   },
   payment_link_config_id: {
     shape: shortText,
@@ -93,7 +93,7 @@ export const itself = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    says: "Which of the profile's business_specific_configs holds for that page",
+    says: "Name of the profile's business_specific_configs entry to use for the payment link",
   },
   all_keys_required: {
     shape: flag,
@@ -101,6 +101,6 @@ export const itself = {
     kept: 'nowhere',
     shown: 'never',
     does: 'what it says',
-    says: 'true: whole_connector_response is what the processor said in this call, without secrets; for servers',
+    says: 'true: whole_connector_response contains the processor’s response in this call, without secrets; for servers only',
   },
 } satisfies Record<string, Field>

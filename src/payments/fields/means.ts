@@ -27,7 +27,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'What kind of thing is paid with; which of these can be paid with is up to the connectors',
+    says: 'Payment method; availability depends on the connectors',
   },
   payment_method_type: { shape: Type.Enum(paymentMethodTypes), by: 'browser', kept: 'asked', shown: 'to all', does: 'what it says' },
   payment_method_data: {
@@ -40,7 +40,7 @@ export const means = {
       'card.bank_code': 'Not even kept',
       'card.card_issuing_country_code': 'Not even kept',
     },
-    says: 'What is paid with',
+    says: 'Payment method details',
   },
   card_cvc: {
     shape: anyText,
@@ -49,7 +49,7 @@ export const means = {
     shown: 'never',
     does: 'what it says',
     check: checkCvc,
-    says: 'Used for one authorization and never kept after it',
+    says: 'Used for one authorization and never stored',
   },
   payment_experience: {
     shape: Type.Enum(experiences.split(' ')),
@@ -57,7 +57,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'What the customer is to see of it: it must be what that has which is paid with',
+    says: 'How the customer experiences the payment; must be supported by the payment method',
   },
   allowed_payment_method_types: {
     shape: Type.Array(Type.Enum(paymentMethodTypes)),
@@ -65,7 +65,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'The types that the customer may choose from: the list for a checkout holds no others, and no other is taken',
+    says: 'Payment method types that the customer can choose from: checkouts list no others, and others are refused',
   },
   payment_token: {
     shape: shortText,
@@ -73,7 +73,7 @@ export const means = {
     kept: 'asked',
     shown: 'otherwise',
     does: 'what it says',
-    says: 'Stands for a saved payment method, for a quarter of an hour',
+    says: 'Token of a saved payment method, valid for 15 minutes',
   },
   tokenization: {
     shape: Type.Enum(['skip_psp', 'tokenize_at_psp']),
@@ -81,7 +81,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'Of a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: only accounts whose processor can keep it are asked. skip_psp: the processor is not asked to keep it, and later payments use the saved number, and without the customer its network_transaction_id. Without it a processor that can keep it does',
+    says: 'For a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: the payment is routed only to accounts whose processor can store the card. skip_psp: the processor does not store the card, and later payments use the saved number, and without the customer its network_transaction_id. Without it a processor that can keep it does',
   },
   payment_channel: {
     // Beside these the ecosystem has an object that names another: that is refused by name.
@@ -90,7 +90,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: refused('processors know no other channel', 'ecommerce', ...channels),
-    says: 'mail_order, telephone_order: the card was told by letter or telephone, so nobody is challenged (authentication_type is no_three_ds then), and only connectors that take such orders are asked',
+    says: 'mail_order, telephone_order: the card details were given by mail or telephone, so the customer is not challenged (authentication_type is no_three_ds), and the payment is routed only to connectors that support such orders',
   },
   installment_options: {
     shape: installmentOptions,
@@ -99,7 +99,7 @@ export const means = {
     shown: 'to all',
     does: 'what it says',
     check: checkInstallmentOptions,
-    says: 'What the customer may choose from (installment_data), of cards: checkouts are told of it. interest_rate may only be 0. Not with confirm: true at create',
+    says: 'Installment plans that the customer can choose from (installment_data), for cards; checkouts display them. interest_rate must be 0. Not allowed with confirm: true at creation',
   },
   installment_data: {
     shape: installmentData,
@@ -107,7 +107,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'What the customer chose: the issuer of the card divides the payment into so many months, and you are paid all of it at once. One of installment_options, where there are some; from a browser always. 1: not divided. Only connectors that take installments are asked',
+    says: 'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments are asked',
   },
   ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('no connector takes Click to Pay') },
 } satisfies Record<string, Field>

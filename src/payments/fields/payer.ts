@@ -57,7 +57,7 @@ export const payer = {
     seen: orNull(anyText),
     does: 'what it says',
     check: (_field: string, id: string) => checkCustomerId(id),
-    says: "The merchant's own id of the customer",
+    says: "The merchant's id of the customer",
   },
   customer: {
     shape: customer,
@@ -66,7 +66,7 @@ export const payer = {
     shown: 'otherwise',
     does: 'what it says',
     check: (_field: string, { id }: { id?: string }) => checkCustomerId(id),
-    says: 'Who pays',
+    says: 'The customer who pays',
   },
   email: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
   name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
@@ -78,7 +78,7 @@ export const payer = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: "The payer's address: told to processors that take it. Its country chooses the connector account, too",
+    says: 'Billing address, sent to processors that accept it. Its country also affects routing',
   },
   shipping: {
     shape: address,
@@ -86,7 +86,7 @@ export const payer = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'Where the goods go: told to processors that take it',
+    says: 'Shipping address, sent to processors that accept it',
   },
   browser_info: {
     shape: browserInfo,
@@ -94,7 +94,7 @@ export const payer = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: "The customer's browser: told to processors that take it, who weigh by it whether to ask for a challenge, and to the issuer where the customer is authenticated apart from the processor",
+    says: "Details of the customer's browser, sent to processors that accept them to assess whether a challenge is needed, and to the issuer when the customer is authenticated separately from the processor",
   },
   customer_acceptance: {
     shape: acceptance,
@@ -103,6 +103,6 @@ export const payer = {
     shown: 'never',
     does: 'what it says',
     check: checkAcceptance,
-    says: 'How the customer has said that the card may be saved: needed with setup_future_usage off_session, and what makes on_session save it',
+    says: 'The customer’s consent to save the card: required with setup_future_usage off_session, and needed to save the card with on_session',
   },
 } satisfies Record<string, Field>

@@ -126,7 +126,7 @@ export const recurring = {
     kept: 'asked',
     shown: 'otherwise',
     does: 'what it says',
-    says: 'The mandate by which a customer is charged who is not there (with off_session: true)',
+    says: 'The mandate to charge in an off-session payment (with off_session: true)',
   },
   mandate_data: {
     shape: mandateData,
@@ -135,7 +135,7 @@ export const recurring = {
     shown: 'otherwise',
     does: 'what it says',
     check: checkMandateData,
-    says: 'What the customer agrees to: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
+    says: 'Terms that the customer accepts: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
   },
   recurring_details: {
     shape: recurringDetails,
@@ -144,7 +144,7 @@ export const recurring = {
     shown: 'never',
     does: 'what it says',
     check: checkRecurringDetails,
-    says: 'By what a customer is charged who is not there (with off_session: true): a payment_method_id, a mandate_id, or a card with the network_transaction_id of the payment in which they agreed',
+    says: 'What to charge in an off-session payment (with off_session: true): a payment_method_id, a mandate_id, or a card with the network_transaction_id of the payment in which the customer agreed',
   },
   setup_future_usage: {
     shape: Type.Enum(['off_session', 'on_session']),
@@ -152,7 +152,7 @@ export const recurring = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'With customer_acceptance the card is saved once it is paid: for payments at which the customer is there (on_session), or also for those at which they are not (off_session). Checkouts always send on_session; without an acceptance nothing is saved',
+    says: 'With customer_acceptance the card is saved after a successful payment: for payments with the customer present (on_session), or also without (off_session). Checkouts always send on_session; without an acceptance nothing is saved',
   },
   off_session: {
     shape: Type.Boolean(),
@@ -160,7 +160,7 @@ export const recurring = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'true: the customer is not there, and is charged by a mandate_id, recurring_details, or a card that you have kept yourself',
+    says: 'true: the customer is not present and is charged with a mandate_id, recurring_details, or a card that you have stored yourself',
   },
   is_stored_credential: {
     shape: Type.Boolean(),
@@ -168,7 +168,7 @@ export const recurring = {
     kept: 'asked',
     shown: 'to all',
     does: keptOnly('Told to no processor: it is told who asks for the payment (off_session), and by which agreement'),
-    says: 'Whether what is paid with was kept before, here or in a vault of your own',
+    says: 'Whether the payment method was stored before, in this service or in your own vault',
   },
   mit_category: {
     shape: Type.Enum([...mitCategories]),
@@ -176,7 +176,7 @@ export const recurring = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'Why a customer is charged who is not there; unscheduled if not sent',
+    says: 'Reason for an off-session charge; default unscheduled',
   },
   payment_type: {
     shape: Type.Enum(['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment']),
@@ -184,6 +184,6 @@ export const recurring = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    says: 'installment: confirmed only with installment_data, and not by create itself. setup_mandate, which amount 0 means by itself: the card is verified (and saved, with setup_future_usage), nothing is charged',
+    says: 'installment: requires installment_data to confirm, and cannot be confirmed at creation. setup_mandate, implied by amount 0: the card is verified (and saved, with setup_future_usage) without a charge',
   },
 } satisfies Record<string, Field>

@@ -84,7 +84,7 @@ export const sold = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'Added to net_amount; calculate_tax says it, where it is not said',
+    says: 'Added to net_amount; set by calculate_tax if not sent',
   },
   surcharge_details: { shape: surcharge, by: 'server', kept: 'asked', shown: 'to all', does: 'what it says', says: 'Added to net_amount' },
   external_surcharge_strategy: {
@@ -100,7 +100,7 @@ export const sold = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    says: 'true: calculate_tax finds no tax',
+    says: 'true: calculate_tax adds no tax',
   },
   tax_status: {
     shape: Type.Enum(['taxable', 'exempt']),
@@ -108,7 +108,7 @@ export const sold = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    says: 'exempt: calculate_tax finds no tax. Told to processors that take level 2 and 3 data, where the business profile has is_l2_l3_enabled',
+    says: 'exempt: calculate_tax adds no tax. Sent to processors that accept level 2 and 3 data, if the business profile has is_l2_l3_enabled',
   },
   discount_amount: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
   shipping_amount_tax: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
@@ -120,7 +120,7 @@ export const sold = {
     kept: 'asked',
     shown: 'to all',
     does: 'describes',
-    says: 'What is sold',
+    says: 'Description of the goods or services',
   },
   merchant_order_reference_id: {
     shape: shortText,
@@ -128,7 +128,7 @@ export const sold = {
     kept: 'asked',
     shown: 'to all',
     does: 'describes',
-    says: "The merchant's own order number",
+    says: "The merchant's order number",
   },
   description: {
     shape: text(65_535),
@@ -136,7 +136,7 @@ export const sold = {
     kept: 'asked',
     shown: 'to all',
     does: 'describes',
-    says: "The merchant's own words",
+    says: "The merchant's reason, as free text",
   },
   metadata: {
     shape: metadata,
@@ -161,7 +161,7 @@ export const sold = {
     kept: 'asked',
     shown: 'to the server',
     does: keptOnly('Each connector is told its own member, and only adyen (testing.holder_name) and phonypay read one'),
-    says: 'What is said to one connector and no other: a member of its name',
+    says: 'Connector-specific data: one member per connector, sent only to that connector',
   },
   feature_metadata: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: keptOnly('For features that are not there') },
   partner_merchant_identifier_details: {
@@ -170,6 +170,6 @@ export const sold = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'By whose software the payment came: told to processors that take it',
+    says: 'The software that initiated the payment, sent to processors that accept it',
   },
 } satisfies Record<string, Field>
