@@ -27,6 +27,8 @@ export const connectorDetailsShape = Type.Object(
 )
 export type ConnectorDetails = Static<typeof connectorDetailsShape>
 
+const CREDENTIALS = 'merchant_connector_details.encoded_data.connector_account_details'
+
 /** Of which connector and profile the credentials are. */
 type Place = { profile_id: string; connector_name: string }
 
@@ -66,10 +68,10 @@ export async function keepBrought(
   checkConnectorType(connector_name, whose.connector_type)
   checkMetadata('merchant_connector_details.encoded_data.metadata', metadata)
   await checkSettings(context, deployment, whose, metadata)
-  const signIn = readCredentials(connector_name, connector_account_details)
+  const signIn = readCredentials(connector_name, connector_account_details, CREDENTIALS)
   if (signIn.auth_type === 'TemporaryAuth')
     refuse('unacceptable', {
-      field: 'connector_account_details.auth_type',
+      field: `${CREDENTIALS}.auth_type`,
       words: 'must not be TemporaryAuth while a payment is waiting for this account',
     })
   checkForReal(deployment, connector_name, signIn)
@@ -170,7 +172,7 @@ export function checkBrought(account: ConnectorAccount | undefined, { creds_iden
   if (!encoded_data) return
   const { connector_account_details, metadata } = encoded_data
   if (connector_account_details === undefined && metadata === undefined) return
-  const signIn = readCredentials(its.connector_name, connector_account_details)
+  const signIn = readCredentials(its.connector_name, connector_account_details, CREDENTIALS)
   const differs = (member: string) =>
     refuse('unacceptable', {
       field: `${field}.encoded_data.${member}`,

@@ -25,8 +25,11 @@ export type SignIn = { auth_type: string; credentials: Credentials }
 const LONGEST = 4096
 
 /** The credentials that the connector needs, each a text that is not empty. Refuses, by name, what is missing (IR_04), is no credential (IR_05), or belongs to another connector (IR_06). */
-export function readCredentials(connector_name: string, given: Record<string, unknown> | undefined): SignIn {
-  const field = 'connector_account_details'
+export function readCredentials(
+  connector_name: string,
+  given: Record<string, unknown> | undefined,
+  field = 'connector_account_details',
+): SignIn {
   if (given === undefined) return refuse('missing', { field })
   const { auth_type, ...members } = given
   if (auth_type === undefined) return refuse('missing', { field: `${field}.auth_type` })

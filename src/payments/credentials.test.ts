@@ -144,7 +144,7 @@ test('credentials are refused by name where nothing can be made of them, and not
   await refused({ ...shop.brought, connector: undefined, routing: split }, 422, 'IR_06', /requires the connector/)
   await refused({ ...shop.brought, merchant_connector_details: { encoded_data: {} } }, 400, 'IR_06', /creds_identifier/)
   const details = (encoded_data: Body) => ({ ...shop.brought, merchant_connector_details: { creds_identifier: 'seller_1', encoded_data } })
-  await refused(details({}), 400, 'IR_04', /connector_account_details/)
+  await refused(details({}), 400, 'IR_04', /merchant_connector_details\.encoded_data\.connector_account_details/)
   await refused(details({ connector_account_details: { auth_type: 'BodyKey', api_key: 'a', key1: 'b' } }), 422, 'IR_06', /auth_type/)
   await refused(details({ connector_account_details: { auth_type: 'TemporaryAuth' } }), 422, 'IR_06', /auth_type/)
   await refused(bringing(shop.key, 'seller_1', { metadata: { base_url: 'no address' } }), 422, 'IR_05', /base_url/)
