@@ -20,19 +20,19 @@ export const settings = [
   },
   { name: 'DATABASE_URL', default: null, description: 'PostgreSQL 16 or newer. `npm start` starts its own when this is absent' },
   { name: 'HOST', default: '127.0.0.1', description: 'Address to listen on' },
-  { name: 'PORT', default: '8080', description: 'Port to listen on; 0 takes any' },
+  { name: 'PORT', default: '8080', description: 'Port to listen on; 0 picks a free port' },
   { name: 'PUBLIC_URL', default: null, description: 'Address under which customers reach the service (default: http://HOST:PORT)' },
   {
     name: 'TRUSTED_PROXIES',
     default: '',
-    description: 'Comma-separated addresses or CIDR blocks whose X-Forwarded-* headers are believed',
+    description: 'Comma-separated addresses or CIDR blocks of proxies whose X-Forwarded-* headers are trusted',
   },
-  { name: 'ADMIN_API_KEY', default: null, description: 'Key of the account operations, at least 16 characters' },
-  { name: 'ADMIN_API_KEY_FILE', default: null, description: 'File that holds that key, instead of ADMIN_API_KEY' },
+  { name: 'ADMIN_API_KEY', default: null, description: 'Admin API key for account operations, at least 16 characters' },
+  { name: 'ADMIN_API_KEY_FILE', default: null, description: 'File that contains the admin API key, instead of ADMIN_API_KEY' },
   {
     name: 'KEY_FILE',
     default: null,
-    description: 'File with the encryption keys (JSON). In test mode it is made when missing; live mode refuses to start without keys',
+    description: 'File with the encryption keys (JSON). Test mode creates it if missing; live mode does not start without keys',
   },
   { name: 'KEYS', default: null, description: 'The same JSON directly, instead of KEY_FILE' },
   {
@@ -43,85 +43,84 @@ export const settings = [
   {
     name: 'VAULT_URL',
     default: null,
-    description: 'Where the vault’s own process listens (`npm run vault`). Without it card numbers are sealed in this service’s database',
+    description: 'URL of the separate vault process (`npm run vault`). Without it, card numbers are encrypted in this service’s database',
   },
   {
     name: 'VAULT_IDENTITY',
     default: null,
     description:
-      'With VAULT_URL: file with the keys by which service and vault know each other (JSON; both sides’ are made by `npm run vault -- --identities FOLDER`)',
+      'With VAULT_URL: file with the keys that service and vault use to authenticate each other (JSON; created for both sides by `npm run vault -- --identities FOLDER`)',
   },
   {
     name: 'SANDBOX_URL',
     default: null,
-    description: 'Where the sandbox processor listens (the default address of connector phonypay; test mode only)',
+    description: 'URL of the sandbox processor (the default base URL of connector phonypay; test mode only)',
   },
   {
     name: 'CONNECTOR_BASE_URLS',
     default: null,
     description:
-      'Where connectors live for accounts that do not say it themselves, and where Apple is asked for merchant sessions (`apple_pay`), as `name=address` with commas between (test mode only). Without it: the processor’s own test environment, and Apple’s. `npm start` sets it to the sandbox’s dialects',
+      'Base URLs of connectors for accounts that do not set their own, and of Apple’s merchant sessions (`apple_pay`), as comma-separated `name=address` pairs (test mode only). Default: the test environments of the processors and of Apple. `npm start` sets it to the sandbox’s dialects',
   },
   {
     name: 'PROCESSOR_TIMEOUT_MS',
     default: '20000',
-    description: 'Longest exchange with a processor, 100 to 20000 milliseconds. Silence beyond it is not a no',
+    description: 'Timeout of a processor request, 100 to 20000 milliseconds. A timeout is never treated as a decline',
   },
   {
     name: 'WEBHOOK_LOOPBACK',
     default: '0',
     description:
-      '`1`: webhooks of merchants may go to this machine (localhost, http), and connector accounts may name it as their address, for development. `npm start` sets it in test mode; live mode refuses it',
+      '`1`: merchant webhooks and connector accounts may use URLs on this machine (localhost, http), for development. `npm start` sets it in test mode; live mode refuses it',
   },
   {
     name: 'FILES_FOLDER',
     default: './files',
-    description:
-      'Folder for files that merchants hand in (evidence of disputes), made at start if it is not there; all processes must see the same one',
+    description: 'Folder for files uploaded by merchants (dispute evidence), created at start if missing; all processes must share it',
   },
   {
     name: 'FILES_BUCKET',
     default: null,
-    description: 'Address of a bucket of an S3-compatible store (https://s3.eu-west-1.amazonaws.com/my-bucket), instead of FILES_FOLDER',
+    description: 'URL of a bucket in an S3-compatible store (https://s3.eu-west-1.amazonaws.com/my-bucket), instead of FILES_FOLDER',
   },
-  { name: 'FILES_BUCKET_REGION', default: 'us-east-1', description: 'Region for which requests to the bucket are signed' },
+  { name: 'FILES_BUCKET_REGION', default: 'us-east-1', description: 'Region used to sign requests to the bucket' },
   { name: 'FILES_BUCKET_KEY_ID', default: null, description: 'Access key id for the bucket' },
   { name: 'FILES_BUCKET_SECRET', default: null, description: 'Secret access key for the bucket' },
   {
     name: 'ROLE',
     default: 'all',
     description:
-      '`api`: answers requests; `worker`: does what falls due by the clock and delivers webhooks, and answers only `/health` and `/health/ready`; `all`: both. Any number of processes of each share one database; at least one must work',
+      '`api`: answers requests; `worker`: runs scheduled jobs, delivers webhooks and answers only `/health` and `/health/ready`; `all`: both. Any number of processes of each share one database; at least one must be a `worker` or `all`',
   },
-  { name: 'DATABASE_CONNECTIONS', default: '10', description: 'Connections for reads (writes take one more)' },
+  { name: 'DATABASE_CONNECTIONS', default: '10', description: 'Database connections for reads (writes use one more)' },
   {
     name: 'METRICS_PORT',
     default: null,
-    description: 'Port of its own for Prometheus metrics, at `/metrics`; 0 takes any. Without it none are counted',
+    description: 'Separate port for Prometheus metrics, at `/metrics`; 0 picks a free port. Without it, metrics are disabled',
   },
-  { name: 'METRICS_HOST', default: '127.0.0.1', description: 'Address to listen on for them' },
-  { name: 'METRICS_TOKEN', default: null, description: 'Who asks for metrics must bring this as a bearer token, at least 16 characters' },
+  { name: 'METRICS_HOST', default: '127.0.0.1', description: 'Address to listen on for metrics' },
+  { name: 'METRICS_TOKEN', default: null, description: 'Bearer token required to read metrics, at least 16 characters' },
   {
     name: 'REQUEST_LOG_DAYS',
     default: '0',
-    description: 'For how many days merchants see their requests in `GET /logs`, 0 to 400; 0 keeps none. `npm start` sets it to 30',
+    description: 'Number of days that API requests are listed in `GET /logs`, 0 to 400; 0 stores none. `npm start` sets it to 30',
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     default: null,
     description:
-      'Where OpenTelemetry traces go (OTLP over HTTP). `OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` with its `_ARG`, and `OTEL_SDK_DISABLED` are read as OpenTelemetry says; without any `OTEL_*` nothing is traced',
+      'OpenTelemetry collector for traces (OTLP over HTTP). `OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` with its `_ARG`, and `OTEL_SDK_DISABLED` are read as specified by OpenTelemetry; without any `OTEL_*` variable, tracing is off',
   },
   {
     name: 'NATS_URL',
     default: null,
     description:
-      'Where NATS JetStream listens, to which all events of all merchants are published besides (`nats://user:password@host:4222`, or `tls://…`). Every process that works must have it. Without it nothing is published',
+      'NATS JetStream server to publish all events of all merchants to (`nats://user:password@host:4222`, or `tls://…`). Set it for every `worker` or `all` process. Without it, nothing is published',
   },
   {
     name: 'NATS_STREAM',
     default: 'switchyard',
-    description: 'Its stream, made if it is not there; subjects are `NATS_STREAM.<merchant>.<type of event>`',
+    description: 'Name of the NATS stream, created if missing; subjects are `NATS_STREAM.<merchant>.<type of event>`',
   },
   { name: 'LOG_LEVEL', default: 'info', description: '`debug`, `info`, `warn` or `error`' },
   { name: 'DIES_WITH_STDIN', default: '0', description: '`1`: stop when standard input ends (set by `npm start`)' },
@@ -179,7 +178,7 @@ export function refuseUnknown(env: Record<string, string | undefined>, names: re
     if (given === undefined || given === '' || known.has(name)) continue
     const meant = names.find(one => isSlip(name, one))
     if (meant !== undefined) wrong(name, `is no setting: is ${meant} meant? \`npm start -- --help\` lists all of them`)
-    if (name.startsWith(PREFIX)) wrong(name, 'is no setting: `npm start -- --help` lists all of them')
+    if (name.startsWith(PREFIX)) wrong(name, 'is not a setting: `npm start -- --help` lists all settings')
   }
 }
 
@@ -226,7 +225,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const [keyId, secret] = [value('FILES_BUCKET_KEY_ID'), value('FILES_BUCKET_SECRET')]
     if (address === null) return { folder: need('FILES_FOLDER') }
     if (keyId === null || secret === null)
-      wrong(keyId === null ? 'FILES_BUCKET_KEY_ID' : 'FILES_BUCKET_SECRET', 'must be set where FILES_BUCKET is')
+      wrong(keyId === null ? 'FILES_BUCKET_KEY_ID' : 'FILES_BUCKET_SECRET', 'must be set when FILES_BUCKET is set')
     return { address, region: need('FILES_BUCKET_REGION'), keyId, secret: new Secret(secret) }
   }
 
@@ -255,7 +254,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (metricsToken !== null && metricsToken.length < 16) wrong('METRICS_TOKEN', 'must have at least 16 characters')
   const role = oneOf('ROLE', ['api', 'worker', 'all'])
   if (role === 'worker' && publicUrl === null)
-    wrong('PUBLIC_URL', 'must be set where ROLE is worker: what it tells of payments says where customers are sent, and that is not here')
+    wrong('PUBLIC_URL', 'must be set when ROLE is worker: payment webhooks contain URLs that customers are redirected to')
   const webhookLoopback = oneOf('WEBHOOK_LOOPBACK', ['0', '1']) === '1'
   if (mode === 'live' && webhookLoopback) wrong('WEBHOOK_LOOPBACK', 'must not be set in live mode')
   const processorTimeoutMs = integer('PROCESSOR_TIMEOUT_MS', 100, 20_000)

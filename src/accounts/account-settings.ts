@@ -57,7 +57,7 @@ export function checkComplete(place: Place, { connector_name, connector_type }: 
   const says = (name: string) => typeof metadata?.[name] === 'string'
   const isTheirs = ({ of }: AccountSetting) => of === undefined || of === connector_type
   const lacking = settings.find(([name, setting]) => setting.required && isTheirs(setting) && !says(name))
-  if (lacking) refuse('missing', { field: `metadata.${lacking[0]}`, help: `It says ${lacking[1].says}` })
+  if (lacking) refuse('missing', { field: `metadata.${lacking[0]}`, help: `Set it to ${lacking[1].says}` })
   // An account whose type has an address of its own is nowhere else.
   if (settings.some(([, { host, of }]) => host === 'address' && of !== undefined && of === connector_type)) return
   if (baseUrlOf(place, connector_name, metadata) !== '') return

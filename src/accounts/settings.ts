@@ -173,7 +173,7 @@ export function openSettings(
         await refresh()
       } catch (error) {
         looked = Number.NEGATIVE_INFINITY
-        context.log.warn({ err: error }, 'what was written is not known here yet')
+        context.log.warn({ err: error }, 'updated settings could not be reloaded yet')
       }
     },
 

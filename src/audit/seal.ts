@@ -44,7 +44,7 @@ export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): P
     const written = await context.query(moveOn, [after.place, after.seal, before.place, before.seal, ...values])
     if (written.length === 0) return null
     // Whoever keeps the log of the service elsewhere can hold the chain against it (`npm run audit:verify -- PLACE:SEAL`).
-    context.log.info({ audit: `${after.place}:${after.seal}` }, 'the audit log is sealed so far')
+    context.log.info({ audit: `${after.place}:${after.seal}` }, 'the audit log was sealed up to this entry')
     if (entries.length < MOST) return after
   }
 }

@@ -55,7 +55,7 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
     skew = Math.round(now)
     if (Math.abs(skew) > (skewed ? SKEW_MS / 2 : SKEW_MS) === skewed) return
     skewed = !skewed
-    if (skewed) log.warn({ ahead_ms: skew }, "the host's clock differs from the database's, which is the one that counts")
+    if (skewed) log.warn({ ahead_ms: skew }, "the host's clock differs from the database's clock, which is authoritative")
     else log.info({ ahead_ms: skew }, "the host's clock agrees with the database's again")
   }
 

@@ -199,7 +199,7 @@ export const nextActions = {
           method_key: Type.Enum(['threeDSMethodData']),
           three_ds_method_url: Type.String({
             format: 'uri',
-            description: 'Post three_ds_method_data there, under method_key, in a frame that nobody sees',
+            description: 'Post three_ds_method_data to this URL, as method_key, in a hidden iframe',
           }),
           three_ds_method_data_submission: Type.Boolean(),
           three_ds_method_data: anyText,
@@ -281,7 +281,7 @@ export const nextActions = {
         { iframe_url: Type.String({ format: 'uri' }), timeout_ms: Type.Integer() },
         {
           title: 'DdcData',
-          description: 'Load this in a frame that nobody sees, then go on by complete_authorize (threeds_method_comp_ind)',
+          description: 'Load this in a hidden iframe, then continue with complete_authorize (threeds_method_comp_ind)',
         },
       ),
     },

@@ -66,7 +66,10 @@ export async function deleteCustomer(
   // So that nothing stands for them from now on. The row has it done again: whoever dies here, or finds the database
   // gone, leaves nothing behind.
   await forgetBeside(context, merchant_id, customer_id).catch(error =>
-    context.log.warn({ err: error, merchant_id, customer_id }, 'what stands for a deleted customer is forgotten a little later'),
+    context.log.warn(
+      { err: error, merchant_id, customer_id },
+      'the data of a deleted customer could not be erased yet; it will be retried',
+    ),
   )
   return answer
 }

@@ -37,7 +37,7 @@ export type JobName = Pick<Job, 'merchant_id' | 'job'>
 /** Of what is no merchant's, and all of its kind together. */
 export const DEPLOYMENT_JOBS: JobName = { merchant_id: '@deployment', job: '' }
 
-const UNHEARD = 'whoever was at work on it was not heard of again'
+const UNHEARD = 'the worker that ran the job stopped responding'
 const given = 'merchant_id, job, tries, deaths, isolated_at'
 
 /** `$4`: those whose last try failed for no reason of their own (the database was away), which does not count. Those of which somebody has died are counted when their turn comes (`beginAlone`). */

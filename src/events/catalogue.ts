@@ -75,7 +75,7 @@ export const catalogue = {
     of: 'webhooks',
     means: 'An endpoint is called no more until it is enabled again',
   },
-  webhook_test: { dotted: 'webhook.test', of: 'webhooks', means: 'Sent because somebody asked for it' },
+  webhook_test: { dotted: 'webhook.test', of: 'webhooks', means: 'A test event, sent on request' },
 } as const satisfies Record<string, { dotted: string; of: EventClass; means: string }>
 export type EventType = keyof typeof catalogue
 

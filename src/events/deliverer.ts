@@ -62,7 +62,7 @@ export function openDeliverer(
       const written = await Promise.allSettled(batches.map(([merchant_id, outcomes]) => writeOutcomes(context, merchant_id, outcomes)))
       // What could not be written is told again when its lease is over: at least once.
       for (const one of written)
-        if (one.status === 'rejected') context.log.error({ err: one.reason }, 'what became of webhooks could not be written')
+        if (one.status === 'rejected') context.log.error({ err: one.reason }, 'webhook delivery results could not be stored')
     }
   }
 
@@ -104,8 +104,12 @@ export function openDeliverer(
     const { state } = (await finds.webhookEndpoints(merchant_id)).find(one => one.endpoint_id === endpoint_id) ?? {}
     const { failing_since = null, warned_at = null, disabled_at = null } = state ?? {}
     const facts = { merchant_id, endpoint_id, status_code, error, failing_since, warned_at, disabled_at }
-    if (failing_since === null) context.log.info(facts, 'a webhook endpoint takes events again')
-    else context.log.warn(facts, disabled_at === null ? 'a webhook endpoint takes no events' : 'a webhook endpoint is called no more')
+    if (failing_since === null) context.log.info(facts, 'a webhook endpoint accepts events again')
+    else
+      context.log.warn(
+        facts,
+        disabled_at === null ? 'a webhook endpoint does not accept events' : 'a webhook endpoint was disabled after failed deliveries',
+      )
   }
 
   /** One that fails for days is given up, not without a word before. Gives whether anything is different now. */
@@ -144,7 +148,7 @@ export function openDeliverer(
   function begin(held: Held, next: NextDelivery | undefined): void {
     places.begin(held)
     const telling = tell(held, next)
-      .catch(error => context.log.error({ err: error, ...held }, 'a webhook could not be sent; it is tried again'))
+      .catch(error => context.log.error({ err: error, ...held }, 'a webhook could not be sent; it will be retried'))
       .finally(() => {
         underWay.delete(telling)
         places.end(held)

@@ -28,7 +28,7 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
     else if (there.config.duplicate_window < nanos(KNOWN_AGAIN_MS))
       log.warn(
         { stream, seconds: there.config.duplicate_window / 1e9 },
-        'the stream forgets ids of events early: after a crash it may hold some twice',
+        'the stream has a short duplicate window: after a crash it may contain duplicate events',
       )
   }
 

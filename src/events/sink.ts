@@ -78,12 +78,12 @@ export function openSinking(context: Context, finds: Finds, publicUrl: () => str
       if (held.length === 0) return 0
       try {
         for (const [merchant_id, theirs] of byMerchant(rows)) await isolated.some(theirs, some => putSome(merchant_id, some))
-        if (away) context.log.info({ sink: sink.name }, 'the sink takes events again')
+        if (away) context.log.info({ sink: sink.name }, 'the event sink accepts events again')
         away = false
         return rows.length
       } catch (error) {
         if (!(error instanceof SinkAway)) throw error
-        if (!away) context.log.warn({ err: error, sink: sink.name }, 'the sink is away; events wait for it')
+        if (!away) context.log.warn({ err: error, sink: sink.name }, 'the event sink is unavailable; events are queued')
         away = true
         pausedUntil = later(now, PAUSE_MS)
         return 0

@@ -112,7 +112,7 @@ export function streamEvents(
         await context.wait(LOOK_EVERY_MS, ended)
       }
     } catch (error) {
-      context.log.warn({ err: error, merchant_id }, 'a stream of events broke off; whoever heard it comes back')
+      context.log.warn({ err: error, merchant_id }, 'an event stream was interrupted; its client can reconnect')
     } finally {
       const left = (open.get(merchant_id) ?? 1) - 1
       if (left === 0) open.delete(merchant_id)

@@ -19,7 +19,7 @@ export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>): Files {
     try {
       return await within(work, WITHIN_MS)
     } catch (error) {
-      log.error({ err: error }, 'files cannot be kept or read')
+      log.error({ err: error }, 'files cannot be stored or read')
       return refuse('unavailable', { words })
     }
   }
@@ -60,6 +60,6 @@ export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log,
       throw new Misconfigured(
         `FILES_FOLDER=${config.folder} cannot be written: ${whyNoFile(error)}. Name a folder that this user may write and that all processes see, or a bucket (FILES_BUCKET).`,
       )
-    log.warn({ err: error }, 'the bucket for files cannot be used')
+    log.warn({ err: error }, 'the file bucket is not usable')
   }
 }

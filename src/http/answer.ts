@@ -125,7 +125,7 @@ export async function answer(
   } catch (error) {
     if (course.written.length === 0 || error instanceof Refusal) throw error
     // The database is gone, or we made a mistake. What was begun may still charge, so the caller must learn its id.
-    service.context.log.error({ err: error, req_id: request.id }, 'a request did not come to its end')
+    service.context.log.error({ err: error, req_id: request.id }, 'a request was not completed')
     return asFarAsItCame(endpoint, reply, course)
   }
 }

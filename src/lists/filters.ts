@@ -98,7 +98,7 @@ const amounts = {
 }
 const amountFilter = Type.Object(amounts, {
   additionalProperties: false,
-  description: 'Both ends included; in the lowest denomination, whatever the currency',
+  description: 'Both limits inclusive; in the lowest denomination of the currency',
 })
 
 /** The body of a POST list. */

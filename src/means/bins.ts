@@ -65,7 +65,7 @@ export function openBins({ query, log }: Pick<Context, 'query' | 'log'>) {
         networks === null ? builtIn(digits) : { networks: networks.split(' '), card_type, card_subtype, issuer, country, country_name },
       )
     } catch (error) {
-      log.warn({ err: error }, 'what is known of cards could not be read')
+      log.warn({ err: error }, 'card BIN data could not be read')
       return builtIn(digits)
     }
   }

@@ -122,7 +122,7 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
     } catch (error) {
       context.log.error(
         { err: error, merchant_id: operation.merchant_id, ...namesOf(operation), request_id },
-        'could not write what a processor said',
+        'a processor response could not be stored',
       )
       // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
       if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
@@ -159,7 +159,7 @@ async function reread(context: Context, services: Services, operation: Operation
     } catch (error) {
       context.log.error(
         { err: error, merchant_id: operation.merchant_id, ...namesOf(operation) },
-        'could not read what must be settled; trying again',
+        'the operation to update could not be read; retrying',
       )
       await context.wait(pause)
     }

@@ -103,7 +103,7 @@ export async function lookAtParked(
     merchant === undefined || merchant === null || (await place({ context, services, merchant }, to, newsOf(context, parked))) !== 'later'
   const look_at = isPlaced ? null : nextLook(parked.parked_at, context.now())
   if (!isPlaced && look_at === null)
-    context.log.warn({ merchant_id, merchant_connector_id }, 'a dispute of no payment of ours is forgotten')
+    context.log.warn({ merchant_id, merchant_connector_id }, 'a dispute notification for an unknown payment was discarded')
   if (look_at === null) await context.query(forget, key)
   else await context.query(lookAgain, [...key, look_at])
 }
@@ -120,7 +120,7 @@ async function place(call: Call, to: Destination, news: DisputeNews): Promise<'p
     return 'placed'
   }
   const names = screened(of, suspecting(context.vault))
-  context.log.warn({ merchant_id: merchant.merchant_id, ...to, names }, 'a processor tells of a dispute of a payment that is not known')
+  context.log.warn({ merchant_id: merchant.merchant_id, ...to, names }, 'a processor reported a dispute for an unknown payment')
   return of.length === 0 ? 'not ours' : 'later'
 }
 

@@ -51,7 +51,7 @@ export async function receiveWebhook(
     }
     if (operations.length === 0) {
       const names = screened(news.of, suspecting(context.vault))
-      context.log.warn({ merchant_id, merchant_connector_id, names }, 'a webhook speaks of an operation that is not ours')
+      context.log.warn({ merchant_id, merchant_connector_id, names }, 'a webhook refers to an unknown operation')
     }
   }
 }

@@ -29,7 +29,7 @@ export async function appleSession(
     { merchant_id: whose.merchant_id, merchant_connector_id: APPLE_PAY, purpose: 'ask' },
   )
   const session = sessionIn(reply)
-  if (session === null) context.log.warn({ ...whose, domain, why: whyNone(reply) }, 'Apple gave no merchant session')
+  if (session === null) context.log.warn({ ...whose, domain, why: whyNone(reply) }, 'Apple returned no merchant session')
   return session
 }
 

@@ -34,7 +34,7 @@ export const captureShape = Type.Object({
   merchant_id: Type.Optional(shortText),
   refund_uncaptured_amount: Type.Optional(flag),
   final_capture: Type.Optional(
-    Type.Boolean({ description: 'Of capture_method manual_multiple: true lets go of what is still held beside this capture' }),
+    Type.Boolean({ description: 'With capture_method manual_multiple: true releases the rest of the authorized amount with this capture' }),
   ),
   statement_descriptor_suffix: Type.Optional(ofStatement),
   statement_descriptor_prefix: Type.Optional(ofStatement),

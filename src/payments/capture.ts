@@ -128,5 +128,5 @@ const refuseStatus = (payment: Payment): never =>
     field: 'payment.status',
     value: payment.status,
     welcome: ['requires_capture', 'partially_captured_and_capturable', 'processing'],
-    explained: `A payment can be captured while its status is ${welcomes.capture.join(', ')}; while it is processing, only one of capture_method manual_multiple of which other captures are under way`,
+    explained: `A payment can be captured while its status is ${welcomes.capture.join(', ')}; while it is processing, only with capture_method manual_multiple and other captures in progress`,
   })

@@ -98,7 +98,7 @@ export function afterwards(context: Context, payment: Payment): Promise<void> | 
     .catch(error =>
       context.log.error(
         { err: error, merchant_id: payment.merchant_id, payment_id: payment.payment_id },
-        'what a payment has promised could not be kept yet',
+        'a follow-up of a payment could not be completed yet; it will be retried',
       ),
     )
 }

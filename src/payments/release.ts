@@ -19,7 +19,7 @@ import { begin } from './plan.ts'
  */
 export async function releasePayment(call: Call, payment_id: string, ask: ReleaseAsk): Promise<Payment> {
   const { context } = call
-  checkAmountNames(ask, releaseShape.properties, 'a release lets go of all that is still held; what is to be kept of it is captured before')
+  checkAmountNames(ask, releaseShape.properties, 'a release always releases the full uncaptured amount; capture what you need first')
   const { payment, plan } = await begin(call, payment_id, before => {
     if (before.amount_capturing > 0) refuse('busy')
     if (!welcomes.release.includes(before.status)) refuseStatus(before, 'release the rest of', welcomes.release)

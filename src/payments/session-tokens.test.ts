@@ -163,7 +163,7 @@ test('where Apple does not answer, or knows no such shop, the other wallets are 
     await say(shop, { connector_wallets_details: { google_pay, apple_pay: onPages({ initiative_context }) } })
     deepEqual(Object.keys(await tokens(shop, await unpaid(shop))), ['google_pay'])
     deepEqual(await tokens(shop, await unpaid(shop), ['apple_pay']), {})
-    const line = shop.logs.findLast(one => one.includes('Apple gave no merchant session'))
+    const line = shop.logs.findLast(one => one.includes('Apple returned no merchant session'))
     match(JSON.parse(line!).why, why)
   }
   ok(!shop.logs.some(line => line.includes('PRIVATE KEY')))

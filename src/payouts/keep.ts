@@ -14,7 +14,7 @@ export async function keepForLater(context: Context, payout: Payout): Promise<vo
   try {
     await keep(context, payout)
   } catch (error) {
-    context.log.warn({ err: error, payout_id: payout.payout_id }, 'what was paid out to could not be saved')
+    context.log.warn({ err: error, payout_id: payout.payout_id }, 'the payout method could not be saved')
   }
 }
 

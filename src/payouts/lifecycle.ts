@@ -116,7 +116,7 @@ export const statuses: Readonly<Record<PayoutStatus, Says>> = {
   },
   cancelled: { means: 'Called off before it was paid', so: 'Nothing', recipient: 'cancelled', announced: 'payout_cancelled' },
   expired: {
-    means: 'Its session ended before it was confirmed, or nobody claimed it at the processor',
+    means: 'The payout’s session expired before confirmation, or the payout was not claimed at the processor',
     so: 'Create a new payout',
     recipient: 'expired',
     announced: 'payout_expired',

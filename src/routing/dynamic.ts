@@ -43,7 +43,7 @@ export const successBasedShape = Type.Object(
             ),
           ),
           specificity_level: Type.Optional(
-            Type.Enum(['merchant'], { description: "A merchant's own payments: other merchants' are nobody else's to see" }),
+            Type.Enum(['merchant'], { description: "The merchant's own payments only; data of other merchants is never used" }),
           ),
           exploration_percent: number(0, 100, 'Of a hundred payments, so many go first to an account that is drawn (default 10)'),
           shuffle_on_tie_during_exploitation: Type.Optional(

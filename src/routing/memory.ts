@@ -83,7 +83,7 @@ export function openHealth(
       const accounts = profile.contract.config.contracts.map(({ account, since }) => ({ account, since: new Date(since).toISOString() }))
       profile.volumes = new Map(await countVolumes(merchant_id, profile_id, accounts))
     } catch (error) {
-      log.warn({ err: error, merchant_id, profile_id }, 'what its accounts with contracts have had could not be counted')
+      log.warn({ err: error, merchant_id, profile_id }, 'payments for contract-based routing could not be counted')
     }
   }
 
@@ -99,7 +99,7 @@ export function openHealth(
       for (const { merchant_connector_id, wish, heard, at } of await learn(merchant_id, profile_id, later(now(), -span), MOST_LEARNT))
         count(empty, merchant_connector_id, wish, heard, millisecondsOf(at))
     } catch (error) {
-      log.warn({ err: error, merchant_id, profile_id }, 'what was learnt of its accounts could not be read: their health begins anew')
+      log.warn({ err: error, merchant_id, profile_id }, 'routing statistics could not be read; connector account health is reset')
     }
   }
 

@@ -83,7 +83,7 @@ test('one that throws is isolated after ten tries, with the reason; the others a
   deepEqual([job.object, job.merchant_id, job.tries, job.begun_at], ['l7', shop.merchant_id, 11, null])
   match(job.reason, /^Error: the envelope is too small for card (?!.*4111 1111 1111 1111)/)
   ok(job.isolated_at)
-  equal(shop.logs.filter(line => line.includes('is isolated') && line.includes(shop.merchant_id)).length, 1)
+  equal(shop.logs.filter(line => line.includes('was quarantined') && line.includes(shop.merchant_id)).length, 1)
   const before = tried.length
   for (let i = 0; i < 5; i++) {
     lease(shop)
@@ -151,7 +151,7 @@ test('one that whoever does it dies of is done alone, so that those beside it ar
   const { data } = await jobs('&isolated=true')
   deepEqual(
     data.map((job: Body) => [job.object, job.reason]),
-    [['l3', 'whoever was at work on it was not heard of again']],
+    [['l3', 'the worker that ran the job stopped responding']],
   )
   const before = tries.length
   lease(shop)
@@ -251,13 +251,13 @@ test('a webhook endpoint at which nothing arrives is listed, and told in the log
   const [one] = await listed()
   deepEqual([one.job_id, one.object, one.tries, one.isolated_at, one.merchant_id], [endpoint_id, endpoint_id, 1, null, shop.merchant_id])
   match(one.reason, /arrived/)
-  deepEqual(told(), [['warn', 500, 'a webhook endpoint takes no events']])
+  deepEqual(told(), [['warn', 500, 'a webhook endpoint does not accept events']])
   receiver.answers({ status: 410 })
   await shop.pay()
   await shop.wait('0 seconds')
   const [given] = await listed('&isolated=true')
   match(given.reason, /410/)
-  equal(told().at(-1)![2], 'a webhook endpoint is called no more')
+  equal(told().at(-1)![2], 'a webhook endpoint was disabled after failed deliveries')
   receiver.answers({ status: 200 })
   const retry = () => http('POST', `${shop.url}/jobs/${endpoint_id}/retry`, {}, { 'api-key': ADMIN_KEY })
   equal((await retry()).body.isolated_at, null)

@@ -216,7 +216,7 @@ test('what cannot be forgotten just now holds up no alarm', async t => {
   await openAlarms(hurried(shop), hang).tick()
   equal(rung(shop).length, 1)
   equal((await codes()).length, 1)
-  ok(shop.logs.some(line => line.includes('due to be forgotten')))
+  ok(shop.logs.some(line => line.includes('a scheduled task failed')))
   await somebody.query('commit')
   await shop.service.tick()
   equal((await codes()).length, 0)

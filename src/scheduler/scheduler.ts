@@ -66,13 +66,13 @@ export function openScheduler(
   const does = new Map<string, (now: Time) => Promise<Batch>>()
   for (const kind of claimed) {
     const ring = ringing.find(one => one.of === kind)?.ring
-    ok(ring, `nobody is told when ${kind.name} is due`)
+    ok(ring, `no handler is registered for ${kind.name}`)
     does.set(kind.name, now => claim(kind, ring, now))
   }
   for (const kind of forgotten) does.set(kind.name, now => attempt(kind, () => context.query(kind.statement, [dueBefore(kind, now)])))
   for (const kind of together) {
     const chore = chores.find(one => one.of === kind)
-    ok(chore, `nobody sees to ${kind.name} when it is due`)
+    ok(chore, `no task is registered for ${kind.name}`)
     does.set(kind.name, () => attempt(kind, chore.run))
   }
 
@@ -89,7 +89,7 @@ export function openScheduler(
         await tell(kind, ring, trial, claimed).catch(error =>
           context.log.error(
             { err: error, due: kind.name, ...row, ...namesOf(row) },
-            'what became of an alarm could not be written; it rings again',
+            'the result of a scheduled job could not be stored; it will be retried',
           ),
         )
         turns.leave(turn)
@@ -123,7 +123,7 @@ export function openScheduler(
       if (failed > 0) await endJobs(context, kind.name, [DEPLOYMENT_JOBS])
     } catch (error) {
       if (stopped) return { claimed: 0, answers: [] }
-      context.log.error({ err: error, due: kind.name }, 'what is due to be forgotten, or done, could not be')
+      context.log.error({ err: error, due: kind.name }, 'a scheduled task failed; it will be retried')
       paused.set(kind.name, { failed: failed + 1, until: monotonic() + Math.min(TICK_MS * 2 ** failed, LONGEST_PAUSE_MS) })
       await failJob(context, kind.name, DEPLOYMENT_JOBS, error, 1).catch(() => {})
     }

@@ -41,7 +41,7 @@ export function openTries(context: Context, patience: Patience) {
       for (const [kind, names] of batches) {
         // What could not be written looks like a try that nobody was heard of again.
         await endJobs(context, kind, names).catch(error =>
-          context.log.warn({ err: error, due: kind }, 'the end of jobs could not be written'),
+          context.log.warn({ err: error, due: kind }, 'the completion of jobs could not be stored'),
         )
       }
     }
@@ -70,7 +70,7 @@ export function openTries(context: Context, patience: Patience) {
     await isolateJob(context, kind.name, name, context.now())
     context.log.error(
       { due: kind.name, ...name },
-      'a job was tried often enough and is isolated: it is tried once an hour (GET /jobs says why)',
+      'a job was quarantined after repeated failures: it is retried once an hour (see GET /jobs for the reason)',
     )
   }
 
@@ -106,7 +106,7 @@ export function openTries(context: Context, patience: Patience) {
       try {
         await inTime(kind.lease_ms, ring(row))
       } catch (error) {
-        context.log.error({ err: error, due: kind.name, ...row, ...namesOf(row) }, 'an alarm could not be answered; it rings again')
+        context.log.error({ err: error, due: kind.name, ...row, ...namesOf(row) }, 'a scheduled job failed; it will be retried')
         if (error instanceof DatabaseAway) {
           const theirs = excused.get(kind.name) ?? new Set()
           excused.set(kind.name, theirs.add(`${name.merchant_id} ${name.job}`))

@@ -34,7 +34,7 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
     kinds: { [PAYMENT]: paymentKind({ verbs: { refund: refundVerb, ...disputeVerbs }, disputed: hearOfDispute }), [PAYOUT]: payoutKind },
     rules: key => settings.rules(key),
     tries: openTries(config.mode === 'test', stopped => {
-      log.warn(stopped, 'a limit against card testing stopped a browser')
+      log.warn(stopped, 'a card testing limit blocked a browser')
       metrics?.stopped(stopped.limit)
     }),
     health,
@@ -57,7 +57,7 @@ export function keepMemory({ settings, services }: Memory, log: Log) {
     stop: () => clearInterval(refreshing),
     async close(): Promise<void> {
       const lastUses = () => Promise.all([settings.writeDown('now'), services.saved.writeDown()])
-      await lastUses().catch(error => log.warn({ err: error }, 'when keys and cards were last used could not be written down'))
+      await lastUses().catch(error => log.warn({ err: error }, 'last-used times of keys and cards could not be stored'))
     },
   }
 }

@@ -7,7 +7,7 @@ import { type OpenVault, openVault } from '../vault/vault.ts'
 /** The vault with the deployment's keys, which are read again when they change. */
 export function openKeys(config: Config, log: Log): OpenVault {
   const keys = loadKeys(config.keys)
-  const unread = (why: string) => log.warn({ why }, 'the key file cannot be read again; the keys stay as they are')
+  const unread = (why: string) => log.warn({ why }, 'the key file could not be reloaded; the current keys remain in use')
   return openVault(keys, watchKeys(config.keys, keys, unread))
 }
 

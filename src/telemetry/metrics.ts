@@ -31,11 +31,7 @@ export function openMetrics() {
     new Gauge({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers })
 
   const payments = counter('payment_attempts_total', 'What became of attempts to pay', ['connector', 'method', 'outcome'] as const)
-  const operations = counter('operations_total', 'What became of whatever was asked of processors', [
-    'connector',
-    'verb',
-    'outcome',
-  ] as const)
+  const operations = counter('operations_total', 'Results of processor operations', ['connector', 'verb', 'outcome'] as const)
   const calls = histogram('connector_call_seconds', 'Calls of processors, from asking to the last byte', [
     'connector',
     'purpose',

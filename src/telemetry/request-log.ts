@@ -76,12 +76,12 @@ export function openRequestLog(context: Context, days: number) {
       try {
         await context.query(write, [JSON.stringify(batch)])
       } catch (error) {
-        context.log.warn({ err: error, waiting: waiting.length }, 'the API request log could not be written; it is tried again')
+        context.log.warn({ err: error, waiting: waiting.length }, 'the API request log could not be written; it will be retried')
         break
       }
       waiting = waiting.slice(batch.length)
     }
-    if (lost > 0) context.log.warn({ lost }, 'lines of the API request log were lost: the database was away for too long')
+    if (lost > 0) context.log.warn({ lost }, 'API request log lines were lost: the database was unavailable for too long')
     lost = 0
   }
 
@@ -131,7 +131,7 @@ const moment = Type.Optional(Type.String({ format: 'date-time' }))
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
 export const logsQuery = Type.Object(
   {
-    object_id: name('What it was about: the id of a payment, refund, customer or whatever else has one'),
+    object_id: name('The object of the request: the id of a payment, refund, customer or other object'),
     payment_id: name('A payment: the same as `object_id` of one'),
     request_id: name('The x-request-id'),
     route: name('As the documentation has it: /payments/{payment_id}/capture'),

@@ -56,7 +56,7 @@ export async function startVault(
   const keys = loadKeys(config.keys)
   const vault = openVault(
     keys,
-    watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file cannot be read again; the keys stay as they are')),
+    watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file could not be reloaded; the current keys remain in use')),
   )
   await migrate(config.databaseUrl)
   const reader = openReader(config.databaseUrl, config.databaseConnections, error =>
@@ -112,12 +112,12 @@ export async function startVault(
           end(200, await letters.write({ ...reply, id: question.id }))
         },
         error => {
-          log.warn({ err: error }, 'a letter could not be read')
+          log.warn({ err: error }, 'a vault message could not be read')
           end(400)
         },
       )
       .catch(error => {
-        log.error({ err: error }, 'a question could not be answered')
+        log.error({ err: error }, 'a vault request failed')
         end(503)
       })
   })
@@ -125,7 +125,7 @@ export async function startVault(
   const { port } = server.address() as AddressInfo
   const looking = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
   const forgetting = setInterval(() => {
-    forgetAllExpired().catch(error => log.warn({ err: error }, 'what has waited for too long could not be forgotten; again soon'))
+    forgetAllExpired().catch(error => log.warn({ err: error }, 'expired records could not be erased; it will be retried soon'))
   }, FORGETS_EVERY_MS).unref()
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   log.info({ url, pid: process.pid }, 'vault ready')

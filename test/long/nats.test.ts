@@ -111,7 +111,7 @@ test('while NATS is away payments and webhooks go on; when it is back it gets ev
   const held = await shop.hold()
   await shop.cancel(held.payment_id)
   await shop.service.tick()
-  ok(shop.logs.some(line => line.includes('the sink is away')))
+  ok(shop.logs.some(line => line.includes('the event sink is unavailable')))
   equal((await shop.query('select 1 from sink_queue where merchant_id = $1', [shop.merchant_id])).length, 2)
   equal((await shop.query('select 1 from outbox where merchant_id = $1', [shop.merchant_id])).length, 0, 'nothing else waits for it')
   await startServer()

@@ -29,7 +29,7 @@ const jobsAnswer = Type.Object({ queues: Type.Array(queueAnswer), size: count, d
 
 export const jobs = room(
   'Jobs',
-  'What falls due by the clock, for whoever operates the service: what waits in each queue, and which jobs do not come to their end. One that was tried ten times is isolated: it is tried once an hour only, and nothing waits for it.',
+  'Scheduled work, for the operator of the service: the length of each queue, and the jobs that keep failing. A job that failed ten times is quarantined: it is retried only once an hour, and no other job waits for it.',
   [
     endpoint({
       method: 'GET',

@@ -14,7 +14,7 @@ const accepted = (one: Type.TSchema, title: string) =>
   Type.Object({ type: Type.Enum(['enable_only', 'all_accepted']), list: orNull(Type.Array(one)) }, { title })
 
 const field_type = Type.Union([text, Type.Record(Type.String(), Type.Object({ options: Type.Array(text) }))], {
-  description: 'By what kind of input to ask; where something of a list is chosen, an object that says of which kind, with its `options`',
+  description: 'Kind of input to display; for a choice from a list, an object with the kind and its `options`',
 })
 const required = Type.Object({ ...texts('value'), required_field: text, display_name: text, field_type }, { title: 'RequiredField' })
 

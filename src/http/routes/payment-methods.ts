@@ -43,7 +43,7 @@ async function listedFor(
 
 export const paymentMethods = room(
   'Payment methods',
-  "What customers pay with again and again. A card's number is kept encrypted and shown to nobody. A payment method that is created without data waits a quarter of an hour for its customer's browser to bring them, with the publishable key and its client_secret.",
+  "A customer's saved payment methods. Card numbers are stored encrypted and never returned. A payment method created without data waits 15 minutes for the customer's browser to send it, with the publishable key and its client_secret.",
   [
     endpoint({
       method: 'POST',

@@ -70,7 +70,8 @@ const order = Type.Array(
 const reason = Type.Enum([...hurdleNames], { description: 'What stands between the payment and this account' })
 const said = {
   approach: Type.Enum(['request', 'algorithm', 'default'], {
-    description: "Whose word it is: the payment's own routing, the profile's active algorithm, or nobody's: then the fallback order holds",
+    description:
+      "Source of the decision: the payment's own routing, the profile's active algorithm, or none, in which case the fallback order applies",
   }),
   algorithm_id: orNull(text),
   rule: orNull(Type.String({ description: 'The rule that held' })),

@@ -5,7 +5,7 @@ import { endpoint, room } from '../endpoint.ts'
 
 export const webhooks = room(
   'Webhooks',
-  'Where processors send their news. The address of each connector account is given to its processor; nobody else calls it.',
+  'Webhooks from processors. Configure the URL of each connector account at its processor; no other client calls it.',
   [
     endpoint({
       method: 'POST',

@@ -68,7 +68,7 @@ export const how = {
     by: 'server',
     kept: 'asked',
     shown: 'never',
-    does: refused('which bank acquires is the processor’s to choose'),
+    does: refused('the processor chooses the acquirer'),
   },
   split_payments: {
     shape: splitPaymentsShape,
@@ -191,7 +191,7 @@ export const how = {
     by: 'browser',
     kept: 'asked',
     shown: 'never',
-    does: keptOnly('Said before there is anything to look at: a browser that was asked to load a frame says it with complete_authorize'),
+    does: keptOnly('Not used at this stage: browsers report it with complete_authorize after loading the frame'),
   },
   psd2_sca_exemption_type: {
     shape: Type.Enum([...exemptions]),

@@ -4,7 +4,7 @@ import { anyText, country, flag, orNull, shortText, text } from '../../base/shap
 import { checkChosenId, checkMerchant } from './checks.ts'
 import { type Field, keptOnly } from './field.ts'
 
-const choosesProfile = keptOnly('Only for routing rules: the payment has its business profile already', 'confirm')
+const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'confirm')
 
 /** Which payment it is, whose, and what is to happen with it now. */
 export const itself = {
@@ -49,7 +49,7 @@ export const itself = {
     by: 'browser',
     kept: 'nowhere',
     shown: 'never',
-    does: keptOnly('Checkouts send it; a failed payment is confirmed again, or refused, with and without it'),
+    does: keptOnly('Sent by checkouts; whether a failed payment can be retried does not depend on it'),
     says: 'Sent by checkouts when they retry',
   },
   profile_id: {
@@ -68,7 +68,7 @@ export const itself = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('A business profile is that of a country and a label'),
+    does: keptOnly('The business profile is selected by country and label'),
   },
   payment_link: {
     shape: flag,

@@ -89,7 +89,7 @@ export const means = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: refused('processors know no other channel', 'ecommerce', ...channels),
+    does: refused('processors support no other channel', 'ecommerce', ...channels),
     says: 'mail_order, telephone_order: the card details were given by mail or telephone, so the customer is not challenged (authentication_type is no_three_ds), and the payment is routed only to connectors that support such orders',
   },
   installment_options: {
@@ -109,5 +109,5 @@ export const means = {
     does: 'what it says',
     says: 'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments are asked',
   },
-  ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('no connector takes Click to Pay') },
+  ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('no connector supports Click to Pay') },
 } satisfies Record<string, Field>

@@ -167,7 +167,7 @@ export const recurring = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('Told to no processor: it is told who asks for the payment (off_session), and by which agreement'),
+    does: keptOnly('Not sent to processors: they receive the initiator of the payment (off_session) and its agreement'),
     says: 'Whether the payment method was stored before, in this service or in your own vault',
   },
   mit_category: {

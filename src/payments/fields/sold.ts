@@ -92,7 +92,7 @@ export const sold = {
     by: 'server',
     kept: 'asked',
     shown: 'never',
-    does: refused('nobody outside calculates a surcharge'),
+    does: refused('surcharges are not calculated by an external service'),
   },
   skip_external_tax_calculation: {
     shape: flag,
@@ -152,7 +152,7 @@ export const sold = {
     by: 'server',
     kept: 'asked',
     shown: 'to the server',
-    does: keptOnly('Shown as it was sent; no fraud check is asked, so nobody reads it'),
+    does: keptOnly('Returned as sent; not used, as no fraud check is performed'),
     check: checkMetadata,
   },
   connector_metadata: {
@@ -160,10 +160,16 @@ export const sold = {
     by: 'browser',
     kept: 'asked',
     shown: 'to the server',
-    does: keptOnly('Each connector is told its own member, and only adyen (testing.holder_name) and phonypay read one'),
+    does: keptOnly('Each connector receives only its own member; only adyen (testing.holder_name) and phonypay use one'),
     says: 'Connector-specific data: one member per connector, sent only to that connector',
   },
-  feature_metadata: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: keptOnly('For features that are not there') },
+  feature_metadata: {
+    shape: kept,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: keptOnly('Belongs to features that are not supported'),
+  },
   partner_merchant_identifier_details: {
     shape: partner,
     by: 'server',
