@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
 import type { Config } from '../src/config.ts'
 import type { Change } from '../src/context.ts'
-import { openStatements, type Written } from '../src/database/statements.ts'
+import { openStatements, type WrittenChange } from '../src/database/statements.ts'
 import { start } from '../src/main.ts'
 import { purchase } from './body.ts'
 import { openMerchant } from './merchant.ts'
@@ -46,7 +46,7 @@ export async function sampleStatements(config: Config): Promise<{ begin: Sample;
   for (const change of [begin, settle]) statements.of(change, '', '').written()
   const sample = (change: Change): Sample => {
     const event_id = `evt_${randomBytes(16).toString('hex')}`
-    const written: Written = statements.of(change, event_id, new Date().toISOString())
+    const written: WrittenChange = statements.of(change, event_id, new Date().toISOString())
     const { payment_id, authorization_request_id } = change.after as { payment_id: string; authorization_request_id: string }
     return { text: written.statement.text, values: written.values, unique: { payment_id, request_id: authorization_request_id, event_id } }
   }

@@ -1,8 +1,8 @@
 // `npm run audit:verify [PLACE:SEAL]`: is the audit log as it was written? With the end of the chain as it was at an earlier time (the last line of an earlier run, or `audit` in the service's log) also whether
 // nothing was cut off since. Settings are those of the service; without DATABASE_URL it is the database of `npm start`, running or not.
 import './help.mjs'
-import type { End } from '../src/audit/seal.ts'
-import { type Verdict, verify } from '../src/audit/verify.ts'
+import type { ChainEnd } from '../src/audit/seal.ts'
+import { type ChainVerification, verify } from '../src/audit/verify.ts'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { openReader } from '../src/database/connection.ts'
 import { usualDeadlines } from '../src/database/connection-settings.ts'
@@ -12,14 +12,14 @@ import { openOwnDatabase, ownKeys } from './own.ts'
 
 const PATIENCE_MS = 120_000
 
-function readEnd(argument: string | undefined): End | null {
+function readEnd(argument: string | undefined): ChainEnd | null {
   if (argument === undefined) return null
   const [, place, seal] = argument.match(/^(\d+):([0-9a-f]{64})$/) ?? []
   if (place === undefined) throw new Misconfigured(`${argument} is not an end of the chain: PLACE:SEAL, as this command prints it`)
   return { place: Number(place), seal: seal! }
 }
 
-async function run(): Promise<Verdict> {
+async function run(): Promise<ChainVerification> {
   const known = readEnd(process.argv[2])
   const vault = openVault(loadKeys(ownKeys))
   const database = await openOwnDatabase()

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { openReader } from '../src/database/connection.ts'
 import { usualDeadlines } from '../src/database/connection-settings.ts'
-import { type KeySource, type Keys, loadKeys, nameOf, withNewKey, withoutOldKeys, writeKeys } from '../src/vault/keys.ts'
+import { type KeySource, type Keys, keySettingName, loadKeys, withNewKey, withoutOldKeys, writeKeys } from '../src/vault/keys.ts'
 import { countOld, KEYS_EVERY_MS, sealAnew } from '../src/vault/rotate.ts'
 import { openVault } from '../src/vault/vault.ts'
 import { openOwnDatabase, ownKeys } from './own.ts'
@@ -27,7 +27,7 @@ async function rotate(query: Query, before: Keys): Promise<void> {
   const goesOn = old > 0 && before.envelope === true
   if (!goesOn && !file)
     throw new Misconfigured(
-      `everything is sealed with ${before.active}. Add a new key to ${nameOf(ownKeys)}, make it the active one, with "envelope": true, restart the service, and run this again`,
+      `everything is sealed with ${before.active}. Add a new key to ${keySettingName(ownKeys)}, make it the active one, with "envelope": true, restart the service, and run this again`,
     )
   const keys = goesOn ? before : withNewKey(before)
   if (!goesOn) {
@@ -47,7 +47,7 @@ async function rotate(query: Query, before: Keys): Promise<void> {
 
 async function remove(query: Query): Promise<void> {
   const file = fileOf(ownKeys) ?? null
-  if (!file) throw new Misconfigured(`the keys come from ${nameOf(ownKeys)}, which is not this command's to write`)
+  if (!file) throw new Misconfigured(`the keys come from ${keySettingName(ownKeys)}, which is not this command's to write`)
   // Who has just changed the file by hand: processes go by what it said before for so long, and may still seal with a key that would be taken away.
   const age = Date.now() - statSync(file).mtimeMs
   if (age < 2 * KEYS_EVERY_MS) await wait(2 * KEYS_EVERY_MS - age)

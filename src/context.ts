@@ -92,7 +92,7 @@ export type Unless = { table: string; key: Row; column: string }
 export type Origin = { request_id: string; address: string }
 
 /** What became of a change: the head's row as it now stands, or a conflict (somebody else moved the row first; nothing was written). */
-export type Written<T extends Row> = { is: 'written'; row: T } | { is: 'conflict' }
+export type WriteResult<T extends Row> = { is: 'written'; row: T } | { is: 'conflict' }
 
 /** Encryption and keyed digests. A merchant is only a string here. See `vault/vault.ts`. */
 export type Vault = {
@@ -149,7 +149,7 @@ export type Context = {
   /** Who is at work: `secret_key` and its id, `client`, `admin`, `customer`, `webhook` and its account, `alarm`; `service` while nobody is. */
   by: string
   /** Writes one change with the commits of concurrent requests; the only way versioned rows are written. */
-  commit<T extends Row>(change: Change & { after: T }): Promise<Written<T>>
+  commit<T extends Row>(change: Change & { after: T }): Promise<WriteResult<T>>
   /** Reads, or writes rows that have no versions. */
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
   /**

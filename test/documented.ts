@@ -1,9 +1,9 @@
 import { fail } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Compile } from 'typebox/schema'
-import { catalogue } from '../src/base/refusal.ts'
+import { refusalCatalogue } from '../src/base/refusal.ts'
 import { isForCustomer } from '../src/http/customer-page.ts'
-import type { Document, Answer as Documented } from '../src/http/openapi.ts'
+import type { Document, OpenApiResponse as Documented } from '../src/http/openapi.ts'
 import { doorFinder } from './doors.ts'
 
 /**
@@ -62,7 +62,7 @@ function fault(method: string, url: string, status: number, headers: Record<stri
   // A process may serve less than the whole interface: there is nothing then at that address.
   const code = (body as { error?: { code?: string } } | null)?.error?.code
   // Nor where a word stands in the place of an id, and only the id has that method.
-  const nothing = code === catalogue.unknown_url.code || code === catalogue.wrong_method.code
+  const nothing = code === refusalCatalogue.unknown_url.code || code === refusalCatalogue.wrong_method.code
   const operation = nothing ? undefined : opened().find(method, pathname)
   const type = String(headers['content-type'] ?? '').split(';')[0]!
   // Pages of the documentation are no operations; and a link that is not whole is told of on a page, too.

@@ -8,7 +8,7 @@ import { request } from 'undici'
 import { openSandbox } from '../sandbox/server.ts'
 import { realWorld } from '../sandbox/world.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { type ExampleAnswer, PAYMENT, PAYOUT, REFUND } from '../src/http/openapi-examples.ts'
+import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND, type ExampleAnswer } from '../src/http/openapi-examples.ts'
 import { examples } from '../test/examples.ts'
 import { formOf } from '../test/form.ts'
 import { openProcessor } from '../test/processor.ts'
@@ -156,7 +156,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   for (const name of ['createGsmRule', 'retrieveGsmRule', 'updateGsmRule', 'deleteGsmRule']) await call(name)
   // As it would stand there if it had failed ten times.
   await query(
-    `insert into jobs values ('chairs', 'processor_operations.ask_at', 'payment ${PAYMENT} 1', 'job_Y6hQ0vT2mKd81xWcRfLz', 10, 0, 'TypeError: the answer made no sense', $1, null, $1)`,
+    `insert into jobs values ('chairs', 'processor_operations.ask_at', 'payment ${EXAMPLE_PAYMENT} 1', 'job_Y6hQ0vT2mKd81xWcRfLz', 10, 0, 'TypeError: the answer made no sense', $1, null, $1)`,
     ['2026-03-02T09:00:00.000Z'],
   )
   await call('listJobs')
@@ -164,12 +164,12 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
 
   credential = api_key
   await call('verifyCredentials')
-  await call('createPayment', {}, { payment_id: PAYMENT })
-  await call('createRefund', {}, { refund_id: REFUND })
-  await call('retrieveRefund', { refund_id: REFUND })
-  await call('updateRefund', { refund_id: REFUND })
+  await call('createPayment', {}, { payment_id: EXAMPLE_PAYMENT })
+  await call('createRefund', {}, { refund_id: EXAMPLE_REFUND })
+  await call('retrieveRefund', { refund_id: EXAMPLE_REFUND })
+  await call('updateRefund', { refund_id: EXAMPLE_REFUND })
   await call('syncRefund')
-  await call('retrievePayment', { payment_id: PAYMENT })
+  await call('retrievePayment', { payment_id: EXAMPLE_PAYMENT })
   /** What there is of a list's operations: not each resource has all of them. */
   const listOf = async (name: string, time: { start_time: string }) => {
     const ask = async (does: string, asked: Record<string, string> = {}, more: Body = {}) => {
@@ -183,7 +183,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     }
   }
   for (const name of ['Payments', 'Refunds']) await listOf(name, { start_time: '2026-01-01T00:00:00.000Z' })
-  await call('listEvents', { object_id: PAYMENT })
+  await call('listEvents', { object_id: EXAMPLE_PAYMENT })
   // It goes on for ever: its first words are its example.
   const stream = await request(`${service.url}/events/stream`, { headers: { 'api-key': credential } })
   for await (const words of stream.body) {
@@ -191,7 +191,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     break
   }
   await service.tick()
-  const { log_id } = (await call('listRequestLogs', { object_id: PAYMENT })).data[0]
+  const { log_id } = (await call('listRequestLogs', { object_id: EXAMPLE_PAYMENT })).data[0]
   await call('retrieveRequestLog', { log_id })
   const { endpoint_id } = await call('createWebhookEndpoint')
   const endpoint = { endpoint_id }
@@ -201,7 +201,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('rotateWebhookSecret', endpoint)
   await call('testWebhookEndpoint', endpoint)
   await call('createWebhookEndpoint', {}, { event_types: ['payment.succeeded'] })
-  await call('createPayment', {}, { payment_id: `${PAYMENT.slice(0, -1)}Z` })
+  await call('createPayment', {}, { payment_id: `${EXAMPLE_PAYMENT.slice(0, -1)}Z` })
   await service.tick()
   const [{ event_id }] = (await call('listEvents')).data
   await call('retrieveEvent', { event_id })
@@ -323,8 +323,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('deleteCustomer', { customer_id })
   const asPayer = { connector_type: 'payout_processor', connector_label: 'phonypay payouts' }
   await call('createConnectorAccount', { merchant_id }, asPayer)
-  await call('createPayout', {}, { payout_id: PAYOUT })
-  await call('retrievePayout', { payout_id: PAYOUT })
+  await call('createPayout', {}, { payout_id: EXAMPLE_PAYOUT })
+  await call('retrievePayout', { payout_id: EXAMPLE_PAYOUT })
   const drafted = { confirm: false, auto_fulfill: false, payout_method_data: null, payout_type: null }
   /** One that waits for its merchant's last word. */
   async function draft(description: string): Promise<{ payout_id: string }> {

@@ -2,20 +2,20 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Currency, currencies } from '../src/base/currencies.ts'
 import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
-import { catalogue, type RefusalName } from '../src/base/refusal.ts'
+import { type RefusalName, refusalCatalogue } from '../src/base/refusal.ts'
 import { settings } from '../src/config.ts'
 import { documentTypes } from '../src/connectors/adyen-defense.ts'
 import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
 import { disputeLifecycle, disputeStatusWords, stageLifecycle } from '../src/disputes/lifecycle.ts'
-import { classes, catalogue as eventTypes } from '../src/events/catalogue.ts'
+import { classes, eventCatalogue as eventTypes } from '../src/events/catalogue.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { coverageList, keptList } from '../src/http/guide.ts'
 import { openapi } from '../src/http/openapi.ts'
 import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { wording } from '../src/http/wording.ts'
-import { paymentMethods } from '../src/means/methods.ts'
+import { paymentMethodNames } from '../src/means/methods.ts'
 import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
 import { lifecycle, refusedAs, statuses, welcomes } from '../src/payments/lifecycle.ts'
@@ -121,15 +121,15 @@ function states(): string {
 }
 
 function errors(): string {
-  const names = Object.keys(catalogue) as RefusalName[]
+  const names = Object.keys(refusalCatalogue) as RefusalName[]
   const operations = (name: RefusalName): string => {
     const all = endpoints.filter(endpoint => refusalsOf(endpoint).includes(name)).map(endpoint => endpoint.name)
     return all.length === endpoints.length ? 'every operation' : all.map(code).join(', ') || 'addresses that are no operation'
   }
   const rows = names.map(name => {
-    const { status, code: word, type } = catalogue[name]
+    const { status, code: word, type } = refusalCatalogue[name]
     const { message, help, members } = wording(name)
-    const retry = 'retryAfter' in catalogue[name] ? `; \`Retry-After: ${catalogue[name].retryAfter}\`` : ''
+    const retry = 'retryAfter' in refusalCatalogue[name] ? `; \`Retry-After: ${refusalCatalogue[name].retryAfter}\`` : ''
     const more = members.length > 0 ? `; also ${members.map(code).join(', ')}` : ''
     return { name, row: [String(status), code(word), code(type), `${message}${more}${retry}`, help], used: operations(name) }
   })
@@ -248,7 +248,7 @@ function connectorsPage(): string {
       all.map(one => [
         code(one.name),
         missing(verbs, verb => one[verb] !== undefined),
-        missing(paymentMethods, method => (one.accepts.methods as readonly string[]).includes(method)),
+        missing(paymentMethodNames, method => (one.accepts.methods as readonly string[]).includes(method)),
         missing(captures, way => one.accepts.capture.includes(way)),
         missing(Object.keys(currencies) as Currency[], currency => one.accepts.counting?.currencies?.includes(currency) ?? true),
       ]),

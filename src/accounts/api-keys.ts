@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { time } from '../base/shapes.ts'
+import { dateTime } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Time, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -12,7 +12,7 @@ import { move, needMerchant } from './rows.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 64 })
 const description = Type.Optional(Type.String({ maxLength: 256 }))
-const expiration = Type.Union([Type.Literal('never'), time], { description: '"never" or a date-time' })
+const expiration = Type.Union([Type.Literal('never'), dateTime], { description: '"never" or a date-time' })
 
 export const apiKeyShape = Type.Object({ name, description, expiration }, { additionalProperties: false })
 export type ApiKeyAsk = Type.Static<typeof apiKeyShape>

@@ -3,9 +3,10 @@ import Type, { type Static } from 'typebox'
 import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
+import { closed } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
-import { type Deployment, openAccount, type SealedAccount, secretsOf, unseal } from './connector-account.ts'
+import { type Deployment, openAccount, type SealedAccount, secretsByPath, unseal } from './connector-account.ts'
 import { signInMembers } from './connector-account-shape.ts'
 import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials, type SignIn } from './credentials.ts'
@@ -18,7 +19,6 @@ import { placeOf } from './update-connector-account.ts'
  * payments that name it use, and no other (docs/decisions/0091).
  */
 
-const closed = { additionalProperties: false }
 const option = Type.Optional
 const brought = Type.Object(signInMembers, closed)
 export const connectorDetailsShape = Type.Object(
@@ -148,7 +148,7 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
 
 /** Has this account these credentials? */
 function hasCredentials({ account }: ConnectorAccount, signIn: SignIn): boolean {
-  const [has, said] = [Object.entries(account.credentials), secretsOf(signIn.credentials)]
+  const [has, said] = [Object.entries(account.credentials), secretsByPath(signIn.credentials)]
   return has.length === Object.keys(said).length && has.every(([name, secret]) => said[name]?.reveal() === secret.reveal())
 }
 

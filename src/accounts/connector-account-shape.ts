@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { currencies } from '../base/currencies.ts'
-import { country, kept, metadata, shortText } from '../base/shapes.ts'
+import { closed, country, kept, metadata, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { networks } from '../means/networks.ts'
 import { walletDetailsShape, walletMetadata } from './wallets.ts'
 
 /** What requests say of a connector account. */
 
-const closed = { additionalProperties: false }
 const flag = Type.Boolean()
 const option = Type.Optional
 
@@ -51,7 +50,7 @@ const methodType = Type.Object(
 export const methodTypeMembers = Object.keys(methodType.properties)
 
 const enabled = Type.Object({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) }, closed)
-export type Enabled = Static<typeof enabled>
+export type EnabledPaymentMethod = Static<typeof enabled>
 
 /** How an account signs in, and what it says of itself. */
 export const signInMembers = {

@@ -38,7 +38,7 @@ export function baseUrlOf(deployment: Pick<Deployment, 'mode' | 'baseUrls'>, con
 }
 
 /** Credentials as a conversation takes them: each text by its path. */
-export const secretsOf = (credentials: Credentials): Record<string, Secret> =>
+export const secretsByPath = (credentials: Credentials): Record<string, Secret> =>
   Object.fromEntries(textsOf(credentials).map(([name, text]) => [name, new Secret(text)]))
 
 /** Where the processor of an account is to send its webhooks. */
@@ -63,7 +63,7 @@ export function openAccount(vault: Vault, deployment: Deployment, row: Connector
     wallets: walletsOf(members?.connector_wallets_details, metadata, deployment.baseUrls[APPLE_PAY] ?? APPLE_GATEWAY),
     account: {
       base_url: baseUrlOf(deployment, row.connector_name, row.details.metadata),
-      credentials: secretsOf(credentials),
+      credentials: secretsByPath(credentials),
       webhook_secret: webhook_secret === null ? null : new Secret(webhook_secret),
       webhook_url: webhookUrlOf(deployment, row),
       metadata,

@@ -15,7 +15,7 @@ import { checkWebhookDetails } from './webhook-statuses.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
 
 /** What a merchant may not say of itself, beyond the shape of it. */
-export async function checkMerchant(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
+export async function checkMerchantDetails(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
   checkAddress('return_url', ask.return_url)
   await checkWebhookUrl(context, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
   checkWebhookDetails(ask.webhook_details)
@@ -40,7 +40,7 @@ export async function createMerchant<T>(
   ask: MerchantAsk,
   show: (merchant: MerchantRow) => T,
 ): Promise<T> {
-  await checkMerchant(context, ask)
+  await checkMerchantDetails(context, ask)
   if (ask.merchant_id === LIST)
     refuse('invalid_value', { field: 'merchant_id', words: `must not be ${LIST}, which is reserved for the list operation` })
   const { merchant_id, organization_id, publishable_key: _ours, ...rest } = ask

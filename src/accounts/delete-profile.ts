@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type HasUnfinished, refuseUnfinished } from './delete-merchant.ts'
 import { findConnectorAccounts, move } from './rows.ts'
-import { needProfile } from './update-profile.ts'
+import { needProfileRow } from './update-profile.ts'
 
 /**
  * Deletes a profile, and with it its connector accounts: nothing new is begun with them. What was begun goes on as it was asked: captures, refunds and customers who come back. Refuses (IR_16) while an
@@ -14,7 +14,7 @@ export async function deleteProfile(
   hasUnfinished: HasUnfinished,
 ): Promise<true> {
   return move<true>(context, 'profiles', 'deleted', async () => {
-    const before = await needProfile(context, merchant_id, profile_id)
+    const before = await needProfileRow(context, merchant_id, profile_id)
     const accounts = (await findConnectorAccounts(context, merchant_id)).filter(account => account.profile_id === profile_id)
     const ids = accounts.map(account => account.merchant_connector_id)
     if (ids.length > 0 && (await hasUnfinished(context, merchant_id, ids))) refuseUnfinished('business profile')

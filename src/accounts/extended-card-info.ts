@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { text } from '../base/shapes.ts'
+import { boundedText } from '../base/shapes.ts'
 
 /**
  * For whom card numbers are encrypted that a profile's customers pay with, and how long they are to be had
@@ -10,7 +10,7 @@ import { text } from '../base/shapes.ts'
 
 export const extendedCardInfoShape = Type.Object(
   {
-    public_key: text(8192),
+    public_key: boundedText(8192),
     ttl_in_secs: Type.Optional(Type.Integer({ minimum: 0, maximum: 7200, description: '900, unless said otherwise' })),
   },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { shortText, text } from '../base/shapes.ts'
+import { boundedText, closed, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -52,10 +52,10 @@ export type GsmRule = column.RowOf<typeof gsmRules>
 const flag = Type.Boolean()
 const key = {
   connector: Type.Enum(Object.keys(connectors)),
-  flow: text(64),
-  sub_flow: text(64),
+  flow: boundedText(64),
+  sub_flow: boundedText(64),
   code: shortText,
-  message: text(1024),
+  message: boundedText(1024),
 }
 const decision = Type.Enum(['retry', 'do_default'])
 const feature = Type.Enum(['retry'])
@@ -82,7 +82,7 @@ export const standardisedCodes =
 const words = {
   router_error: Type.Optional(shortText),
   unified_code: Type.Optional(shortText),
-  unified_message: Type.Optional(text(1024)),
+  unified_message: Type.Optional(boundedText(1024)),
   error_category: Type.Optional(
     Type.Enum([
       'frm_decline',
@@ -97,10 +97,9 @@ const words = {
   feature: Type.Optional(feature),
   feature_data: Type.Optional(features),
   standardised_code: Type.Optional(Type.Enum(standardisedCodes)),
-  description: Type.Optional(text(1024)),
-  user_guidance_message: Type.Optional(text(1024)),
+  description: Type.Optional(boundedText(1024)),
+  user_guidance_message: Type.Optional(boundedText(1024)),
 }
-const closed = { additionalProperties: false }
 
 export const gsmKeyShape = Type.Object(key, closed)
 export type GsmKey = Pick<GsmRule, 'connector' | 'flow' | 'sub_flow' | 'code' | 'message'>

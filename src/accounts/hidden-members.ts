@@ -1,5 +1,5 @@
 import type { Vault } from '../context.ts'
-import { type Details, hiddenMembers, hiddenName } from './merchant.ts'
+import { type Details, hiddenMembers, sealedMemberName } from './merchant.ts'
 
 /** One of the members that hold secrets. */
 export type HiddenMember = (typeof hiddenMembers)[number]
@@ -7,7 +7,7 @@ export type HiddenMember = (typeof hiddenMembers)[number]
 /** Whose details they are: a profile's, or a merchant's own (`profile_id` null). */
 type Whose = { merchant_id: string; profile_id?: string }
 
-const recordName = ({ merchant_id, profile_id }: Whose, member: HiddenMember): string => hiddenName(member, profile_id ?? merchant_id)
+const recordName = ({ merchant_id, profile_id }: Whose, member: HiddenMember): string => sealedMemberName(member, profile_id ?? merchant_id)
 
 /** These details as they are written: what is hidden of them sealed. */
 export function hide(vault: Pick<Vault, 'seal'>, whose: Whose, details: Details): Details {

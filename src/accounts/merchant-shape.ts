@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { addressDetails, country, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { addressDetails, boundedText, closed, country, kept, metadata, shortText } from '../base/shapes.ts'
 import { organizationId } from './organization.ts'
 import { statusesWithEvents } from './webhook-statuses.ts'
 
@@ -7,10 +7,9 @@ import { statusesWithEvents } from './webhook-statuses.ts'
 
 const flag = Type.Boolean()
 const option = Type.Optional
-const closed = { additionalProperties: false }
 
 const webhookStatuses = (of: keyof typeof statusesWithEvents) =>
-  option(Type.Array(text(64), { description: `Of these: ${statusesWithEvents[of].join(', ')}` }))
+  option(Type.Array(boundedText(64), { description: `Of these: ${statusesWithEvents[of].join(', ')}` }))
 
 export const webhookDetails = Type.Object(
   {
@@ -45,10 +44,10 @@ const merchantDetails = Type.Object(
   closed,
 )
 
-export const businessDetails = Type.Object({ country, business: text(48) }, closed)
+export const businessDetails = Type.Object({ country, business: boundedText(48) }, closed)
 export type BusinessDetails = Static<typeof businessDetails>
 
-const hidden = text(4096)
+const hidden = boundedText(4096)
 export const tokenizationCredentials = Type.Object(
   {
     internal_network_token_service: Type.Object(
@@ -103,5 +102,8 @@ export const merchantShape = Type.Object(
 )
 export type MerchantAsk = Static<typeof merchantShape>
 
-export const merchantUpdateShape = Type.Object({ merchant_id: option(text(64)), ...members, default_profile: option(text(64)) }, closed)
+export const merchantUpdateShape = Type.Object(
+  { merchant_id: option(boundedText(64)), ...members, default_profile: option(boundedText(64)) },
+  closed,
+)
 export type MerchantUpdate = Static<typeof merchantUpdateShape>

@@ -19,7 +19,7 @@ export const hiddenMembers = [
   'network_tokenization_credentials',
   'payment_response_hash_key',
 ] as const
-export const hiddenName = (member: string, of: string): string => `${member} of ${of}`
+export const sealedMemberName = (member: string, of: string): string => `${member} of ${of}`
 
 /** The name of a connector account's secrets in the vault. */
 export const sealedName = (merchant_connector_id: string): string => `connector account ${merchant_connector_id}`
@@ -34,7 +34,7 @@ export const merchants = table('merchants', {
     organization_id: text(),
     publishable_key: text(),
     default_profile: text().orNull(),
-    details: jsonb<Details>().holding(hiddenMembers, ({ merchant_id }, member) => hiddenName(member, String(merchant_id))),
+    details: jsonb<Details>().holding(hiddenMembers, ({ merchant_id }, member) => sealedMemberName(member, String(merchant_id))),
     /** Are its payments held against the blocklist? */
     blocklist_guard: flag(),
     created: time().fixed(),
@@ -53,7 +53,7 @@ export const profiles = table('profiles', {
     profile_id: text(),
     version: count(1),
     profile_name: text(),
-    details: jsonb<Details>().holding(hiddenMembers, ({ profile_id }, member) => hiddenName(member, String(profile_id))),
+    details: jsonb<Details>().holding(hiddenMembers, ({ profile_id }, member) => sealedMemberName(member, String(profile_id))),
     created: time().fixed(),
     modified_at: time(),
     deleted_at: time().orNull(),

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { kept, metadata, orNull, text } from '../base/shapes.ts'
+import { boundedText, kept, metadata, orNull } from '../base/shapes.ts'
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { count, jsonb, type RowOf, select, table, text as textColumn, time } from '../database/table.ts'
@@ -32,13 +32,13 @@ const organizationType = Type.Optional(
 )
 
 export const organizationShape = Type.Object(
-  { organization_name: text(255), organization_type: organizationType, ...members },
+  { organization_name: boundedText(255), organization_type: organizationType, ...members },
   { additionalProperties: false },
 )
 export type OrganizationAsk = Type.Static<typeof organizationShape>
 
 export const organizationUpdateShape = Type.Object(
-  { organization_name: Type.Optional(text(255)), ...members, platform_merchant_id: Type.Optional(orNull(text(64))) },
+  { organization_name: Type.Optional(boundedText(255)), ...members, platform_merchant_id: Type.Optional(orNull(boundedText(64))) },
   { additionalProperties: false },
 )
 export type OrganizationUpdate = Type.Static<typeof organizationUpdateShape>

@@ -1,27 +1,26 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { checkAddress, flag, shortText, text } from '../base/shapes.ts'
-import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { bool, boundedText, checkAddress, closed, shortText } from '../base/shapes.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 
 /** How a payment link's page looks and what it offers: said by the payment, by one of the named configurations of its business profile, or by the profile. */
 
-export const closed = { additionalProperties: false }
 const option = Type.Optional
 export const colour = Type.String({ maxLength: 9, description: 'As #1457d9' })
-export const address = (description: string) => Type.String({ maxLength: 255, description })
+export const webAddress = (description: string) => Type.String({ maxLength: 255, description })
 
 export const linkLanguages = ['en', 'de', 'fr'] as const
 
 const members = {
   theme: option(colour),
-  logo: option(address('https address of an image')),
+  logo: option(webAddress('https address of an image')),
   seller_name: option(shortText),
   sdk_layout: option(Type.Enum(['accordion', 'spaced_accordion', 'tabs'])),
-  display_sdk_only: option(flag),
-  enabled_saved_payment_method: option(flag),
-  hide_card_nickname_field: option(flag),
-  show_card_form_by_default: option(flag),
+  display_sdk_only: option(bool),
+  enabled_saved_payment_method: option(bool),
+  hide_card_nickname_field: option(bool),
+  show_card_form_by_default: option(bool),
   transaction_details: option(
     Type.Array(
       Type.Object(
@@ -30,7 +29,7 @@ const members = {
           value: shortText,
           ui_configuration: option(
             Type.Object(
-              { position: option(Type.Integer({ minimum: 0, maximum: 1000 })), is_key_bold: option(flag), is_value_bold: option(flag) },
+              { position: option(Type.Integer({ minimum: 0, maximum: 1000 })), is_key_bold: option(bool), is_value_bold: option(bool) },
               closed,
             ),
           ),
@@ -43,7 +42,7 @@ const members = {
   background_image: option(
     Type.Object(
       {
-        url: address('https address of an image'),
+        url: webAddress('https address of an image'),
         position: option(Type.Enum(['left', 'top left', 'top', 'top right', 'right', 'bottom right', 'bottom', 'bottom left', 'center'])),
         size: option(
           Type.Object(
@@ -60,19 +59,19 @@ const members = {
     ),
   ),
   details_layout: option(Type.Enum(['layout1', 'layout2'])),
-  payment_button_text: option(text(64)),
-  custom_message_for_card_terms: option(text(2000)),
+  payment_button_text: option(boundedText(64)),
+  custom_message_for_card_terms: option(boundedText(2000)),
   custom_message_for_payment_method_types: option(
     Type.Array(
       Type.Object(
         {
-          payment_method: Type.Enum(paymentMethods),
+          payment_method: Type.Enum(paymentMethodNames),
           payment_method_types: Type.Array(
             Type.Object(
               {
                 payment_method_type: Type.Enum(paymentMethodTypes),
                 message: Type.Object(
-                  { value: text(2000), display_mode: option(Type.Enum(['default_sdk_message', 'custom_message', 'hidden'])) },
+                  { value: boundedText(2000), display_mode: option(Type.Enum(['default_sdk_message', 'custom_message', 'hidden'])) },
                   closed,
                 ),
               },
@@ -89,13 +88,13 @@ const members = {
   payment_button_text_colour: option(colour),
   background_colour: option(colour),
   color_icon_card_cvc_error: option(colour),
-  skip_status_screen: option(flag),
-  enable_button_only_on_form_ready: option(flag),
+  skip_status_screen: option(bool),
+  enable_button_only_on_form_ready: option(bool),
   payment_form_header_text: option(shortText),
   payment_form_label_type: option(Type.Enum(['above', 'floating', 'never'])),
   show_card_terms: option(Type.Enum(['always', 'auto', 'never'])),
-  is_setup_mandate_flow: option(flag),
-  show_merchant_name: option(flag),
+  is_setup_mandate_flow: option(bool),
+  show_merchant_name: option(bool),
   locale: option(Type.Enum([...linkLanguages], { description: "The page's language, whatever the browser prefers" })),
   sdk_ui_rules: option(Type.Unknown({ description: 'Refused: the page has its own style, which the colours dye' })),
   payment_link_ui_rules: option(Type.Unknown({ description: 'Refused, as sdk_ui_rules' })),
@@ -120,7 +119,7 @@ export const businessLinkConfigShape = Type.Object(
       Type.Record(Type.String(), linkConfigShape, { description: 'By the id that payments name as payment_link_config_id' }),
     ),
     allowed_domains: hosts.allowed_domains,
-    branding_visibility: option(flag),
+    branding_visibility: option(bool),
   },
   { ...closed, title: 'BusinessPaymentLinkConfig' },
 )

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { countries } from '../base/countries.ts'
-import { flag } from '../base/shapes.ts'
+import { bool, closed } from '../base/shapes.ts'
 
 /**
  * What a profile does not take (`payment_method_blocking`): cards by what their first digits tell, and wallets by the
@@ -11,7 +11,6 @@ import { flag } from '../base/shapes.ts'
 const cardTypes = Type.Optional(Type.Array(Type.Enum(['credit', 'debit', 'prepaid', 'charge', 'deferred']), { maxItems: 5 }))
 const names = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1000 }))
 
-const closed = { additionalProperties: false }
 export const blockingShape = Type.Object(
   {
     card: Type.Optional(
@@ -21,7 +20,7 @@ export const blockingShape = Type.Object(
           card_types: cardTypes,
           card_subtypes: names,
           issuers: names,
-          block_if_bin_info_unavailable: Type.Optional(flag),
+          block_if_bin_info_unavailable: Type.Optional(bool),
         },
         closed,
       ),

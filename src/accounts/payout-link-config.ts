@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { refuse } from '../base/refusal.ts'
-import { flag, shortText, text } from '../base/shapes.ts'
+import { bool, boundedText, closed, shortText } from '../base/shapes.ts'
 import { recipientWays, typesOf } from '../means/recipient-ways.ts'
 import { recipientFamilies } from '../means/recipients.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
-import { address, checkColour, checkHosts, checkImage, closed, colour, hosts } from './payment-link-config.ts'
+import { checkColour, checkHosts, checkImage, colour, hosts, webAddress } from './payment-link-config.ts'
 
 /** How a payout link's page looks and what it offers: said by the payout, or by its business profile. */
 
 const option = Type.Optional
 const brand = {
   theme: option(colour),
-  logo: option(address('https address of an image')),
+  logo: option(webAddress('https address of an image')),
   merchant_name: option(shortText),
 }
 const looks = {
@@ -25,14 +25,14 @@ const types = [...new Set(recipientWays.flatMap(typesOf))]
 export const payoutLinkShape = Type.Object(
   {
     ...looks,
-    payout_link_id: option(text(64)),
+    payout_link_id: option(boundedText(64)),
     enabled_payment_methods: option(
       Type.Array(
         Type.Object({ payment_method: Type.Enum(methods), payment_method_types: Type.Array(Type.Enum(types), { maxItems: 50 }) }, closed),
         { minItems: 1, maxItems: 20, description: 'To what the recipient may be paid; without types, all of the method' },
       ),
     ),
-    test_mode: option(flag),
+    test_mode: option(bool),
   },
   { ...closed, title: 'PayoutLinkConfig' },
 )
@@ -45,7 +45,7 @@ export const businessPayoutLinkShape = Type.Object(
     ui_config: option(
       Type.Object(brand, { ...closed, description: 'The same members, as existing clients say them; those beside it win' }),
     ),
-    payout_test_mode: option(flag),
+    payout_test_mode: option(bool),
   },
   { ...closed, title: 'BusinessPayoutLinkConfig' },
 )

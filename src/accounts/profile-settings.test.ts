@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleOf } from '../database/table.ts'
 import { type Details, type Merchant, merchants, profiles } from './merchant.ts'
-import { nameOf, profileSetting } from './profile-settings.ts'
+import { merchantDisplayName, profileSetting } from './profile-settings.ts'
 
 /** A merchant and its profile `p`, who say this. */
 const saying = (merchant: Details, profile: Details): Merchant => ({
@@ -22,7 +22,7 @@ test("a profile's word comes before its merchant's, and where neither says anyth
   deepEqual([profileSetting(silent, 'p', 'return_url'), profileSetting(silent, 'p', 'session_expiry')], ['https://m/', 900])
   equal(profileSetting(silent, 'gone', 'return_url'), 'https://m/')
   equal(profileSetting(saying({}, {}), 'p', 'payment_method_blocking'), undefined)
-  deepEqual([nameOf(silent), nameOf(saying({ merchant_name: 'Mill' }, {}))], ['m', 'Mill'])
+  deepEqual([merchantDisplayName(silent), merchantDisplayName(saying({ merchant_name: 'Mill' }, {}))], ['m', 'Mill'])
 })
 
 test('what is not of its type was not said', () => {

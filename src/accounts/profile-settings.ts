@@ -94,4 +94,4 @@ export function profileSetting<N extends keyof Settings>(merchant: Merchant, pro
 }
 
 /** What customers call the merchant. */
-export const nameOf = (merchant: Merchant): string => profileSetting(merchant, null, 'merchant_name') ?? merchant.merchant_id
+export const merchantDisplayName = (merchant: Merchant): string => profileSetting(merchant, null, 'merchant_name') ?? merchant.merchant_id

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { checkAddress, country, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { boundedText, checkAddress, closed, country, kept, metadata, shortText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { authenticationDetailsShape, checkAuthenticationDetails } from './authentication-details.ts'
 import { cardTestingShape } from './card-testing.ts'
@@ -21,7 +21,7 @@ const number = Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }
 const any = Type.Optional(kept)
 
 const members = {
-  profile_name: Type.Optional(text(64)),
+  profile_name: Type.Optional(boundedText(64)),
   ...inheritedMembers,
   metadata: Type.Optional(metadata),
   routing_algorithm: any,
@@ -37,8 +37,8 @@ const members = {
   always_collect_shipping_details_from_wallet_connector: flag,
   always_collect_billing_details_from_wallet_connector: flag,
   is_connector_agnostic_mit_enabled: flag,
-  outgoing_webhook_custom_http_headers: Type.Optional(Type.Record(Type.String(), text(4096))),
-  tax_connector_id: Type.Optional(text(64)),
+  outgoing_webhook_custom_http_headers: Type.Optional(Type.Record(Type.String(), boundedText(4096))),
+  tax_connector_id: Type.Optional(boundedText(64)),
   is_tax_connector_enabled: flag,
   tax_rates: Type.Optional(taxRatesShape),
   is_network_tokenization_enabled: flag,
@@ -61,14 +61,13 @@ const members = {
   always_enable_overcapture: flag,
   is_external_vault_enabled: Type.Optional(Type.Enum(['enable', 'skip'])),
   external_vault_connector_details: any,
-  billing_processor_id: Type.Optional(text(64)),
+  billing_processor_id: Type.Optional(boundedText(64)),
   surcharge_connector_details: any,
   is_l2_l3_enabled: flag,
   network_tokenization_credentials: Type.Optional(tokenizationCredentials),
   payment_method_blocking: Type.Optional(blockingShape),
 }
 
-const closed = { additionalProperties: false }
 export const profileShape = Type.Object(members, closed)
 export type ProfileAsk = Static<typeof profileShape>
 

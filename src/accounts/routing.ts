@@ -7,7 +7,7 @@ import { count, int, jsonb, type RowOf, select, table, text, time } from '../dat
  */
 
 /** Which way the money goes: what has routing of its own. */
-export type Transaction = 'payment' | 'payout'
+export type TransactionType = 'payment' | 'payout'
 
 /** Written once and never changed: who wants another one makes another one. `algorithm`: in the interface's own shape (`routing/algorithm.ts`). */
 export const routingAlgorithms = table('routing_algorithms', {
@@ -21,7 +21,7 @@ export const routingAlgorithms = table('routing_algorithms', {
     name: text().fixed(),
     description: text().fixed(),
     algorithm_kind: text<AlgorithmKind>('single').fixed(),
-    algorithm_for: text<Transaction>('payment').fixed(),
+    algorithm_for: text<TransactionType>('payment').fixed(),
     algorithm: jsonb<object>().fixed(),
     created: time().fixed(),
   },

@@ -7,7 +7,7 @@ import { type Deployment, openAccount } from './connector-account.ts'
 import { findEphemeralKey } from './ephemeral-keys.ts'
 import { DEPLOYMENT, type Rules, readRules } from './gsm.ts'
 import { openKeyUses } from './key-uses.ts'
-import { type Forgetful, type Found, openMemory } from './memory.ts'
+import { type Forgetful, type Lookup, openCache } from './memory.ts'
 import { type ApiKeyRow, MERCHANT_ID, type Merchant, merchantFrom } from './merchant.ts'
 import { platformOf } from './platform.ts'
 import { findRouting } from './routing.ts'
@@ -52,10 +52,10 @@ export function openSettings(
   let known: number | null = null
   let looked = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | null = null
-  const merchants = openMemory<Merchant>(found => found.merchant_id)
-  const keys = openMemory<KeyHolder>(found => found.merchant.merchant_id)
-  const publishable = openMemory<Merchant>(found => found.merchant_id)
-  const endpoints = openMemory<{ merchant_id: string; all: WebhookEndpoint[] }>(found => found.merchant_id)
+  const merchants = openCache<Merchant>(found => found.merchant_id)
+  const keys = openCache<KeyHolder>(found => found.merchant.merchant_id)
+  const publishable = openCache<Merchant>(found => found.merchant_id)
+  const endpoints = openCache<{ merchant_id: string; all: WebhookEndpoint[] }>(found => found.merchant_id)
   const memories: readonly Forgetful[] = [merchants, keys, publishable, endpoints, ...more]
   let rules: Rules = () => undefined
   const uses = openKeyUses(context)
@@ -99,7 +99,7 @@ export function openSettings(
     return merchant
   }
 
-  const merchant = (merchant_id: string): Found<Merchant> =>
+  const merchant = (merchant_id: string): Lookup<Merchant> =>
     MERCHANT_ID.test(merchant_id) ? believed(() => merchants.get(merchant_id, () => read(merchant_id))) : Promise.resolve(undefined)
 
   /** Where webhooks of a merchant go, also those that are disabled; none if the merchant is not there. */
@@ -114,7 +114,7 @@ export function openSettings(
     merchant,
 
     /** Who holds this secret key; undefined if nobody (unknown, revoked, its merchant deleted). Expiry is the caller's to compare: it passes without a write. */
-    holder(key: string): Found<KeyHolder> {
+    holder(key: string): Lookup<KeyHolder> {
       // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters to be found from it.
       const name = hash('sha256', key, 'base64')
       return believed(() =>
@@ -127,7 +127,7 @@ export function openSettings(
       )
     },
 
-    publishableHolder(key: string): Found<Merchant> {
+    publishableHolder(key: string): Lookup<Merchant> {
       return believed(() =>
         publishable.get(key, async () => {
           const id = await findMerchantIdByPublishableKey(context, key)
@@ -150,7 +150,7 @@ export function openSettings(
     /** What the deployment makes of what processors say, as it was when the counter was last read. */
     rules: (key => rules(key)) as Rules,
     /** Which customer's browser holds this key; undefined if nobody's, or if its hour is over. Not remembered: each use reads its row. */
-    async ephemeralHolder(key: string): Found<EphemeralHolder> {
+    async ephemeralHolder(key: string): Lookup<EphemeralHolder> {
       const row = await findEphemeralKey(context, key, context.now())
       const found = row && (await merchant(row.merchant_id))
       return found && !found.deleted ? { merchant: found, id: row!.id, customer_id: row!.customer_id } : undefined

@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { businessesOf, businessName, newProfile } from './business-details.ts'
-import { checkMerchant } from './create-merchant.ts'
+import { checkMerchantDetails } from './create-merchant.ts'
 import { hide, hideFormer } from './hidden-members.ts'
 import { type Details, defaultProfileOf, type MerchantRow } from './merchant.ts'
 import type { MerchantUpdate, WebhookDetails } from './merchant-shape.ts'
@@ -23,7 +23,7 @@ export async function updateMerchant<T>(
 ): Promise<T> {
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant_id)
     refuse('precondition', { words: 'merchant_id in the body differs from the one in the path' })
-  await checkMerchant(context, ask)
+  await checkMerchantDetails(context, ask)
   const { merchant_id: _path, publishable_key: _ours, default_profile, ...said } = ask
   const businesses = businessesOf(ask.primary_business_details)
   return move(context, 'merchants', 'updated', async () => {

@@ -12,7 +12,7 @@ import { mergeWebhookDetails } from './update-merchant.ts'
 const byId = statement('profile_by_id', select(profiles, 'where merchant_id = $1 and profile_id = $2 and deleted_at is null'))
 
 /** A profile that there is. Refuses (HE_02) one that there is not. */
-export const needProfile = async (context: Pick<Context, 'query'>, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
+export const needProfileRow = async (context: Pick<Context, 'query'>, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
   (await context.query<ProfileRow>(byId, [merchant_id, profile_id]))[0] ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
 /** Members that only a call of their own switches (`POST …/toggle_…`). */
@@ -29,7 +29,7 @@ export async function updateProfile<T>(
   await checkProfile(context, ask)
   const { profile_name, ...said } = ask
   return move(context, 'profiles', 'updated', async () => {
-    const before = hideFormer(context.vault, await needProfile(context, merchant_id, profile_id))
+    const before = hideFormer(context.vault, await needProfileRow(context, merchant_id, profile_id))
     if (profile_name !== undefined) checkName(await findProfiles(context, merchant_id), profile_name, profile_id)
     const details: Details = {
       ...before.details,

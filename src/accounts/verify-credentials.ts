@@ -1,10 +1,10 @@
 import { newRequestId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Account, Verdict } from '../connectors/connector.ts'
+import type { Account, CredentialsVerdict } from '../connectors/connector.ts'
 import type { Context } from '../context.ts'
 import { checkForReal, checkMoved, checkSettings } from './account-settings.ts'
-import { baseUrlOf, type Deployment, secretsOf, unseal } from './connector-account.ts'
+import { baseUrlOf, type Deployment, secretsByPath, unseal } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
 import { converseAbout } from './converse-about.ts'
 import { checkConnectorType } from './create-connector-account.ts'
@@ -39,12 +39,12 @@ export async function verifyCredentials(
   const metadata = (ask.metadata ?? row?.details.metadata ?? {}) as Record<string, unknown>
   const account: Account = {
     base_url: baseUrlOf(deployment, connector_name, metadata),
-    credentials: secretsOf(credentials),
+    credentials: secretsByPath(credentials),
     webhook_secret: null,
     metadata,
   }
   const whose = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified' }
-  const unheard = (why: string): Verdict => ({ is: 'unknown', why })
+  const unheard = (why: string): CredentialsVerdict => ({ is: 'unknown', why })
   const verdict = await converseAbout(context, whose, account, verify(account, newRequestId(context)), unheard)
   return {
     connector_name,

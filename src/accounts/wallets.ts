@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { country, shortText, text } from '../base/shapes.ts'
+import { boundedText, closed, country, shortText } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
 /** What a connector account says of the wallets that are paid with through it: in `connector_wallets_details` (sealed), or, where no secret is in it, in its metadata. A checkout's session tokens are made of it. */
 
-const closed = { additionalProperties: false }
 const option = Type.Optional
 /** Nothing where there must be something is no value. */
 const name = Type.String({ minLength: 1, maxLength: 255 })
@@ -33,7 +32,7 @@ const google_pay = Type.Object(
             closed,
           ),
           tokenization_specification: Type.Object(
-            { type: name, parameters: option(Type.Record(Type.String(), text(2048))) },
+            { type: name, parameters: option(Type.Record(Type.String(), boundedText(2048))) },
             { additionalProperties: true, description: 'As the processor gives it to its merchants; a checkout hands it on' },
           ),
         },
@@ -117,7 +116,7 @@ type ApplePay = NonNullable<WalletDetails['apple_pay']>
 
 /** What an account says of its wallets, by their names. `shop`: with what Apple is asked, for web pages; null for an app. */
 export type Wallets = Omit<WalletDetails, 'apple_pay' | 'apple_pay_combined'> & { apple_pay?: ApplePay & { shop: AppleShop | null } }
-export type WalletName = keyof Wallets
+export type ConfiguredWallet = keyof Wallets
 
 /** Refuses, by its name, what no wallet could be opened with. */
 export function checkWallets(now: Time, details: WalletDetails | undefined): void {

@@ -98,7 +98,7 @@ function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<Webh
   return { merchant_id, endpoint_id: ownEndpointId(profile_id), profile_id, created, modified_at, ...said, ...same, secrets }
 }
 
-export const secretsOf = (vault: Pick<Vault, 'open'>, row: WebhookEndpointRow): SigningSecret[] =>
+export const signingSecrets = (vault: Pick<Vault, 'open'>, row: WebhookEndpointRow): SigningSecret[] =>
   JSON.parse(vault.open(row.merchant_id, sealedSecretsOf(row.endpoint_id), row.sealed))
 
 /** All endpoints of a merchant's profiles that there are, the profiles' own first. */
@@ -113,7 +113,7 @@ export async function findWebhookEndpoints(context: Pick<Context, 'query' | 'vau
     const profile = findProfile(merchant, row.profile_id)
     const { sealed: _sealed, deleted_at: _deleted, version: _version, ...said } = row
     return profile
-      ? [{ ...said, of_profile: false, statuses: {}, secrets: secretsOf(context.vault, row), ...common(context.vault, profile) }]
+      ? [{ ...said, of_profile: false, statuses: {}, secrets: signingSecrets(context.vault, row), ...common(context.vault, profile) }]
       : []
   })
   // What is known of another address says nothing of this one.

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { text } from '../base/shapes.ts'
+import { boundedText } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -14,7 +14,7 @@ import {
   noteState,
   type SigningSecret,
   sealedSecretsOf,
-  secretsOf,
+  signingSecrets,
   type WebhookEndpoint,
   type WebhookEndpointRow,
   webhookEndpoints,
@@ -23,13 +23,13 @@ import { checkWebhookUrl } from './webhook-url.ts'
 
 const members = {
   url: Type.String({ maxLength: 2048, description: 'https, to a machine on the public Internet, port 443 or 8443' }),
-  description: Type.Optional(text(255)),
+  description: Type.Optional(boundedText(255)),
   event_types: Type.Optional(
-    Type.Array(text(64), { maxItems: 100, description: 'Only these, by either of their names; absent or empty: all' }),
+    Type.Array(boundedText(64), { maxItems: 100, description: 'Only these, by either of their names; absent or empty: all' }),
   ),
   enabled: Type.Optional(Type.Boolean()),
 }
-export const webhookEndpointShape = Type.Object({ ...members, profile_id: Type.Optional(text(64)) }, { additionalProperties: false })
+export const webhookEndpointShape = Type.Object({ ...members, profile_id: Type.Optional(boundedText(64)) }, { additionalProperties: false })
 export const webhookEndpointUpdateShape = Type.Object({ ...members, url: Type.Optional(members.url) }, { additionalProperties: false })
 export const rotationShape = Type.Object(
   {
@@ -171,7 +171,7 @@ export function rotateSecret(context: Context, merchant: Merchant, endpoint_id: 
     const before = await needRow(context, merchant, endpoint_id)
     const endpoint = await needEndpoint(context, merchant, endpoint_id)
     const now = context.now()
-    const [former] = secretsOf(context.vault, before)
+    const [former] = signingSecrets(context.vault, before)
     const secret = newSecret(context)
     const secrets = [secret, { ...former!, until: later(now, old_expires_in * 1000) }].slice(0, MOST_SECRETS)
     const after = { ...before, sealed: seal(context.vault, before, secrets), modified_at: now }

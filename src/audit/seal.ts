@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { sealOf } from '../database/audit.ts'
-import type { Kind } from '../database/due.ts'
+import type { DueKind } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 
 /**
@@ -9,7 +9,7 @@ import { statement } from '../database/statement.ts'
  */
 
 /** Entries that have no place yet. */
-export const unsealed: Kind = {
+export const unsealed: DueKind = {
   name: 'audit_log.place',
   first: '(select created from audit_log where place is null order by n limit 1)',
   after_ms: 0,
@@ -25,13 +25,13 @@ const moveOn = statement(
     where l.n = s.n and l.merchant_id = s.merchant_id and l.place is null and exists (select from e) returning 1`,
 )
 
-export type End = { place: number; seal: string }
+export type ChainEnd = { place: number; seal: string }
 type Open = { n: number; merchant_id: string; mac: string }
 
 /** Seals what has no place yet. Gives the end of the chain as it then is, or null if somebody else moved it on meanwhile. */
-export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): Promise<End | null> {
+export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): Promise<ChainEnd | null> {
   for (;;) {
-    const before = (await context.query<End>(end, []))[0]!
+    const before = (await context.query<ChainEnd>(end, []))[0]!
     const entries = await context.query<Open>(open, [])
     if (entries.length === 0) return before
     let after = before

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Audited, macOf, sealOf } from '../database/audit.ts'
 import { statement } from '../database/statement.ts'
-import type { End } from './seal.ts'
+import type { ChainEnd } from './seal.ts'
 
 /** Verifies the chain: every entry is as it was written, and stands where it stood. */
 
@@ -31,19 +31,19 @@ type Entry = Omit<Audited, 'event_id' | 'type' | 'was'> &
 export type Misfit = { place: number | null; n: number | null; why: string }
 
 /** `end`: where the chain ends; kept elsewhere, it tells the next time whether the end was cut off. `waiting`: entries without a place yet. */
-export type Verdict = { end: End; waiting: number; misfit: Misfit | null }
+export type ChainVerification = { end: ChainEnd; waiting: number; misfit: Misfit | null }
 
 type Edges = Pick<Context, 'query'> & { vault: Pick<Context['vault'], 'digest'> }
 
 /**
  * Reads the log from its first entry on, and stops at the first that does not fit: one that was changed, taken out, put in or moved. `known`: an end of the chain as it was at an earlier time, which must still be in it.
  */
-export async function verify(context: Edges, known: End | null = null): Promise<Verdict> {
+export async function verify(context: Edges, known: ChainEnd | null = null): Promise<ChainVerification> {
   const { digest } = context.vault
-  let last: End = { place: 0, seal: '' }
-  const stop = (misfit: Misfit): Verdict => ({ end: last, waiting: 0, misfit })
+  let last: ChainEnd = { place: 0, seal: '' }
+  const stop = (misfit: Misfit): ChainVerification => ({ end: last, waiting: 0, misfit })
   // Read first: what is sealed meanwhile comes on top.
-  const [written] = await context.query<End>(end, [])
+  const [written] = await context.query<ChainEnd>(end, [])
   for (;;) {
     const entries = await context.query<Entry>(placed, [last.place])
     for (const entry of entries) {

@@ -5,7 +5,7 @@ import { format, inspect } from 'node:util'
 import { canonical } from './canonical.ts'
 import { currencies, isCurrency } from './currencies.ts'
 import { newEventId, newRequestId, newResourceId, randomAlphanumeric } from './id.ts'
-import { catalogue, Refusal, refuse } from './refusal.ts'
+import { Refusal, refusalCatalogue, refuse } from './refusal.ts'
 import { Secret } from './secret.ts'
 import { between, later, millisecondsOf } from './time.ts'
 
@@ -72,7 +72,7 @@ test('a secret cannot be printed by accident', () => {
 })
 
 test('every refusal has a status, a code of two letters and two digits, and words; its body holds no null', () => {
-  for (const [name, entry] of Object.entries(catalogue)) {
+  for (const [name, entry] of Object.entries(refusalCatalogue)) {
     ok(/^(IR|HE|CE|WE|IE)_\d\d$/.test(entry.code), name)
     // What is blocked is an error by its body alone: so the ecosystem's clients know it.
     ok(name === 'blocked' ? entry.status === 200 : entry.status >= 400 && entry.status < 600, name)

@@ -2,7 +2,7 @@
  * The network that an address belongs to, as far as it is one household's: an IPv4 address itself, of IPv6 the /64, since whoever has one address of it has all. IPv4 written as IPv6 is IPv4. What is no
  * address is given back as it is.
  */
-export function networkOf(address: string): string {
+export function networkOfAddress(address: string): string {
   const [plain = ''] = address.toLowerCase().split('%')
   const four = plain.match(/^::ffff:(\d+\.\d+\.\d+\.\d+)$/)?.[1]
   if (four !== undefined) return four
@@ -19,4 +19,4 @@ export function networkOf(address: string): string {
 }
 
 /** Is this network, as `networkOf` gives it, the machine itself? */
-export const isLoopback = (network: string): boolean => network.startsWith('127.') || network === '0:0:0:0::/64'
+export const isLoopbackNetwork = (network: string): boolean => network.startsWith('127.') || network === '0:0:0:0::/64'

@@ -29,4 +29,4 @@ export function isPublic(address: string): boolean {
 }
 
 /** Is it this very machine's? */
-export const isLoopback = (address: string): boolean => ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+export const isLoopbackAddress = (address: string): boolean => ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'

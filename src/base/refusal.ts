@@ -79,7 +79,7 @@ const presences: Readonly<Record<string, (id: string, profile_id?: string) => st
 const presence = (what: string, id: string, profile_id?: string): string =>
   presences[what]?.(id, profile_id) ?? `The ${what} with the specified details already exists in our records`
 
-export const catalogue = {
+export const refusalCatalogue = {
   key_missing_or_unknown: entry<{ help?: string }>({
     status: 401,
     code: 'IR_01',
@@ -547,8 +547,8 @@ export const catalogue = {
   }),
 } as const
 
-export type RefusalName = keyof typeof catalogue
-export type FactsOf<N extends RefusalName> = (typeof catalogue)[N] extends Entry<infer F> ? F : never
+export type RefusalName = keyof typeof refusalCatalogue
+export type FactsOf<N extends RefusalName> = (typeof refusalCatalogue)[N] extends Entry<infer F> ? F : never
 
 /** Thrown anywhere, caught once, in `http/refused.ts`. Its message is what clients compare. */
 export class Refusal extends Error {
@@ -558,7 +558,7 @@ export class Refusal extends Error {
   /** All mistakes of the same request, this one first, where there are several. */
   all: readonly Refusal[] | null = null
   constructor(name: RefusalName, facts: unknown) {
-    const is = catalogue[name] as Entry<never>
+    const is = refusalCatalogue[name] as Entry<never>
     super(fit(is.says(facts as never)))
     this.refusal = name
     this.entry = is
@@ -605,7 +605,7 @@ export class Refusal extends Error {
 const MOST_TOLD = 20
 
 /** Several mistakes of one request as one refusal: the first decides what it is. */
-export function together(all: readonly Refusal[]): Refusal {
+export function combinedRefusal(all: readonly Refusal[]): Refusal {
   const [first] = all
   if (all.length > 1) first!.all = all.slice(0, MOST_TOLD)
   return first!
@@ -633,7 +633,7 @@ export function withOthers(error: unknown, checks: readonly (() => unknown)[]): 
       if (other instanceof Refusal) tell(other)
     }
   }
-  return together([...told.values()])
+  return combinedRefusal([...told.values()])
 }
 
 /** Makes checks that do not need each other, in turn. Refuses with all that they refuse. */

@@ -4,15 +4,18 @@ import { refuse } from './refusal.ts'
 
 /** Shapes that several resources share. */
 
-export const text = (maxLength: number) => Type.String({ maxLength })
-export const shortText = text(255)
-export const time = Type.String({ format: 'date-time' })
+export const boundedText = (maxLength: number) => Type.String({ maxLength })
+export const shortText = boundedText(255)
+export const dateTime = Type.String({ format: 'date-time' })
 /** What answers show. */
 export const anyText = Type.String()
 export const minor = Type.Integer({ description: 'In the lowest denomination of the currency' })
-export const count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
-export const flag = Type.Boolean()
+export const nonNegative = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+export const bool = Type.Boolean()
 export const open = Type.Object({}, { additionalProperties: true })
+
+/** An object that takes no member beside its own. */
+export const closed = { additionalProperties: false }
 
 /** An object whose inside this version does not read. */
 export const kept = Type.Record(Type.String(), Type.Unknown())
@@ -44,16 +47,16 @@ export const country = Type.Enum(countries)
 /** Where somebody lives, or a business is. */
 export const addressDetails = Type.Object(
   {
-    city: Type.Optional(text(50)),
+    city: Type.Optional(boundedText(50)),
     country: Type.Optional(country),
-    line1: Type.Optional(text(200)),
-    line2: Type.Optional(text(50)),
-    line3: Type.Optional(text(50)),
-    zip: Type.Optional(text(50)),
-    state: Type.Optional(text(255)),
+    line1: Type.Optional(boundedText(200)),
+    line2: Type.Optional(boundedText(50)),
+    line3: Type.Optional(boundedText(50)),
+    zip: Type.Optional(boundedText(50)),
+    state: Type.Optional(boundedText(255)),
     first_name: Type.Optional(shortText),
     last_name: Type.Optional(shortText),
-    origin_zip: Type.Optional(text(50)),
+    origin_zip: Type.Optional(boundedText(50)),
   },
   { additionalProperties: false },
 )

@@ -1,9 +1,10 @@
 import type { Time } from '../context.ts'
 import { chooseDefense, readReasons } from './adyen-defense.ts'
-import { refusedOf, requestTo, secretsOf, unknown } from './adyen-talk.ts'
-import type { Item } from './adyen-wire.ts'
-import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRequest, Name, Outcome } from './connector.ts'
+import { adyenSecrets, refusedOf, requestTo } from './adyen-talk.ts'
+import type { AdyenNotificationItem } from './adyen-wire.ts'
+import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRequest, OperationIdentifier, Outcome } from './connector.ts'
 import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile } from './dispute.ts'
+import { unknown } from './parse-reply.ts'
 import { plainText, redact } from './text.ts'
 import { isRecord, isWord, readJson, tableOf } from './wire.ts'
 
@@ -55,7 +56,7 @@ const timeOf = (value: unknown): Time | null => {
 }
 
 /** The news of a dispute that a notification brings; null if it brings none. */
-export function disputeNewsOf(item: Item, fields: Record<string, unknown>): DisputeNews | null {
+export function disputeNewsOf(item: AdyenNotificationItem, fields: Record<string, unknown>): DisputeNews | null {
   const { eventCode, reference, request_id, acts_on, amount, success } = item
   const code = codes[eventCode]
   if (!code || !success) return null
@@ -75,7 +76,7 @@ export function disputeNewsOf(item: Item, fields: Record<string, unknown>): Disp
     created: null,
     updated: timeOf(fields.eventDate),
   }
-  const names: Name[] = [
+  const names: OperationIdentifier[] = [
     ...(request_id === null ? [] : [{ request_id, verb: 'authorize' } as const]),
     ...(acts_on === null ? [] : [{ reference: acts_on }]),
   ]
@@ -100,7 +101,7 @@ function* ask(account: Account, path: string, key: string, body: object): Conver
   if ('is' in request) return { is: 'no', outcome: request }
   const reply = yield request
   if (reply.is !== 'reply') return { is: 'no', outcome: reply.is === 'not_sent' ? reply : unknown(reply.why) }
-  const said = readJson(redact(reply.body, secretsOf(account)))
+  const said = readJson(redact(reply.body, adyenSecrets(account)))
   if (reply.status !== 200) return { is: 'no', outcome: refusedOf(reply.status, said) }
   const result = isRecord(said) && isRecord(said.disputeServiceResult) ? said.disputeServiceResult : null
   if (!isRecord(said) || typeof result?.success !== 'boolean') return { is: 'no', outcome: unknown('a 200 that makes no sense') }

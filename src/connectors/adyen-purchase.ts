@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Currency } from '../base/currencies.ts'
-import { type Counting, counted } from './counting.ts'
-import type { Browser, Line, Place, Purchase } from './purchase.ts'
+import { type Counting, inProcessorUnits } from './counting.ts'
+import type { Browser, OrderLine, Place, Purchase } from './purchase.ts'
 import { looksLikeEmail, nameIn, shortened } from './told.ts'
 
 /** What Adyen is told of who buys what (Checkout API v71, `/payments`). Where it wants all or nothing (an address, a browser), what is not whole is left out. */
@@ -41,7 +41,7 @@ function browserOf(browser: Browser) {
 
 type Count = (amount: number | undefined) => number | undefined
 
-const lineOf = (line: Line, count: Count) => {
+const lineOf = (line: OrderLine, count: Count) => {
   const amountIncludingTax = count(line.amount)
   const taxAmount = count(line.total_tax_amount)
   return {
@@ -94,7 +94,7 @@ export function enhancedData({ costs, order_reference, ordered_at, shipping, lin
 export const countIn =
   (counting: Counting, currency: Currency): Count =>
   amount => {
-    const value = amount === undefined ? undefined : counted(counting, { amount, currency })
+    const value = amount === undefined ? undefined : inProcessorUnits(counting, { amount, currency })
     return typeof value === 'number' ? value : undefined
   }
 

@@ -2,6 +2,7 @@ import type { Secret } from '../base/secret.ts'
 import type { Request } from '../context.ts'
 import { readRefused } from './adyen-wire.ts'
 import type { Account, Outcome } from './connector.ts'
+import { unknown } from './parse-reply.ts'
 import { plainText } from './text.ts'
 
 /** How Adyen is asked, and what its errors mean. */
@@ -27,7 +28,7 @@ export function baseOf({ base_url, metadata }: Account): string | null {
   return typeof endpoint_prefix === 'string' ? `https://${endpoint_prefix}-checkout-live.adyenpayments.com/checkout/v71` : null
 }
 
-export const secretsOf = ({ credentials }: Account): Secret[] => (credentials.api_key ? [credentials.api_key] : [])
+export const adyenSecrets = ({ credentials }: Account): Secret[] => (credentials.api_key ? [credentials.api_key] : [])
 
 /** An error of the contract: nothing happened. */
 export function refusedOf(status: number, body: unknown): Outcome {
@@ -38,8 +39,6 @@ export function refusedOf(status: number, body: unknown): Outcome {
   const words = code === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said
   return { is: 'declined', reference: null, code, code_said, said: plainText(words), facts: {} }
 }
-
-export const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
 
 export const misconfigured = (said: string): Outcome => ({
   is: 'declined',

@@ -15,7 +15,7 @@ import type {
   ReturnRequest,
   VoidRequest,
 } from './connector.ts'
-import { type Counting, counted, uncounted } from './counting.ts'
+import { type Counting, inProcessorUnits, uncounted } from './counting.ts'
 import type { SplitItem } from './split.ts'
 import { isAmount, isRecord, tableOf } from './wire.ts'
 
@@ -28,7 +28,7 @@ type Amount = { value: number; currency: Currency }
 
 /** Null: it cannot be expressed there. */
 export function amountOf(money: Money): Amount | null {
-  const value = counted(counting, money)
+  const value = inProcessorUnits(counting, money)
   return typeof value === 'number' ? { value, currency: money.currency } : null
 }
 
@@ -121,7 +121,7 @@ const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
     ...(description !== undefined && { description }),
   }))
 
-export const paymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amount, account: Account) => {
+export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amount, account: Account) => {
   const count = countIn(counting, amount.currency)
   const more = {
     ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
@@ -247,9 +247,9 @@ const refusals = tableOf<[reason: string, code: DeclineCode]>({
 const codesByReason = new Map(Object.entries(refusals).map(([code, known]) => [known![0].toLowerCase(), code]))
 
 /** A refusal: its code (a notification tells only the words), its words, and ours. */
-export type Refusal = { code_said: string; said: string; code: DeclineCode; network_code?: string; network_advice?: string }
+export type AdyenRefusal = { code_said: string; said: string; code: DeclineCode; network_code?: string; network_advice?: string }
 
-function refusalOf(code: string | null, reason: string, more: More): Refusal {
+function refusalOf(code: string | null, reason: string, more: More): AdyenRefusal {
   const known = code ?? codesByReason.get(reason.toLowerCase()) ?? null
   const network_code = leadOf(more.refusalReasonRaw)
   const network_advice = leadOf(more.merchantAdviceCode)
@@ -279,9 +279,9 @@ const kinds = tableOf<DeclineCode>({ validation: 'invalid_request', security: 'c
 const IN_USE = '704'
 
 /** An error of its contract: nothing happened. `later`: it asks to come back. */
-export type Refused = { code: DeclineCode | 'later'; code_said: string; said: string }
+export type AdyenError = { code: DeclineCode | 'later'; code_said: string; said: string }
 
-export function readRefused(status: number, body: unknown): Refused | null {
+export function readRefused(status: number, body: unknown): AdyenError | null {
   if (!isRecord(body) || body.status !== status || !isText(body.message) || !isCode(body.errorCode)) return null
   const { errorCode, message: said, errorType } = body
   if (status === 429) return { code: 'later', code_said: errorCode, said }
@@ -304,18 +304,18 @@ const results = tableOf<'yes' | 'a part' | 'no' | 'later' | 'challenge'>({
   RedirectShopper: 'challenge',
 })
 
-export type Payment = {
+export type AdyenPayment = {
   result: 'yes' | 'a part' | 'no' | 'later' | 'challenge'
   reference: string | null
   request_id: string | null
   amount: Money | null
-  refusal: Refusal | null
+  refusal: AdyenRefusal | null
   redirect: string | null
   facts: Facts
 }
 
 /** An answer to /payments or /payments/details. */
-export function readPayment(body: unknown): Payment | null {
+export function readPayment(body: unknown): AdyenPayment | null {
   if (!isRecord(body) || !isText(body.resultCode)) return null
   const result = results[body.resultCode]
   const reference = body.pspReference ?? null
@@ -354,14 +354,14 @@ export function readReceived(body: unknown): Received | null {
 }
 
 /** One item of a notification. */
-export type Item = {
+export type AdyenNotificationItem = {
   eventCode: string
   success: boolean
   reference: string
   acts_on: string | null
   request_id: string | null
   amount: Money
-  refusal: Refusal
+  refusal: AdyenRefusal
   facts: Facts
 }
 
@@ -373,7 +373,7 @@ export function itemsOf(body: unknown): Record<string, unknown>[] {
 }
 
 /** `success` is a text. */
-export function readItem(item: Record<string, unknown>): Item | null {
+export function readItem(item: Record<string, unknown>): AdyenNotificationItem | null {
   const { eventCode, success, pspReference, originalReference, merchantReference, reason } = item
   if (typeof eventCode !== 'string' || (success !== 'true' && success !== 'false') || !isReference(pspReference)) return null
   const amount = readAmount(item.amount)

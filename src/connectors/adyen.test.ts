@@ -7,16 +7,16 @@ import type { Reply } from '../context.ts'
 import { adyen } from './adyen.ts'
 import {
   adjustBody,
+  adyenPaymentBody,
   amountOf,
   cancelBody,
   captureBody,
   detailsBody,
   methodsBody,
-  paymentBody,
   refundBody,
   reverseBody,
 } from './adyen-wire.ts'
-import type { Account, AuthorizeRequest, Outcome, ReturnRequest, Verdict } from './connector.ts'
+import type { Account, AuthorizeRequest, CredentialsVerdict, Outcome, ReturnRequest } from './connector.ts'
 
 const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
 const account: Account = {
@@ -65,7 +65,7 @@ type Plain<T> = T extends string
 type CardPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & { paymentMethod: Types.checkout.CardDetails }
 
 const bodies = {
-  payment: paymentBody(ask, amount, account) satisfies Plain<CardPayment>,
+  payment: adyenPaymentBody(ask, amount, account) satisfies Plain<CardPayment>,
   details: detailsBody(returnAsk) satisfies Plain<Types.checkout.PaymentDetailsRequest>,
   capture: captureBody(captureAsk, amount, account) satisfies Plain<Types.checkout.PaymentCaptureRequest>,
   adjust: adjustBody(captureAsk, amount, account) satisfies Plain<Types.checkout.PaymentAmountUpdateRequest>,
@@ -89,7 +89,7 @@ test('shares are written in Adyen’s unit and by its names', () => {
     { type: 'VAT', reference: 'tax', amount: { value: 1_000_000, currency: 'CLP' } },
     { type: 'PaymentFee', reference: 'fee' },
   ]
-  const { splits, store } = paymentBody({ ...ask, split }, clp, account)
+  const { splits, store } = adyenPaymentBody({ ...ask, split }, clp, account)
   deepEqual([splits, store], [shares, 'S1'])
   deepEqual(refundBody({ ...refundAsk, split: { is: 'adyen', items } }, clp, account).splits, shares)
 })
@@ -123,8 +123,8 @@ test("every body is one of Adyen's own types, written as a shop would write it",
   const stored = { ...ask, means: { is: 'stored_card', reference: 'S1', customer: null, cvc: null } as const }
   const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const
   const known = { ...ask.means, is: 'network_transaction_id', network_transaction_id: 'MCC123456789012' } as const
-  const said = (one: Parameters<typeof paymentBody>[0]) => {
-    const { paymentMethod, additionalData = null, ...rest } = paymentBody(one, amount, account)
+  const said = (one: Parameters<typeof adyenPaymentBody>[0]) => {
+    const { paymentMethod, additionalData = null, ...rest } = adyenPaymentBody(one, amount, account)
     const { shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod } = rest as Record<string, unknown>
     return [Object.keys(paymentMethod), additionalData, shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod]
   }
@@ -149,7 +149,7 @@ test("every body is one of Adyen's own types, written as a shop would write it",
     undefined,
   ])
   const more = { ...ask, capture: 'manual', three_ds: 'request', partial_approval: 'accept', statement_descriptor: 'CHAIRS' } as const
-  const { additionalData, authenticationData, shopperStatement, captureDelayHours } = paymentBody(more, amount, account)
+  const { additionalData, authenticationData, shopperStatement, captureDelayHours } = adyenPaymentBody(more, amount, account)
   deepEqual(
     [additionalData, authenticationData, shopperStatement, captureDelayHours],
     [
@@ -160,7 +160,9 @@ test("every body is one of Adyen's own types, written as a shop would write it",
     ],
   )
   // Adyen refuses members that it does not know (702), deviceChannel among them.
-  deepEqual(paymentBody({ ...ask, three_ds: 'challenge' }, amount, account).threeDS2RequestData, { threeDSRequestorChallengeInd: '04' })
+  deepEqual(adyenPaymentBody({ ...ask, three_ds: 'challenge' }, amount, account).threeDS2RequestData, {
+    threeDSRequestorChallengeInd: '04',
+  })
 })
 
 test('a request goes to the merchant account by its key, under our request id; live, to its own address', () => {
@@ -310,7 +312,7 @@ const letter = (...items: Fields[]) =>
 const isBelieved = (raw: Buffer, at: Account = account) => adyen.webhook.verify(raw, {}, at)
 
 test('credentials are good if what the merchant account takes may be seen with them', () => {
-  const ask = (reply: Reply) => rehearse<Verdict>(adyen.verify(account, 'REQ1'), [reply])
+  const ask = (reply: Reply) => rehearse<CredentialsVerdict>(adyen.verify(account, 'REQ1'), [reply])
   const { requests, outcome } = ask(replied(200, { paymentMethods: [{ name: 'Cards', type: 'scheme' }] }))
   deepEqual([outcome, requests.map(one => one.url)], [{ is: 'good' }, ['https://checkout-test.adyen.com/v71/paymentMethods']])
   const no = (status: number, errorCode: string, message: string) =>

@@ -3,22 +3,22 @@ import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../context.ts'
 import { acceptDispute, contestDispute, disputeNewsOf } from './adyen-disputes.ts'
-import { refusedOf, requestTo, secretsOf, unknown } from './adyen-talk.ts'
+import { adyenSecrets, refusedOf, requestTo } from './adyen-talk.ts'
 import {
+  type AdyenNotificationItem,
+  type AdyenPayment,
+  type AdyenRefusal,
   type AdyenTakes,
   adjustBody,
+  adyenPaymentBody,
   amountOf,
   cancelBody,
   captureBody,
   counting,
   detailsBody,
-  type Item,
   isMethods,
   itemsOf,
   methodsBody,
-  type Payment,
-  paymentBody,
-  type Refusal,
   readItem,
   readPayment,
   readReceived,
@@ -33,18 +33,19 @@ import type {
   CaptureRequest,
   Connector,
   Conversation,
+  CredentialsVerdict,
   ExtendRequest,
   IncrementRequest,
-  Name,
   News,
+  OperationIdentifier,
   Outcome,
   PostCaptureVoidRequest,
   RefundRequest,
   ReturnRequest,
   Verb,
-  Verdict,
   VoidRequest,
 } from './connector.ts'
+import { unknown } from './parse-reply.ts'
 import { channels } from './purchase.ts'
 import { plainText, redact } from './text.ts'
 import { readJson } from './wire.ts'
@@ -109,9 +110,9 @@ function* authorize(ask: AuthorizeRequest<AdyenTakes>, account: Account): Conver
   const amount = amountOf(ask.money)
   const { means } = ask
   const cvc = means.is === 'network_transaction_id' ? null : means.cvc
-  const request = requestTo(account, '/payments', ask.request_id, amount && paymentBody(ask, amount, account))
+  const request = requestTo(account, '/payments', ask.request_id, amount && adyenPaymentBody(ask, amount, account))
   if ('is' in request) return request
-  const secrets = [...secretsOf(account), ...(means.is === 'stored_card' ? [] : [means.number])]
+  const secrets = [...adyenSecrets(account), ...(means.is === 'stored_card' ? [] : [means.number])]
   const first = heardPayment(yield request, ask.money, secrets)
   // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(heardPayment(yield request, ask.money, secrets)) : first
@@ -131,7 +132,7 @@ function* redeem(ask: ReturnRequest, account: Account): Conversation {
   const digest = createHash('sha256').update(JSON.stringify(ask.brought)).digest('base64url').slice(0, 20)
   const request = requestTo(account, '/payments/details', `${ask.request_id}-${digest}`, detailsBody(ask))
   if ('is' in request) return unknown('the connector account lacks what it needs')
-  const outcome = heardPayment(yield request, ask.money, secretsOf(account))
+  const outcome = heardPayment(yield request, ask.money, adyenSecrets(account))
   if (outcome.is === 'not_sent') return unknown(outcome.why)
   return outcome.is === 'declined' && outcome.reference === null
     ? unknown(`what the customer brought was refused (${outcome.code_said})`)
@@ -175,12 +176,12 @@ function* reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
 }
 
 /** Asks what the merchant account takes, which moves nothing: the least that a key must be good for, and the merchant account's name is known by it. */
-function* verify(account: Account, request_id: string): Conversation<Verdict> {
+function* verify(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))
   if ('is' in request) return { is: 'refused', code: '', said: request.is === 'declined' ? request.said : '' }
   const reply = yield request
   if (reply.is !== 'reply') return unknown(reply.why)
-  const body = readJson(redact(reply.body, secretsOf(account)))
+  const body = readJson(redact(reply.body, adyenSecrets(account)))
   if (reply.status === 200) return isMethods(body) ? { is: 'good' } : unknown('a 200 that makes no sense')
   const refused = readRefused(reply.status, body)
   if (refused?.code === 'configuration') return { is: 'refused', code: refused.code_said, said: plainText(refused.said) }
@@ -197,7 +198,7 @@ function* modify(
   if ('is' in request) return request
   const reply = yield request
   if (reply.is !== 'reply') return reply.is === 'not_sent' ? reply : unknown(reply.why)
-  const body = readJson(redact(reply.body, secretsOf(account)))
+  const body = readJson(redact(reply.body, adyenSecrets(account)))
   if (reply.status !== 201) return refusedOf(reply.status, body)
   const received = readReceived(body)
   if (!received) return unknown('a 201 that makes no sense')
@@ -218,7 +219,7 @@ function heardPayment(reply: Reply, asked: Money, secrets: readonly Secret[]): O
 }
 
 /** Amount and reference are given as echoed: the caller compares. Who echoes no amount of a whole approval means the one that was asked. */
-function outcomeOf({ result, reference, request_id, amount, refusal, redirect, facts }: Payment, asked: Money): Outcome {
+function outcomeOf({ result, reference, request_id, amount, refusal, redirect, facts }: AdyenPayment, asked: Money): Outcome {
   switch (result) {
     case 'yes':
     case 'a part': {
@@ -235,7 +236,7 @@ function outcomeOf({ result, reference, request_id, amount, refusal, redirect, f
   }
 }
 
-const declinedOf = ({ said, ...refusal }: Refusal) => ({ is: 'declined', ...refusal, said: plainText(said) }) as const
+const declinedOf = ({ said, ...refusal }: AdyenRefusal) => ({ is: 'declined', ...refusal, said: plainText(said) }) as const
 
 const nameless: Outcome = { is: 'not_sent', why: 'the processor has not said how it calls the payment' }
 
@@ -267,10 +268,10 @@ function readWebhook(raw: Buffer): News[] {
 }
 
 /** What an event says, and of what. A code that is not here says nothing of money. */
-function newsOf(item: Item): News[] {
+function newsOf(item: AdyenNotificationItem): News[] {
   const { eventCode, success, reference, request_id, amount, facts } = item
-  const payment: Name[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]
-  const modification = (verb: Verb): Name[] => [{ reference, verb }, ...(request_id === null ? [] : [{ request_id, verb }])]
+  const payment: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]
+  const modification = (verb: Verb): OperationIdentifier[] => [{ reference, verb }, ...(request_id === null ? [] : [{ request_id, verb }])]
   const yes: Outcome = { is: 'done', reference, request_id: null, amount, captured: null, facts }
   const no: Outcome = { ...declinedOf(item.refusal), code: 'operation_declined', reference, facts }
   switch (eventCode) {
@@ -311,5 +312,5 @@ const neverBack = {
   said: 'The customer did not come back from the challenge in time.',
 } as const
 
-const news = ([first, ...others]: Name[], outcome: Outcome | null): News[] =>
+const news = ([first, ...others]: OperationIdentifier[], outcome: Outcome | null): News[] =>
   first === undefined || outcome === null ? [] : [{ of: [first, ...others], outcome }]

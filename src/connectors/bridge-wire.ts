@@ -37,16 +37,16 @@ const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217' })
 const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' })
 const address = Type.String({ pattern: '^https?://', maxLength: 2048 })
 
-export const statuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
+export const bridgeStatuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
 /** Kinds of operation, and which of our verbs each is. */
-export const verbOf = {
+export const bridgeVerbs = {
   authorize: 'authorize',
   capture: 'capture',
   void: 'void',
   refund: 'refund',
   payout: 'payout',
 } as const satisfies Record<string, Verb>
-export const types = Object.keys(verbOf) as (keyof typeof verbOf)[]
+export const bridgeTypes = Object.keys(bridgeVerbs) as (keyof typeof bridgeVerbs)[]
 /** Codes of errors. Every error means: nothing happened. */
 export const errorStatus = {
   invalid_request: 400,
@@ -156,7 +156,7 @@ export const asks = {
     { title: 'Payout' },
   ),
 } as const
-export type Ask = { [T in keyof typeof asks]: Static<(typeof asks)[T]> }[keyof typeof asks]
+export type BridgeRequest = { [T in keyof typeof asks]: Static<(typeof asks)[T]> }[keyof typeof asks]
 
 const decline = Type.Object(
   {
@@ -172,8 +172,8 @@ const decline = Type.Object(
 export const operation = Type.Object(
   {
     request_id: requestId,
-    type: Type.Enum(types),
-    status: Type.Enum([...statuses], {
+    type: Type.Enum(bridgeTypes),
+    status: Type.Enum([...bridgeStatuses], {
       description:
         '`approved`: it happened. `declined`: a definitive no, nothing happened. `pending`: not decided yet. `action_required`: the customer must act. `released`: an authorization that was approved, and nothing of it is held any more; a payout that nobody claimed. `returned`: it was approved, and the money came back later (a refund or a payout that the bank sent back)',
     }),
@@ -194,7 +194,7 @@ export const operation = Type.Object(
   },
   { title: 'Operation' },
 )
-export type Operation = Static<typeof operation>
+export type BridgeOperation = Static<typeof operation>
 
 export const error = Type.Object(
   { error: Type.Object({ code: Type.Enum(Object.keys(errorStatus) as ErrorCode[]), message: Type.String() }) },
@@ -207,7 +207,7 @@ export const about = Type.Object(
     protocol: Type.Enum(['bridge']),
     version: Type.Enum([1]),
     name: Type.String({ description: 'What is behind it' }),
-    offers: Type.Array(Type.Enum(types), { description: 'The kinds of operation that it takes' }),
+    offers: Type.Array(Type.Enum(bridgeTypes), { description: 'The kinds of operation that it takes' }),
     test_cards: maybe(
       Type.Object(
         { approved: Type.String(), declined: Type.String(), pending: maybe(Type.String()), action_required: maybe(Type.String()) },
@@ -229,7 +229,7 @@ const isError = Compile(error)
 const isAbout = Compile(about)
 
 /** An operation that makes sense: as its shape says, and with what its status needs. */
-export function readOperation(body: unknown): Operation | null {
+export function readOperation(body: unknown): BridgeOperation | null {
   if (!isOperation.Check(body)) return null
   const { type, status, currency, captured, held, decline, action, hold_until } = body
   if (!isCurrency(currency)) return null
@@ -240,10 +240,11 @@ export function readOperation(body: unknown): Operation | null {
   return typeof hold_until === 'string' && Number.isNaN(Date.parse(hold_until)) ? null : body
 }
 
-export const readNews = (body: unknown): Operation | null => (isRecord(body) && body.version === 1 ? readOperation(body.operation) : null)
+export const readNews = (body: unknown): BridgeOperation | null =>
+  isRecord(body) && body.version === 1 ? readOperation(body.operation) : null
 
 /** An error of the protocol: its status is its code's own. */
-export function readError(status: number, body: unknown): { code: ErrorCode; message: string } | null {
+export function readBridgeError(status: number, body: unknown): { code: ErrorCode; message: string } | null {
   if (!isError.Check(body)) return null
   return errorStatus[body.error.code] === status ? body.error : null
 }

@@ -1,13 +1,23 @@
 import type { Currency } from '../base/currencies.ts'
 import { Secret } from '../base/secret.ts'
 import type { Request, Time } from '../context.ts'
-import { type Ask, isAdapter, isNewsAddress, type Operation, readError, readNews, readOperation, verbOf } from './bridge-wire.ts'
+import {
+  type BridgeOperation,
+  type BridgeRequest,
+  bridgeVerbs,
+  isAdapter,
+  isNewsAddress,
+  readBridgeError,
+  readNews,
+  readOperation,
+} from './bridge-wire.ts'
 import {
   type Account,
   type AuthorizeRequest,
   type CaptureRequest,
   type Connector,
   type Conversation,
+  type CredentialsVerdict,
   type DeclineCode,
   declineCodes,
   type Facts,
@@ -18,13 +28,12 @@ import {
   type Registered,
   type SyncRequest,
   type Verb,
-  type Verdict,
   type VoidRequest,
 } from './connector.ts'
 import type { Recipient } from './instrument.ts'
 import {
+  declinedWith,
   firstHand,
-  no,
   outcomeOfNo,
   outcomeOfNoAnswer,
   type ParsedReply,
@@ -73,7 +82,7 @@ export const bridge = {
   payout,
   sync,
   verify,
-  webhook: { byReference: [], verify: verifyNews, read: readBody, register },
+  webhook: { byReference: [], verify: verifyNews, read: readNewsBody, register },
 } satisfies Connector<'card'>
 
 function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
@@ -109,11 +118,17 @@ function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversati
 }
 
 export function payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
-  const ask: Ask = { type: 'payout', ...money, to: paidTo(recipient), merchant_name, ...(description !== null && { description }) }
+  const ask: BridgeRequest = {
+    type: 'payout',
+    ...money,
+    to: paidTo(recipient),
+    merchant_name,
+    ...(description !== null && { description }),
+  }
   return put('payout', request_id, ask, account, [recipient.is === 'card' ? recipient.number : recipient.account])
 }
 
-function paidTo(recipient: Recipient): Extract<Ask, { type: 'payout' }>['to'] {
+function paidTo(recipient: Recipient): Extract<BridgeRequest, { type: 'payout' }>['to'] {
   const { is: type, type: scheme, ...rest } = recipient
   const clear = Object.entries(rest).map(([name, value]) => [name, value instanceof Secret ? value.reveal() : value])
   const told = Object.fromEntries(clear.filter(([, value]) => value !== null))
@@ -124,7 +139,7 @@ const at = (path: string, account: Account): string => `${account.base_url}/v1${
 const operationAt = (request_id: string, account: Account): string => at(`/operations/${encodeURIComponent(request_id)}`, account)
 
 /** The one request of a conversation that moves money, and what its answer means. */
-function* put(verb: Verb, request_id: string, ask: Ask, account: Account, secrets: readonly Secret[] = []): Conversation {
+function* put(verb: Verb, request_id: string, ask: BridgeRequest, account: Account, secrets: readonly Secret[] = []): Conversation {
   const lacks = whatLacks(account, bridge.credentials.members)
   if (lacks) return lacks
   const key = account.credentials.api_key!
@@ -152,7 +167,7 @@ function* lookUp(verb: Verb, request_id: string, account: Account, key: Secret):
   return heard.answer.request_id === request_id ? outcomeOf(heard.answer, verb) : unknown('the answer is about another operation')
 }
 
-function* ask(url: string, key: Secret): Conversation<ParsedReply<Operation>> {
+function* ask(url: string, key: Secret): Conversation<ParsedReply<BridgeOperation>> {
   return parseReply(yield { method: 'GET', url, headers: { authorization: `Bearer ${key.reveal()}` } }, [key], readAnswer)
 }
 
@@ -166,7 +181,7 @@ const meanings = {
   slow_down: 'later',
 } as const
 
-function readAnswer(status: number, body: unknown): { is: 'answer'; answer: Operation } | Refused | null {
+function readAnswer(status: number, body: unknown): { is: 'answer'; answer: BridgeOperation } | Refused | null {
   if (status === 200) {
     const answer = readOperation(body)
     return answer && { is: 'answer', answer }
@@ -175,14 +190,14 @@ function readAnswer(status: number, body: unknown): { is: 'answer'; answer: Oper
 }
 
 function readNo(status: number, body: unknown): Refused | null {
-  const error = readError(status, body)
+  const error = readBridgeError(status, body)
   return error && { is: 'refused', as: meanings[error.code], code: error.code, said: error.message }
 }
 
 /** What an operation says of our request. Amount, currency and request id are given as echoed: the caller compares. */
-function outcomeOf(operation: Operation, verb: Verb): Outcome {
+function outcomeOf(operation: BridgeOperation, verb: Verb): Outcome {
   const { type, status, reference, action } = operation
-  if (verbOf[type] !== verb) return unknown('the answer is about another kind of operation')
+  if (bridgeVerbs[type] !== verb) return unknown('the answer is about another kind of operation')
   switch (status) {
     case 'approved':
       return doneOf(operation)
@@ -199,7 +214,7 @@ function outcomeOf(operation: Operation, verb: Verb): Outcome {
   }
 }
 
-function doneOf(operation: Operation): Outcome {
+function doneOf(operation: BridgeOperation): Outcome {
   const { type, request_id, reference, captured, held } = operation
   const currency = operation.currency as Currency
   const money = (amount: number) => ({ amount, currency })
@@ -216,17 +231,17 @@ function doneOf(operation: Operation): Outcome {
 
 const facts = ['network_transaction_id', 'authorization_code', 'eci', 'avs_result', 'cvc_result', 'arn'] as const
 
-function factsOf(operation: Operation): Facts {
+function factsOf(operation: BridgeOperation): Facts {
   const told = Object.fromEntries(facts.flatMap(name => (typeof operation[name] === 'string' ? [[name, operation[name]]] : [])))
   const until = operation.hold_until ?? null
   return { ...told, ...(until !== null && { capture_before: new Date(until).toISOString() }) }
 }
 
-function declinedOf(operation: Operation): Extract<Outcome, { is: 'declined' }> {
+function declinedOf(operation: BridgeOperation): Extract<Outcome, { is: 'declined' }> {
   const { code, message, network_code, network_advice } = operation.decline!
   const plain: DeclineCode = operation.type === 'authorize' ? 'card_declined' : 'operation_declined'
   return {
-    ...no(isOneOf(declineCodes, code) ? code : plain, code, message, operation.reference),
+    ...declinedWith(isOneOf(declineCodes, code) ? code : plain, code, message, operation.reference),
     ...(typeof network_code === 'string' && { network_code }),
     ...(typeof network_advice === 'string' && { network_advice }),
     facts: factsOf(operation),
@@ -234,7 +249,7 @@ function declinedOf(operation: Operation): Extract<Outcome, { is: 'declined' }> 
 }
 
 /** An adapter says of itself what it is, to whoever has the secret. */
-function* verify(account: Account): Conversation<Verdict> {
+function* verify(account: Account): Conversation<CredentialsVerdict> {
   const key = account.credentials.api_key
   if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
   const request: Request = { method: 'GET', url: at('', account), headers: { authorization: `Bearer ${key.reveal()}` } }
@@ -264,7 +279,7 @@ export function* register(url: string, account: Account): Conversation<Registere
 const answersAs = (is: (body: unknown) => boolean) => (status: number, body: unknown) =>
   status === 200 ? (is(body) ? { is: 'answer' as const, answer: null } : null) : readNo(status, body)
 
-function verdictOf<Good>(heard: ParsedReply<null>, good: Good): Good | Exclude<Verdict, { is: 'good' }> {
+function verdictOf<Good>(heard: ParsedReply<null>, good: Good): Good | Exclude<CredentialsVerdict, { is: 'good' }> {
   if (heard.is === 'answer') return good
   if (heard.is !== 'refused') return unknown(heard.why)
   return heard.as === 'later' ? unknown(heard.said) : { is: 'refused', code: heard.code, said: plainText(heard.said) }
@@ -274,9 +289,9 @@ export function verifyNews(raw: Buffer, headers: Record<string, string | undefin
   return isSigned(raw, headers['bridge-signature'], account.webhook_secret, now)
 }
 
-export function readBody(raw: Buffer): News[] {
+export function readNewsBody(raw: Buffer): News[] {
   const operation = readNews(readJson(raw.toString()))
   if (operation === null) return []
-  const outcome = outcomeOf(operation, verbOf[operation.type])
+  const outcome = outcomeOf(operation, bridgeVerbs[operation.type])
   return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.request_id }], outcome }]
 }

@@ -6,7 +6,7 @@ import { ofEveryConnector } from '../../test/conformance/each.ts'
 import { CVC, KEY, NUMBER, paidWith } from '../../test/conformance/verbs.ts'
 import { notSent, replied, silence } from '../../test/rehearse.ts'
 import type { Reply } from '../context.ts'
-import type { Account, Registered, Verdict } from './connector.ts'
+import type { Account, CredentialsVerdict, Registered } from './connector.ts'
 import { isOther } from './instrument.ts'
 
 /** Conformance of every connector: who is told what. */
@@ -48,7 +48,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ,
     ]
     for (const begin of questions(account)) {
       const said = (reply: Reply) => {
-        const { requests, outcome } = carry<Verdict | Registered>(begin(), reply)
+        const { requests, outcome } = carry<CredentialsVerdict | Registered>(begin(), reply)
         for (const { url } of requests) assert.ok(!keysOf(account).some(key => url.includes(key)))
         return outcome.is
       }
@@ -56,6 +56,6 @@ ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ,
       fc.assert(fc.property(statuses, junk, (status, body) => assert.equal(said({ is: 'reply', status, headers: {}, body }), 'unknown')))
     }
     for (const begin of questions({ ...account, credentials: {}, webhook_secret: null }))
-      assert.equal(carry<Verdict | Registered>(begin(), silence).outcome.is, 'refused')
+      assert.equal(carry<CredentialsVerdict | Registered>(begin(), silence).outcome.is, 'refused')
   })
 })

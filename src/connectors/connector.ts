@@ -10,7 +10,7 @@ import type {
   IssuerRequest,
   ThreeDsResult,
 } from './authentication.ts'
-import type { Line } from './conversation.ts'
+import type { ConversationStep } from './conversation.ts'
 import type { Counting } from './counting.ts'
 import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
 import type { FamilyName, InstrumentOf, Recipient, RecipientName } from './instrument.ts'
@@ -25,7 +25,7 @@ import type { Split, SplitBack, SplitName } from './split.ts'
  *
  * Where money moves only by a later request than the first, what the first one made is noted before (`conversation.ts`): an operation without a reference has then moved nothing.
  */
-export type Conversation<T = Outcome> = Generator<Line, T, Reply>
+export type Conversation<T = Outcome> = Generator<ConversationStep, T, Reply>
 
 /** What a processor tells of a payment beyond yes and no. Names are the interface's. Absent means not told. */
 export type Facts = {
@@ -256,20 +256,22 @@ export type Account = {
 }
 
 /** A name of an operation: ours or theirs. With `verb` it is the name of such an operation only (an order that is refunded under its own name). */
-export type Name = ({ request_id: string } | { reference: string }) & { verb?: Verb }
+export type OperationIdentifier = ({ request_id: string } | { reference: string }) & { verb?: Verb }
 
 /**
  * One piece of news out of a webhook: which of our requests it is about, and what became of it. `of`: its names, the surest first; the first that is known counts. `ask`: that is for the processor to say when it
  * is asked. Or it is about a dispute of one of our payments.
  */
-export type News = { of: readonly [Name, ...Name[]]; outcome: Outcome | 'ask' } | DisputeNews
+export type News = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' } | DisputeNews
 
 /** A piece of news of a dispute: of which of our payments, by its names, the surest first. `ask`: only the processor can say what there is of it (`read_dispute`). */
-export type DisputeNews = { of: readonly [Name, ...Name[]]; dispute: DisputeSaid } | { dispute: 'ask'; reference: string }
+export type DisputeNews =
+  | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; dispute: DisputeSaid }
+  | { dispute: 'ask'; reference: string }
 
 /** What a processor answers to who asks about a dispute. `of`: the payment's names, if it is one of ours. */
 export type DisputeRead =
-  | { is: 'dispute'; of: readonly Name[]; dispute: DisputeSaid }
+  | { is: 'dispute'; of: readonly OperationIdentifier[]; dispute: DisputeSaid }
   | { is: 'not_found' }
   | { is: 'unknown'; why: string }
 
@@ -278,14 +280,14 @@ export type DisputeRequest = { request_id: string; reference: string; authorizat
 export type ContestRequest = DisputeRequest & { evidence: Evidence }
 
 /** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
-export type Verdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
+export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
 
 /** An order for a wallet to open: made before it is paid, so nothing moves by it. `type`: which wallet, as the interface calls it. */
 export type OrderRequest = { request_id: string; money: Money; type: string }
-export type Ordered = { is: 'done'; id: string } | Exclude<Verdict, { is: 'good' }>
+export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
 /** What a processor says to whoever wants its webhooks. `id`: its name for that, where it has one. */
-export type Registered = { is: 'done'; id: string | null } | Exclude<Verdict, { is: 'good' }>
+export type Registered = { is: 'done'; id: string | null } | Exclude<CredentialsVerdict, { is: 'good' }>
 
 /** `Connector<'card'>` takes cards and nothing else; a plain `Connector` is any of them. */
 export type Connector<F extends FamilyName = FamilyName> = {
@@ -370,7 +372,7 @@ export type Connector<F extends FamilyName = FamilyName> = {
   read_dispute?(reference: string, account: Account): Conversation<DisputeRead>
   sync?(ask: SyncRequest, account: Account): Conversation
   /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
-  verify?(account: Account, request_id: string): Conversation<Verdict>
+  verify?(account: Account, request_id: string): Conversation<CredentialsVerdict>
   /** What customers bring back from a challenge, and what the processor says to it. Its first request may move money; it is sent again, the same, until that is known. */
   returned?: { brings: readonly string[]; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {

@@ -19,15 +19,15 @@ export type FetchToken = () => Generator<Request, Grant, Reply>
 /** Wants the account's access token: the one that is known, unless it is `instead_of`. */
 export type TokenRequest = { fetch: FetchToken; instead_of: Secret | null }
 
-export type Line = Request | Note | TokenRequest
+export type ConversationStep = Request | Note | TokenRequest
 
 /** Writes down what the processor calls this operation. What comes after is said only if it is written, and only if nothing else has ended the operation meanwhile. */
-export function* noting(reference: string): Generator<Line, void, unknown> {
+export function* noting(reference: string): Generator<ConversationStep, void, unknown> {
   yield { note: reference }
 }
 
 /** The account's access token. */
-export function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): Generator<Line, Grant, unknown> {
+export function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): Generator<ConversationStep, Grant, unknown> {
   return (yield { fetch, instead_of }) as Grant
 }
 
@@ -38,7 +38,7 @@ export function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): G
 export function* withToken(
   fetch: FetchToken,
   request: (token: Secret) => Request,
-): Generator<Line, Reply | Exclude<Grant, { is: 'granted' }>, Reply> {
+): Generator<ConversationStep, Reply | Exclude<Grant, { is: 'granted' }>, Reply> {
   const first = yield* tokenBy(fetch)
   if (first.is !== 'granted') return first
   const reply = yield request(first.token)

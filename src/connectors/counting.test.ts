@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Currency, currencies } from '../base/currencies.ts'
 import { connectors } from './all.ts'
-import { type Counting, counted, uncounted } from './counting.ts'
+import { type Counting, inProcessorUnits, uncounted } from './counting.ts'
 
 const counting: Counting = { decimals: { ISK: 2, MGA: 0 }, steps: { ISK: 100, KWD: 10 }, currencies: ['USD', 'ISK', 'MGA', 'KWD', 'JPY'] }
 
@@ -22,7 +22,7 @@ const cases: [amount: number, currency: Currency, theirs: number | RegExp][] = [
 
 test('an amount is written in the smallest unit of the processor, or refused by its name', () => {
   for (const [amount, currency, theirs] of cases) {
-    const said = counted(counting, { amount, currency })
+    const said = inProcessorUnits(counting, { amount, currency })
     if (theirs instanceof RegExp) match(String(said), theirs)
     else equal(said, theirs, currency)
   }
@@ -35,7 +35,7 @@ for (const [name, { accepts }] of Object.entries(connectors)) {
     for (const currency of Object.keys(currencies) as Currency[]) {
       fc.assert(
         fc.property(fc.nat({ max: 99_999_999 }), amount => {
-          const theirs = counted(own, { amount, currency })
+          const theirs = inProcessorUnits(own, { amount, currency })
           if (typeof theirs === 'string') match(theirs, new RegExp(currency))
           else equal(uncounted(own, theirs, currency)?.amount, amount)
         }),

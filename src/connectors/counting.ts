@@ -18,7 +18,7 @@ export type Counting = {
 const shiftOf = ({ decimals }: Counting, currency: Currency): number => (decimals[currency] ?? currencies[currency]) - currencies[currency]
 
 /** The amount in the processor's smallest unit; a sentence that says why not, where it cannot be expressed there. */
-export function counted(counting: Counting, { amount, currency }: Money): number | string {
+export function inProcessorUnits(counting: Counting, { amount, currency }: Money): number | string {
   if (counting.currencies && !counting.currencies.includes(currency)) return `${currency} is not one of its currencies`
   const shift = shiftOf(counting, currency)
   const step = counting.steps[currency] ?? 1
@@ -38,6 +38,6 @@ export function uncounted(counting: Counting, amount: number, currency: Currency
 
 /** Why a connector cannot take this amount; null if it can. */
 export function whyNotCounted(counting: Counting | undefined, money: Money): string | null {
-  const theirs = counting ? counted(counting, money) : money.amount
+  const theirs = counting ? inProcessorUnits(counting, money) : money.amount
   return typeof theirs === 'string' ? theirs : null
 }

@@ -9,7 +9,7 @@ const ends = {
 } as const satisfies Record<DisputeVerb, { done: readonly DisputeStatus[]; open: readonly DisputeStatus[] }>
 
 /** What a dispute, as the processor tells it, says of our answer to it. */
-export function answered(verb: DisputeVerb, dispute: DisputeSaid, money: Money): Outcome {
+export function disputeOutcome(verb: DisputeVerb, dispute: DisputeSaid, money: Money): Outcome {
   const { reference, status } = dispute
   const among = (statuses: readonly DisputeStatus[]) => statuses.includes(status)
   if (among(ends[verb].done)) return { is: 'done', reference, request_id: null, amount: money, captured: null, facts: { dispute } }

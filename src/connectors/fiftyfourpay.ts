@@ -14,7 +14,7 @@ import type {
   SyncRequest,
 } from './connector.ts'
 import { type Collection, readCollection, readNamed } from './fiftyfourpay-wire.ts'
-import { no, outcomeOfNo, type ParsedReply, parseReply, unknown, whatLacks } from './parse-reply.ts'
+import { declinedWith, outcomeOfNo, type ParsedReply, parseReply, unknown, whatLacks } from './parse-reply.ts'
 import { base_url } from './settings.ts'
 import { amount_unit, LACKS_UNIT, textIn, type Unit, unitOf } from './unit.ts'
 import { readJson } from './wire.ts'
@@ -85,7 +85,7 @@ function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversatio
   const lacks = whatLacks(account, fiftyfourpay.credentials.members)
   if (lacks) return lacks
   const unit = unitOf(account)
-  if (unit === null) return no('configuration', '', LACKS_UNIT)
+  if (unit === null) return declinedWith('configuration', '', LACKS_UNIT)
   const { means, money, request_id, return_url } = ask
   const number = means.is === 'mobile_payment' ? means.secrets.msisdn : undefined
   const amount = textIn(unit, money)
@@ -122,7 +122,7 @@ const LACKS_ADAPTER = 'The connector account does not say where an adapter pays 
 
 function* payout(ask: PayoutRequest, account: Account): Conversation {
   const adapter = adapterOf(account)
-  return adapter ? yield* bridge.payout(ask, adapter) : no('configuration', '', LACKS_ADAPTER)
+  return adapter ? yield* bridge.payout(ask, adapter) : declinedWith('configuration', '', LACKS_ADAPTER)
 }
 
 function* register(url: string, account: Account): Conversation<Registered> {
@@ -159,7 +159,7 @@ function outcomeOf({ transactionReference, reference, means, code, said, money, 
   if (transactionReference !== request_id) return unknown('the answer is about another collection')
   if (means === 'waiting')
     return { is: 'waiting', reference: reference ?? request_id, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
-  if (means !== 'done') return no(means, code, said, reference ?? request_id)
+  if (means !== 'done') return declinedWith(means, code, said, reference ?? request_id)
   if (money === null) return unknown('collected, and it does not say how much')
   return { is: 'done', reference: reference ?? request_id, request_id, amount: money, captured: money, facts: {} }
 }
@@ -172,7 +172,7 @@ function verifyNews(raw: Buffer, headers: Record<string, string | undefined>, ac
 function readNews(raw: Buffer): News[] {
   const told = readBridgeNews(readJson(raw.toString()))
   // An adapter pays out, and has a say in nothing else.
-  if (told !== null) return told.type === 'payout' ? bridge.readBody(raw) : []
+  if (told !== null) return told.type === 'payout' ? bridge.readNewsBody(raw) : []
   const named = readNamed(readJson(raw.toString()))
   return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]
 }

@@ -20,12 +20,12 @@ const states = tableOf({
   cancelled: 'failed',
   expired: 'failed',
 } as const)
-export type State = 'done' | 'waiting' | 'failed'
+export type HoneycoinState = 'done' | 'waiting' | 'failed'
 
-export type Transaction = {
+export type HoneycoinTransaction = {
   transactionId: string
   externalReference: string
-  state: State
+  state: HoneycoinState
   status: string
   money: Money
   /** Where the customer must go. */
@@ -33,7 +33,7 @@ export type Transaction = {
   said: string
 }
 
-export function readTransaction(body: unknown, unit: Unit): Transaction | null {
+export function readTransaction(body: unknown, unit: Unit): HoneycoinTransaction | null {
   const data = isRecord(body) && body.success === true ? body.data : null
   if (!isRecord(data)) return null
   const { transactionId, externalReference, status, amount, currency, redirectUrl = null, message } = data

@@ -3,8 +3,8 @@ import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../context.ts'
 import type { Account, AuthorizeRequest, Connector, Conversation, News, Outcome, PayoutRequest, SyncRequest } from './connector.ts'
 import { type Grant, withToken } from './conversation.ts'
-import { readGrant, readNamed, readRefused, readTransaction, type Transaction } from './honeycoin-wire.ts'
-import { no, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks } from './parse-reply.ts'
+import { type HoneycoinTransaction, readGrant, readNamed, readRefused, readTransaction } from './honeycoin-wire.ts'
+import { declinedWith, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks } from './parse-reply.ts'
 import { amount_unit, LACKS_UNIT, numberIn, type Unit, unitOf } from './unit.ts'
 import { readJson } from './wire.ts'
 
@@ -53,7 +53,7 @@ function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversatio
   const lacks = whatLacks(account, honeycoin.credentials.members)
   if (lacks) return lacks
   const unit = unitOf(account)
-  if (unit === null) return no('configuration', '', LACKS_UNIT)
+  if (unit === null) return declinedWith('configuration', '', LACKS_UNIT)
   const { means, money, request_id } = ask
   const phone = means.is === 'mobile_payment' ? means.secrets.msisdn : undefined
   const path =
@@ -75,10 +75,10 @@ function* payout({ request_id, money, recipient }: PayoutRequest, account: Accou
   const lacks = whatLacks(account, honeycoin.credentials.members)
   if (lacks) return lacks
   const unit = unitOf(account)
-  if (unit === null) return no('configuration', '', LACKS_UNIT)
+  if (unit === null) return declinedWith('configuration', '', LACKS_UNIT)
   const isMobile = recipient.is === 'wallet'
   if ((!isMobile && recipient.is !== 'bank') || (isMobile && recipient.by !== 'telephone_number'))
-    return no('not_supported', '', 'It pays out to bank accounts and to telephone numbers.')
+    return declinedWith('not_supported', '', 'It pays out to bank accounts and to telephone numbers.')
   const country = (isMobile ? null : recipient.country) ?? account.metadata.country
   const code = isMobile ? account.metadata.operator : recipient.bank_code
   const body = JSON.stringify({
@@ -115,7 +115,7 @@ function* call(
   unit: Unit,
   request: Omit<Request, 'headers'>,
   secrets: readonly Secret[],
-): Conversation<ParsedReply<Transaction>> {
+): Conversation<ParsedReply<HoneycoinTransaction>> {
   const reply: Reply | Exclude<Grant, { is: 'granted' }> = yield* withToken(
     () => fetchToken(account),
     token => ({ ...request, headers: { authorization: `Bearer ${token.reveal()}`, 'content-type': 'application/json' } }),
@@ -139,7 +139,7 @@ function* fetchToken({ base_url, credentials }: Account): Generator<Request, Gra
 }
 
 function outcomeOf(
-  { transactionId, externalReference, state, status, money, url, said }: Transaction,
+  { transactionId, externalReference, state, status, money, url, said }: HoneycoinTransaction,
   verb: 'authorize' | 'payout',
 ): Outcome {
   switch (state) {
@@ -155,7 +155,7 @@ function outcomeOf(
     case 'waiting':
       return { is: 'waiting', reference: transactionId, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
     case 'failed':
-      return no(verb === 'authorize' ? 'card_declined' : 'operation_declined', status, said, transactionId)
+      return declinedWith(verb === 'authorize' ? 'card_declined' : 'operation_declined', status, said, transactionId)
   }
 }
 

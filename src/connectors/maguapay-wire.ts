@@ -8,8 +8,8 @@ import { isAddress, isAmount, isId, isRecord } from './wire.ts'
 /** What Magua Pay (SmartCore) writes and reads. A body that is not as its pages say is null: it is never half believed. */
 
 /** Its states: waiting for the customer, under way, paid, refused. */
-export type State = 'waiting' | 'processing' | 'paid' | 'refused'
-const states = new Map<unknown, State>([
+export type MaguapayState = 'waiting' | 'processing' | 'paid' | 'refused'
+const states = new Map<unknown, MaguapayState>([
   [0, 'waiting'],
   [1, 'processing'],
   [2, 'paid'],
@@ -19,7 +19,7 @@ const states = new Map<unknown, State>([
 /** What is said of an order. `money`: only where it says how much. */
 export type Order = {
   order_id: string
-  state: State
+  state: MaguapayState
   money: Money | null
   form_url: string | null
   challenge: Challenge | null

@@ -15,7 +15,7 @@ import type {
 } from './connector.ts'
 import type { Card } from './instrument.ts'
 import { isSignedWith, type Order, readCallback, readOrder, readRefused } from './maguapay-wire.ts'
-import { no, outcomeOfNo, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
+import { declinedWith, outcomeOfNo, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
 import { isId } from './wire.ts'
 
 const GATEWAY = 'https://api-gateway.smartcore.pro'
@@ -116,7 +116,7 @@ function* refund({ authorization, money, reason }: RefundRequest, account: Accou
   if (answer.order_id !== order_id) return unknown('the answer is about another order')
   if (answer.state === 'paid' && answer.money)
     return { is: 'done', reference: order_id, request_id: null, amount: answer.money, captured: null, facts: {} }
-  if (answer.state === 'refused') return no('operation_declined', 'refused', answer.said)
+  if (answer.state === 'refused') return declinedWith('operation_declined', 'refused', answer.said)
   return unknown('a refund that is not said to be made')
 }
 
@@ -125,7 +125,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)
   if (lacks) return lacks
   const { request_id, money, recipient } = ask
-  if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'It pays out to cards.')
   const request = post(`${cardUrlOf(account)}/withdrawal/init`, account, {
     ...(typeof account.metadata.account === 'string' && { account: account.metadata.account }),
     order_id: request_id,
@@ -171,7 +171,7 @@ function outcomeOf({ order_id, state, money, form_url, challenge, said }: Order)
     case 'paid':
       return money && { is: 'done', reference: order_id, request_id: order_id, amount: money, captured: money, facts: {} }
     case 'refused':
-      return no('card_declined', 'refused', said, order_id)
+      return declinedWith('card_declined', 'refused', said, order_id)
     case 'waiting':
       if (challenge) return { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', ...challenge } }
       return form_url === null

@@ -5,12 +5,12 @@ import { isAddress, isId, isOneOf, isRecord } from './wire.ts'
 
 /** What MilkyPay's engine (Corefy) writes, in the shape of JSON:API. A body that is not as it is known to be is null: it is never half believed. */
 
-export const statuses = ['created', 'process_pending', 'processed', 'process_failed'] as const
+export const invoiceStatuses = ['created', 'process_pending', 'processed', 'process_failed'] as const
 
 export type Invoice = {
   id: string
   reference_id: string
-  status: (typeof statuses)[number]
+  status: (typeof invoiceStatuses)[number]
   money: Money
   /** What opens the checkout of this invoice. */
   token: string | null
@@ -20,15 +20,15 @@ export type Invoice = {
 }
 
 /** What money comes in by, and goes out by. */
-export const kinds = ['payment-invoices', 'payout-invoices'] as const
-export type Kind = (typeof kinds)[number]
+export const invoiceKinds = ['payment-invoices', 'payout-invoices'] as const
+export type InvoiceKind = (typeof invoiceKinds)[number]
 
-export function readInvoice(body: unknown, kind: Kind = 'payment-invoices'): Invoice | null {
+export function readInvoice(body: unknown, kind: InvoiceKind = 'payment-invoices'): Invoice | null {
   const data = isRecord(body) ? body.data : null
   if (!isRecord(data) || data.type !== kind || !isRecord(data.attributes) || !isId(data.id)) return null
   const { reference_id, status, amount, currency, flow_data = null, original_data = null } = data.attributes
   const money = moneyOf(amount, currency)
-  if (!isId(reference_id) || !isOneOf(statuses, status) || money === null) return null
+  if (!isId(reference_id) || !isOneOf(invoiceStatuses, status) || money === null) return null
   const flow = isRecord(flow_data) ? flow_data : {}
   const metadata = isRecord(flow.metadata) ? flow.metadata : {}
   const url = flow.action ?? null

@@ -3,8 +3,8 @@ import type { Reply, Request } from '../context.ts'
 import type { Account, AuthorizeRequest, Connector, Conversation, News, Outcome, PayoutRequest, SyncRequest } from './connector.ts'
 import { noting } from './conversation.ts'
 import { majorNumberOf } from './decimal.ts'
-import { type Invoice, type Kind, readInvoice, readRefused } from './milkypay-wire.ts'
-import { no, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
+import { type Invoice, type InvoiceKind, readInvoice, readRefused } from './milkypay-wire.ts'
+import { declinedWith, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
 import { readJson } from './wire.ts'
 
 const PAY = 'https://pay.pay-gate.io'
@@ -89,7 +89,7 @@ function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversati
 function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
   const lacks = whatLacks(account, milkypay.credentials.members)
   if (lacks) return lacks
-  if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'It pays out to cards.')
   const request = signed(account, {
     method: 'POST',
     url: `${account.base_url}/payout-invoices`,
@@ -189,7 +189,7 @@ function outcomeOf({ id, reference_id, status, money, url, said }: Invoice): Out
     case 'processed':
       return { is: 'done', reference: id, request_id: reference_id, amount: money, captured: money, facts: {} }
     case 'process_failed':
-      return no('card_declined', status, said, id)
+      return declinedWith('card_declined', status, said, id)
   }
 }
 
@@ -207,7 +207,7 @@ const heardInvoice = (
   reply: Reply,
   secrets: readonly Secret[],
   good: readonly number[] = [200],
-  kind: Kind = 'payment-invoices',
+  kind: InvoiceKind = 'payment-invoices',
 ): ParsedReply<Invoice> =>
   parseReply(reply, secrets, (status, body) => {
     if (!good.includes(status)) return readRefused(status, body)

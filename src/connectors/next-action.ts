@@ -320,5 +320,5 @@ export const nextActionSeen: TSchema = oneOf(
 )
 
 /** What the customer's browser posts where our page sends it; null if it follows a link. */
-export const formOf = (action: NextAction | null): Readonly<Record<string, string>> | null =>
+export const postedForm = (action: NextAction | null): Readonly<Record<string, string>> | null =>
   (action?.type === 'redirect_to_url' && action.form) || null

@@ -31,7 +31,7 @@ export function outcomeOfNo(heard: Exclude<ParsedReply<never>, { is: 'answer' }>
   if (as === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
   if (as === 'exists') return unknown(`something of this name is there already (${code})`)
   const words = as === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said
-  return no(as === 'not_found' ? 'invalid_request' : as, code, words)
+  return declinedWith(as === 'not_found' ? 'invalid_request' : as, code, words)
 }
 
 /** The same of a question: what could not be asked, or was not answered, tells nothing. */
@@ -43,7 +43,7 @@ export function outcomeOfNoAnswer(heard: Exclude<ParsedReply<never>, { is: 'answ
 export const unknown = (why: string): Unknown => ({ is: 'unknown', why })
 
 /** A no without a name of the processor's. */
-export const no = (
+export const declinedWith = (
   code: DeclineCode,
   code_said: string,
   said: string,
@@ -60,7 +60,7 @@ export const no = (
 /** What the account lacks of these credentials, as a no; null if nothing. */
 export function whatLacks({ credentials }: Account, members: readonly string[]): Extract<Outcome, { is: 'declined' }> | null {
   const missing = members.filter(name => !credentials[name])
-  return missing.length === 0 ? null : no('configuration', '', `The connector account holds no ${missing.join(' and no ')}.`)
+  return missing.length === 0 ? null : declinedWith('configuration', '', `The connector account holds no ${missing.join(' and no ')}.`)
 }
 
 /** A no with nothing in it of what only the card's holder may know. */

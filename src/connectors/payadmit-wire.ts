@@ -6,14 +6,14 @@ import { isAddress, isId, isOneOf, isRecord, isWord } from './wire.ts'
 /** What PayAdmit writes and reads. A body that is not as its pages say is null: it is never half believed. */
 
 export const states = ['PENDING', 'COMPLETED', 'DECLINED', 'CANCELLED', 'ERROR'] as const
-export const kinds = ['DEPOSIT', 'REFUND', 'WITHDRAWAL'] as const
-export type Kind = (typeof kinds)[number]
+export const payadmitPaymentTypes = ['DEPOSIT', 'REFUND', 'WITHDRAWAL'] as const
+export type PayadmitPaymentType = (typeof payadmitPaymentTypes)[number]
 
 /** A payment, a refund, a payout: all of it is one kind of object. */
-export type Payment = {
+export type PayadmitPayment = {
   id: string
   referenceId: string
-  paymentType: Kind
+  paymentType: PayadmitPaymentType
   state: (typeof states)[number]
   money: Money
   redirectUrl: string | null
@@ -23,7 +23,7 @@ export type Payment = {
 
 export type PaymentAsk = {
   referenceId: string
-  paymentType: Kind
+  paymentType: PayadmitPaymentType
   parentPaymentId?: string
   paymentMethod?: 'BASIC_CARD'
   amount: object
@@ -36,18 +36,20 @@ export type PaymentAsk = {
 
 export const amountOf = (money: Money) => ({ amount: majorNumberOf(money), currency: money.currency })
 
-export function readPayment(body: unknown): Payment | null {
+export function readPayment(body: unknown): PayadmitPayment | null {
   if (!isRecord(body)) return null
   const { id, referenceId, paymentType, state, amount, currency, redirectUrl = null, errorCode = null, externalResultCode = null } = body
   const money = moneyOf(amount, currency)
-  if (!isId(id) || !isId(referenceId) || !isOneOf(kinds, paymentType) || !isOneOf(states, state) || money === null) return null
+  if (!isId(id) || !isId(referenceId) || !isOneOf(payadmitPaymentTypes, paymentType) || !isOneOf(states, state) || money === null)
+    return null
   if (redirectUrl !== null && !isAddress(redirectUrl)) return null
   if ((errorCode !== null && !isWord(errorCode)) || (externalResultCode !== null && !isWord(externalResultCode))) return null
   return { id, referenceId, paymentType, state, money, redirectUrl, errorCode: errorCode ?? '', externalResultCode }
 }
 
 /** One payment: the answer to a creation, or to a question by its id. */
-export const readAnswer = (body: unknown): Payment | null => (isRecord(body) && body.status === 200 ? readPayment(body.result) : null)
+export const readAnswer = (body: unknown): PayadmitPayment | null =>
+  isRecord(body) && body.status === 200 ? readPayment(body.result) : null
 
 /** Several, as they are listed. One that makes no sense spoils the list only for whoever looks for it. */
 export function readList(body: unknown): unknown[] | null {

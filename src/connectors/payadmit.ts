@@ -15,12 +15,12 @@ import type {
   Verb,
 } from './connector.ts'
 import type { Card } from './instrument.ts'
-import { no, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
+import { declinedWith, outcomeOfNo, outcomeOfNoAnswer, type ParsedReply, parseReply, unknown, whatLacks, without } from './parse-reply.ts'
 import {
   amountOf,
   isOf,
-  type Kind,
-  type Payment,
+  type PayadmitPayment,
+  type PayadmitPaymentType,
   type PaymentAsk,
   readAnswer,
   readList,
@@ -90,7 +90,7 @@ const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) 
 })
 
 function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
-  if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'It pays out to cards.')
   return yield* make(
     {
       referenceId: request_id,
@@ -140,13 +140,13 @@ function* make(ask: PaymentAsk, account: Account, secrets: readonly Secret[] = [
   return heard.is === 'refused' && heard.as === 'not_found' ? unknown('a creation was answered with 404') : outcomeOfNo(heard)
 }
 
-const heardPayment = (reply: Reply, secrets: readonly Secret[]): ParsedReply<Payment> =>
+const heardPayment = (reply: Reply, secrets: readonly Secret[]): ParsedReply<PayadmitPayment> =>
   parseReply(reply, secrets, (status, body) => {
     const answer = status === 200 ? readAnswer(body) : null
     return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
   })
 
-const kindOf: Partial<Record<Verb, Kind>> = { authorize: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' }
+const kindOf: Partial<Record<Verb, PayadmitPaymentType>> = { authorize: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' }
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
@@ -174,7 +174,7 @@ const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
 const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
 
 /** Looks for our request id among all that was made about then. That it is not there is a no only where a day around it was seen whole; without a time to look about, never. */
-function* search({ request_id, began }: SyncRequest, kind: Kind | undefined, account: Account, key: Secret): Conversation {
+function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType | undefined, account: Account, key: Secret): Conversation {
   if (began === undefined) return (yield* among('', request_id, kind, account, key)) ?? unknown('it is not among the latest')
   for (const [from, until] of [NEAR, FAR]) {
     const about = `&created.gte=${later(began, from)}&created.lt=${later(began, until)}`
@@ -185,7 +185,13 @@ function* search({ request_id, began }: SyncRequest, kind: Kind | undefined, acc
 }
 
 /** Looks through a list; null if all of it was seen, and nothing found. */
-function* among(about: string, request_id: string, kind: Kind | undefined, account: Account, key: Secret): Conversation<Outcome | null> {
+function* among(
+  about: string,
+  request_id: string,
+  kind: PayadmitPaymentType | undefined,
+  account: Account,
+  key: Secret,
+): Conversation<Outcome | null> {
   for (let page = 0; page < PAGES; page++) {
     const heard = parseReply(
       yield {
@@ -211,8 +217,8 @@ function* among(about: string, request_id: string, kind: Kind | undefined, accou
 }
 
 function outcomeOf(
-  { id, referenceId, paymentType, state, money, redirectUrl, errorCode, externalResultCode }: Payment,
-  kind: Kind | undefined,
+  { id, referenceId, paymentType, state, money, redirectUrl, errorCode, externalResultCode }: PayadmitPayment,
+  kind: PayadmitPaymentType | undefined,
 ): Outcome {
   if (paymentType !== kind) return unknown('the answer is about another kind of payment')
   switch (state) {
@@ -224,13 +230,13 @@ function outcomeOf(
     case 'DECLINED':
     case 'ERROR':
       return {
-        ...no(codeOf(state, kind), errorCode || state, `${state}${errorCode && ` (${errorCode})`}`, id),
+        ...declinedWith(codeOf(state, kind), errorCode || state, `${state}${errorCode && ` (${errorCode})`}`, id),
         ...(externalResultCode !== null && { network_code: externalResultCode }),
       }
   }
 }
 
-const codeOf = (state: 'CANCELLED' | 'DECLINED' | 'ERROR', kind: Kind) =>
+const codeOf = (state: 'CANCELLED' | 'DECLINED' | 'ERROR', kind: PayadmitPaymentType) =>
   kind !== 'DEPOSIT'
     ? 'operation_declined'
     : state === 'CANCELLED'

@@ -10,8 +10,9 @@ import {
   transactionStatuses,
 } from './authentication.ts'
 import type { Account, Conversation, Outcome, SyncRequest } from './connector.ts'
+import { unknown } from './parse-reply.ts'
 import { readUrl } from './phonypay-action.ts'
-import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
+import { baseOf, declinedByPhonypay, withoutKey } from './phonypay-talk.ts'
 import { readRefused } from './phonypay-wire.ts'
 import { plainText, redact } from './text.ts'
 import { isAmount, isId, isOneOf, isRecord, isWord, readJson } from './wire.ts'
@@ -51,7 +52,7 @@ export function* authenticate(ask: AuthenticateRequest, account: Account): Conve
     merchant: ask.merchant_name,
   })
   const heard = hear(yield request, [key, number])
-  if (heard.is === 'refused') return refused(heard.no, heard.no.means === 'configuration' ? 'configuration' : 'invalid_request')
+  if (heard.is === 'refused') return declinedByPhonypay(heard.no, heard.no.means === 'configuration' ? 'configuration' : 'invalid_request')
   return heard.is === 'told' ? outcomeOf(heard.told) : heard
 }
 

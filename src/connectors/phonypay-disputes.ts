@@ -2,8 +2,9 @@ import { isCurrency } from '../base/currencies.ts'
 import type { Request, Time } from '../context.ts'
 import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRead, DisputeRequest, Outcome, SyncRequest } from './connector.ts'
 import type { DisputeSaid, DisputeStage, DisputeStatus, DisputeVerb, EvidenceFile, Uploaded } from './dispute.ts'
-import { answered } from './dispute-answers.ts'
-import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
+import { disputeOutcome } from './dispute-answers.ts'
+import { unknown } from './parse-reply.ts'
+import { baseOf, declinedByPhonypay, withoutKey } from './phonypay-talk.ts'
 import { readRefused } from './phonypay-wire.ts'
 import { plainText, redact } from './text.ts'
 import { isAmount, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
@@ -92,12 +93,12 @@ function* move(verb: DisputeVerb, { money, reference }: DisputeRequest, asked: R
   const dispute = reply.status === 200 ? read(body) : null
   if (dispute)
     return dispute.said.reference === reference
-      ? certain(answered(verb, dispute.said, money))
+      ? certain(disputeOutcome(verb, dispute.said, money))
       : unknown('the answer is about another dispute')
   const no = readRefused(reply.status, body)
   if (!no) return unknown(`a ${reply.status} that makes no sense`)
   if (no.means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
-  return refused(no, no.means === 'not_found' || no.means === 'exists' ? 'invalid_request' : no.means)
+  return declinedByPhonypay(no, no.means === 'not_found' || no.means === 'exists' ? 'invalid_request' : no.means)
 }
 
 /** A yes after which the dispute stands as before is a surprise that a later question has to look into. */
@@ -107,7 +108,7 @@ export function* syncDispute(verb: DisputeVerb, { reference, money }: SyncReques
   if (reference === null) return unknown('the dispute has no name')
   const read = yield* readDispute(reference, account)
   return read.is === 'dispute'
-    ? answered(verb, read.dispute, money)
+    ? disputeOutcome(verb, read.dispute, money)
     : unknown(read.is === 'unknown' ? read.why : 'the dispute was not found')
 }
 

@@ -1,11 +1,11 @@
 import type { Account, DeclineCode, Outcome } from './connector.ts'
-import type { Refused } from './phonypay-wire.ts'
+import type { PhonypayError } from './phonypay-wire.ts'
 import { plainText } from './text.ts'
 
 /** What all that is said to phonypay, and heard of it, has in common. */
 
 /** An error of the contract: nothing happened. */
-export const refused = ({ code, message }: Refused, as: DeclineCode): Outcome => ({
+export const declinedByPhonypay = ({ code, message }: PhonypayError, as: DeclineCode): Outcome => ({
   is: 'declined',
   reference: null,
   code: as,
@@ -13,8 +13,6 @@ export const refused = ({ code, message }: Refused, as: DeclineCode): Outcome =>
   said: plainText(as === 'configuration' ? `The processor refused the credentials of this connector account: ${message}` : message),
   facts: {},
 })
-
-export const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
 
 export const withoutKey: Outcome = {
   is: 'declined',

@@ -7,7 +7,7 @@ import { isAmount, isId, isOneOf, isRecord, isWord } from './wire.ts'
 /** What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`) is null: it is never half believed. */
 
 /** Its kinds of operation, and which of our verbs asks for each. */
-export const verbOf = {
+export const phonypayVerbs = {
   authorization: 'authorize',
   capture: 'capture',
   void: 'void',
@@ -18,9 +18,11 @@ export const verbOf = {
   payout: 'payout',
   payout_cancel: 'cancel_payout',
 } as const satisfies Record<string, Verb>
-type Type = keyof typeof verbOf
+type Type = keyof typeof phonypayVerbs
 /** A verb that it does not have is absent. */
-export const types = Object.fromEntries(Object.entries(verbOf).map(([type, verb]) => [verb, type])) as Partial<Record<Verb, Type>>
+export const phonypayTypes = Object.fromEntries(Object.entries(phonypayVerbs).map(([type, verb]) => [verb, type])) as Partial<
+  Record<Verb, Type>
+>
 
 const statuses = ['approved', 'declined', 'pending', 'challenge', 'returned', 'expired'] as const
 const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const
@@ -66,9 +68,9 @@ const refusals = {
   '422 not_allowed': 'not_allowed',
 } as const
 
-export type Refused = { means: (typeof refusals)[keyof typeof refusals] | 'later'; code: string; message: string }
+export type PhonypayError = { means: (typeof refusals)[keyof typeof refusals] | 'later'; code: string; message: string }
 
-export type Operation = {
+export type PhonypayOperation = {
   id: string
   type: Type
   payment: string
@@ -85,7 +87,7 @@ export type Operation = {
 
 type Decline = { code: string; message: string; network_code: string | null; network_advice: string | null }
 
-export function readOperation(body: unknown): Operation | null {
+export function readOperation(body: unknown): PhonypayOperation | null {
   if (!isRecord(body) || body.object !== 'operation') return null
   const { id, type, payment, reference, status, amount, currency } = body
   if (!isId(id) || !isId(payment) || !isId(reference) || !isType(type) || !isOneOf(statuses, status)) return null
@@ -102,7 +104,7 @@ export function readOperation(body: unknown): Operation | null {
 }
 
 /** The operation that a webhook announces. */
-export function readAnnouncement(body: unknown): Operation | null {
+export function readAnnouncement(body: unknown): PhonypayOperation | null {
   return isRecord(body) && body.type === 'operation.updated' ? readOperation(body.operation) : null
 }
 
@@ -110,7 +112,7 @@ export function readAnnouncement(body: unknown): Operation | null {
 export const isEndpoint = (body: unknown, url: string): boolean => isRecord(body) && body.object === 'webhook_endpoint' && body.url === url
 
 /** A 429 is not in its contract; wherever it is said, it is said instead of doing anything (RFC 6585, section 4). */
-export function readRefused(status: number, body: unknown): Refused | null {
+export function readRefused(status: number, body: unknown): PhonypayError | null {
   const error = isRecord(body) ? body.error : null
   if (!isRecord(error) || !isWord(error.code) || typeof error.message !== 'string') return null
   const { code, message } = error
@@ -130,7 +132,7 @@ function readDecline(decline: unknown): Decline | null | undefined {
   return { code, message, network_code, network_advice }
 }
 
-function readPaymentState(state: unknown): Operation['payment_state'] | null {
+function readPaymentState(state: unknown): PhonypayOperation['payment_state'] | null {
   if (!isRecord(state)) return null
   const { status, authorized, captured, refunded } = state
   if (!isOneOf(paymentStatuses, status) || !isAmount(authorized) || !isAmount(captured) || !isAmount(refunded)) return null
@@ -168,7 +170,7 @@ function readFacts(body: Record<string, unknown>): Facts | null {
   return facts
 }
 
-const isType = (value: unknown): value is Type => typeof value === 'string' && Object.hasOwn(verbOf, value)
+const isType = (value: unknown): value is Type => typeof value === 'string' && Object.hasOwn(phonypayVerbs, value)
 
 /** The id of an order that was made for this request. */
 export const readOrder = (body: unknown, request_id: string): string | null =>

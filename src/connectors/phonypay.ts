@@ -8,6 +8,7 @@ import type {
   CaptureRequest,
   Connector,
   Conversation,
+  CredentialsVerdict,
   ExtendRequest,
   IncrementRequest,
   News,
@@ -21,25 +22,25 @@ import type {
   ReturnRequest,
   SyncRequest,
   Verb,
-  Verdict,
   VoidRequest,
 } from './connector.ts'
 import { isDisputeVerb } from './dispute.ts'
 import { type FamilyName, isOther, type OtherFamily, otherFamilies, type PaymentInstrument, type Recipient } from './instrument.ts'
+import { unknown } from './parse-reply.ts'
 import { askIssuer, authenticate, syncAuthentication } from './phonypay-authentication.ts'
 import { acceptDispute, contestDispute, readDispute, readDisputeNews, syncDispute, uploadEvidence } from './phonypay-disputes.ts'
-import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
+import { baseOf, declinedByPhonypay, withoutKey } from './phonypay-talk.ts'
 import {
   declines,
   isEndpoint,
-  type Operation,
-  type Refused,
+  type PhonypayError,
+  type PhonypayOperation,
+  phonypayTypes,
+  phonypayVerbs,
   readAnnouncement,
   readOperation,
   readOrder,
   readRefused,
-  types,
-  verbOf,
 } from './phonypay-wire.ts'
 import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
@@ -331,7 +332,7 @@ function* lookUp(verb: Verb, operation: { id: string } | { request_id: string },
 }
 
 /** Whoever may ask about an operation, even of one that never was, has good credentials. */
-function* verify(account: Account, request_id: string): Conversation<Verdict> {
+function* verify(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const key = account.credentials.api_key
   if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
   const request: Request = {
@@ -390,7 +391,7 @@ function* move(verb: Verb, request: Request, { request_id, account, secrets }: M
       // `exists`: an operation of ours is there already. This request did nothing, the earlier one decides.
       if (heard.means === 'exists') return firstHand(yield* lookUp(verb, { request_id }, account))
       if (heard.means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
-      return refused(heard, heard.means === 'not_found' ? 'invalid_request' : heard.means)
+      return declinedByPhonypay(heard, heard.means === 'not_found' ? 'invalid_request' : heard.means)
     case 'not_sent':
     case 'unknown':
       return heard
@@ -405,8 +406,8 @@ function firstHand(outcome: Outcome): Outcome {
 }
 
 type Heard =
-  | { is: 'operation'; operation: Operation }
-  | ({ is: 'refused' } & Refused)
+  | { is: 'operation'; operation: PhonypayOperation }
+  | ({ is: 'refused' } & PhonypayError)
   | { is: 'not_sent'; why: string }
   | { is: 'unknown'; why: string }
 
@@ -424,8 +425,8 @@ function hear(reply: Reply, secrets: readonly Secret[]): Heard {
 }
 
 /** What an operation says of our request. Amount, currency and reference are given as echoed: the caller compares. */
-function outcomeOf(operation: Operation, verb: Verb): Outcome {
-  if (operation.type !== types[verb]) return unknown('the answer is about another kind of operation')
+function outcomeOf(operation: PhonypayOperation, verb: Verb): Outcome {
+  if (operation.type !== phonypayTypes[verb]) return unknown('the answer is about another kind of operation')
   switch (operation.status) {
     case 'approved':
       if (verb === 'post_capture_void' && operation.payment_state.refunded !== operation.payment_state.captured)
@@ -459,9 +460,9 @@ const holds = {
   declined: 'nonsense',
   challenge: 'nonsense',
   pending: 'nonsense',
-} as const satisfies Record<Operation['payment_state']['status'], string>
+} as const satisfies Record<PhonypayOperation['payment_state']['status'], string>
 
-function authorizedOf(operation: Operation): Outcome {
+function authorizedOf(operation: PhonypayOperation): Outcome {
   const { status, authorized, captured } = operation.payment_state
   switch (holds[status]) {
     case 'held': {
@@ -476,13 +477,13 @@ function authorizedOf(operation: Operation): Outcome {
   }
 }
 
-function doneOf(operation: Operation, captured: Money | null): Outcome {
+function doneOf(operation: PhonypayOperation, captured: Money | null): Outcome {
   const { id, reference, amount, currency, decline, facts } = operation
   if (decline !== null) return unknown('approved and declined at once')
   return { is: 'done', reference: id, request_id: reference, amount: { amount, currency }, captured, facts }
 }
 
-function declinedOf({ id, decline, facts }: Operation): Outcome {
+function declinedOf({ id, decline, facts }: PhonypayOperation): Outcome {
   if (decline === null) return unknown('declined without a reason')
   const { code, message, network_code, network_advice } = decline
   return {
@@ -498,7 +499,7 @@ function declinedOf({ id, decline, facts }: Operation): Outcome {
 }
 
 /** Money that was paid out has come back. */
-function returnedOf(operation: Operation): Outcome {
+function returnedOf(operation: PhonypayOperation): Outcome {
   const no = operation.type === 'payout' ? declinedOf(operation) : unknown('returned, and no payout')
   return no.is === 'declined' ? { ...no, after_yes: true } : no
 }
@@ -513,6 +514,6 @@ function readWebhook(raw: Buffer): News[] {
   const body = readJson(raw.toString())
   const operation = readAnnouncement(body)
   if (operation === null) return readDisputeNews(body)
-  const outcome = outcomeOf(operation, verbOf[operation.type])
+  const outcome = outcomeOf(operation, phonypayVerbs[operation.type])
   return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome }]
 }

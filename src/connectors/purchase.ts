@@ -10,7 +10,7 @@ export type Purchase = {
   billing?: Place
   shipping?: Place
   browser?: Browser
-  lines?: readonly Line[]
+  lines?: readonly OrderLine[]
   /** What the price is made of, and what it is less; in the lowest denomination. */
   costs?: Costs
   tax_status?: 'taxable' | 'exempt'
@@ -60,7 +60,7 @@ export type Browser = {
 }
 
 /** Something of which there are `quantity`, at `amount` each. */
-export type Line = {
+export type OrderLine = {
   product_name: string
   quantity: number
   amount: number

@@ -1,6 +1,6 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { isLoopback, isPublic } from '../base/public-address.ts'
+import { isLoopbackAddress, isPublic } from '../base/public-address.ts'
 
 /** Where requests may go: public addresses alone, and what the deployment's own settings name. */
 export type Reach = {
@@ -48,7 +48,7 @@ export function openReach({
 } = {}): Reach {
   const isOwn = (url: string) =>
     own.some(base => url.startsWith(base) && ['', '/', '?'].includes(url.charAt(base.length))) && !LEAVES.test(url)
-  const mayReach = (address: string) => isPublic(address) || (loopback && isLoopback(address))
+  const mayReach = (address: string) => isPublic(address) || (loopback && isLoopbackAddress(address))
 
   /** What the address itself says. */
   function refuses(url: string): string | null {
@@ -62,7 +62,7 @@ export function openReach({
       .replace(/^\[|\]$/g, '')
       .replace(/\.$/, '')
       .toLowerCase()
-    const isLocal = isLoopback(host) || host === 'localhost' || host.endsWith('.localhost')
+    const isLocal = isLoopbackAddress(host) || host === 'localhost' || host.endsWith('.localhost')
     if (isLocal) return loopback ? null : elsewhere
     if (protocol !== 'https:' && !plainly) return 'must begin with https://'
     if (!plainly && port !== '' && port !== '443' && port !== '8443') return 'must have port 443 or 8443'

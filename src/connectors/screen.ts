@@ -52,14 +52,14 @@ const holdsCard = (text: string, { isCard }: Screen): boolean => cardNumbersIn(t
 export function referenceOf(reference: string, screen: Screen): string {
   const numbers = cardNumbersIn(reference)
   if (numbers.length === 0) return reference
-  const hidden = hiddenName(reference, screen)
+  const hidden = maskedReference(reference, screen)
   return screen.hidden === hidden || numbers.some(screen.isCard) ? hidden : reference
 }
 
 /** What stands in the place of a name that holds a card number. */
-export const hiddenName = (reference: string, { digest }: Pick<Vault, 'digest'>): string =>
+export const maskedReference = (reference: string, { digest }: Pick<Vault, 'digest'>): string =>
   `hidden_${digest('reference', reference).slice(0, 40)}`
 
 /** Under which names something may be kept that a processor calls so: as it is, or hidden. */
 export const keptNames = (reference: string, vault: Pick<Vault, 'digest'>): string[] =>
-  cardNumbersIn(reference).length > 0 ? [reference, hiddenName(reference, vault)] : [reference]
+  cardNumbersIn(reference).length > 0 ? [reference, maskedReference(reference, vault)] : [reference]

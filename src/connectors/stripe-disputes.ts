@@ -1,10 +1,20 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { Time } from '../context.ts'
-import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, Name, Outcome, SyncRequest } from './connector.ts'
+import type {
+  Account,
+  ContestRequest,
+  Conversation,
+  DisputeRead,
+  DisputeRequest,
+  OperationIdentifier,
+  Outcome,
+  SyncRequest,
+} from './connector.ts'
 import { uncounted } from './counting.ts'
 import type { DisputeSaid, DisputeStage, DisputeStatus, DisputeVerb, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
-import { answered } from './dispute-answers.ts'
-import { refusedOutcome, unknown, withoutKey } from './stripe-outcome.ts'
+import { disputeOutcome } from './dispute-answers.ts'
+import { unknown } from './parse-reply.ts'
+import { refusedOutcome, withoutKey } from './stripe-outcome.ts'
 import { REQUEST_ID } from './stripe-params.ts'
 import { name, openTalk, type StripeReply } from './stripe-talk.ts'
 import * as wire from './stripe-wire.ts'
@@ -28,7 +38,7 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
   lost: ['dispute', 'dispute_lost'],
 })
 
-type Dispute = { said: DisputeSaid; of: Name[] }
+type Dispute = { said: DisputeSaid; of: OperationIdentifier[] }
 
 const timeOf = (seconds: unknown): Time | null =>
   typeof seconds === 'number' && seconds > 0 && seconds < 32_503_680_000 ? new Date(seconds * 1000).toISOString() : null
@@ -100,7 +110,7 @@ function* heardOf(verb: DisputeVerb, ask: DisputeRequest, account: Account, hear
   const { money, reference } = ask
   if (heard.is === 'heard')
     return heard.body.said.reference === reference
-      ? certain(answered(verb, heard.body.said, money))
+      ? certain(disputeOutcome(verb, heard.body.said, money))
       : unknown('the answer is about another dispute')
   const broke = heard.is === 'unknown' && heard.status !== undefined && heard.status >= 500
   if (broke || (heard.is === 'refused' && heard.means === 'look')) return certain(yield* syncDispute(verb, { ...ask, verb }, account))
@@ -117,7 +127,7 @@ export function* syncDispute(
   if (reference === null) return unknown('the dispute has no name')
   const read = yield* readDispute(reference, account)
   return read.is === 'dispute'
-    ? answered(verb, read.dispute, money)
+    ? disputeOutcome(verb, read.dispute, money)
     : unknown(read.is === 'unknown' ? read.why : 'the dispute was not found')
 }
 

@@ -1,6 +1,7 @@
 import type { Money } from '../base/money.ts'
 import type { DeclineCode, Facts, Outcome } from './connector.ts'
 import { uncounted } from './counting.ts'
+import { unknown } from './parse-reply.ts'
 import * as params from './stripe-params.ts'
 import * as wire from './stripe-wire.ts'
 import { plainText } from './text.ts'
@@ -119,7 +120,7 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
 export const NOT_THERE = 'said to exist, and not found'
 
 /** `lapsed` and `not_found` are answers to `sync` only: elsewhere they are a surprise that a later sync has to look into. */
-export function firstHand(outcome: Outcome): Outcome {
+export function firstHandOfIntent(outcome: Outcome): Outcome {
   if (outcome.is === 'lapsed') return unknown('approved, and no longer held')
   if (outcome.is === 'not_found') return { ...unknown(NOT_THERE), ...(outcome.reference !== undefined && { reference: outcome.reference }) }
   return outcome
@@ -141,12 +142,10 @@ function declined(reference: string | null, error: wire.StripeError, facts: Fact
 }
 
 /** An error: nothing happened, but that an intent may have been made, which has no money. */
-export function refusedOutcome({ means, error }: wire.Refused): Outcome {
+export function refusedOutcome({ means, error }: wire.StripeRefusal): Outcome {
   if (means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
   return declined(error.intent?.id ?? error.setup, error, error.intent?.facts ?? {}, means === 'look' ? wire.declineOf(error) : means)
 }
-
-export const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
 
 const canceledEarly: wire.StripeError = {
   type: 'invalid_request_error',

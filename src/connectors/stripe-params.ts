@@ -161,7 +161,7 @@ export function capture({ request_id, rest, statement_descriptor }: CaptureReque
  * Nothing more is captured, and the rest is let go (docs.stripe.com/payments/multicapture, "release uncaptured
  * funds").
  */
-export const release = ({ request_id }: VoidRequest) => ({
+export const releaseRest = ({ request_id }: VoidRequest) => ({
   amount_to_capture: 0,
   final_capture: true,
   metadata: { [releaseName(request_id)]: '0' },

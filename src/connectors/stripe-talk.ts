@@ -1,7 +1,7 @@
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../context.ts'
 import type { Account, Conversation } from './connector.ts'
-import { unknown } from './stripe-outcome.ts'
+import { unknown } from './parse-reply.ts'
 import * as wire from './stripe-wire.ts'
 import { redact } from './text.ts'
 import { readJson } from './wire.ts'
@@ -10,7 +10,7 @@ import { readJson } from './wire.ts'
 
 export type StripeReply<T> =
   | { is: 'heard'; body: T }
-  | ({ is: 'refused' } & wire.Refused)
+  | ({ is: 'refused' } & wire.StripeRefusal)
   | { is: 'not_sent'; why: string }
   | { is: 'unknown'; why: string; status?: number }
 
@@ -41,7 +41,7 @@ export function openTalk(account: Account, key: Secret, secrets: readonly Secret
         'content-type': 'application/x-www-form-urlencoded',
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
-      body: wire.formOf(body),
+      body: wire.formEncoded(body),
     }),
     *say<T>(request: Request, read: (body: unknown) => T | null): Conversation<StripeReply<T>> {
       return hear(yield request, read)

@@ -28,7 +28,7 @@ export const counting: Counting = {
 export type Param = string | number | boolean | undefined | readonly Param[] | { readonly [name: string]: Param }
 
 /** A body in brackets: `card[number]=…&expand[0]=…`. What is undefined is left out. */
-export function formOf(params: { readonly [name: string]: Param }): string {
+export function formEncoded(params: { readonly [name: string]: Param }): string {
   const pairs: string[] = []
   const put = (name: string, value: Param): void => {
     if (value === undefined) return
@@ -74,7 +74,7 @@ export function readIntent(body: unknown): Intent | null {
   const currency = readCurrency(body.currency)
   const metadata = readMetadata(body.metadata)
   const charge = readCharge(body.latest_charge)
-  const error = last_payment_error === null || last_payment_error === undefined ? null : readError(last_payment_error)
+  const error = last_payment_error === null || last_payment_error === undefined ? null : readStripeError(last_payment_error)
   if (!isId(id) || !isOneOf(statuses, status) || !isAmount(amount) || !isAmount(amount_capturable) || !isAmount(amount_received))
     return null
   if (currency === null || metadata === null || charge === null || (error === null && last_payment_error)) return null
@@ -219,7 +219,7 @@ export function readSetup(body: unknown): Setup | null {
   if (!isRecord(body) || body.object !== 'setup_intent') return null
   const { id, status, last_setup_error } = body
   const metadata = readMetadata(body.metadata)
-  const error = last_setup_error === null || last_setup_error === undefined ? null : readError(last_setup_error)
+  const error = last_setup_error === null || last_setup_error === undefined ? null : readStripeError(last_setup_error)
   if (!isId(id) || !isOneOf(setupStatuses, status) || metadata === null || (error === null && last_setup_error)) return null
   const redirect_url = status === 'requires_action' ? readRedirect(body.next_action) : null
   return { id, status, metadata, redirect_url, error, facts: status === 'succeeded' ? keptBy(body) : {} }
@@ -250,7 +250,7 @@ export type StripeError = {
   setup: string | null
 }
 
-export function readError(error: unknown): StripeError | null {
+export function readStripeError(error: unknown): StripeError | null {
   if (!isRecord(error) || !isWord(error.type)) return null
   const { type, code, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
   const said = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
@@ -268,12 +268,12 @@ export function readError(error: unknown): StripeError | null {
 }
 
 /** `later`: come back. `look`: an earlier request decides, ask for it. Otherwise, why nothing happened. */
-export type Refused = { means: DeclineCode | 'later' | 'look'; error: StripeError }
+export type StripeRefusal = { means: DeclineCode | 'later' | 'look'; error: StripeError }
 
 const kinds = ['card_error', 'invalid_request_error', 'idempotency_error', 'api_error', 'authentication_error', 'rate_limit_error']
 
 /** By status; what is not here is not known to mean that nothing happened. */
-const byStatus: Record<number, Refused['means']> = {
+const byStatus: Record<number, StripeRefusal['means']> = {
   400: 'invalid_request',
   401: 'configuration',
   402: 'card_declined',
@@ -292,8 +292,8 @@ const look = [
   'amount_too_large',
 ]
 
-export function readRefused(status: number, body: unknown): Refused | null {
-  const error = isRecord(body) ? readError(body.error) : null
+export function readRefused(status: number, body: unknown): StripeRefusal | null {
+  const error = isRecord(body) ? readStripeError(body.error) : null
   const known = byStatus[status]
   if (!error || known === undefined || !kinds.includes(error.type)) return null
   if (error.type === 'idempotency_error' || look.includes(error.code)) return { means: 'look', error }

@@ -6,11 +6,11 @@ import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply } from '../context.ts'
-import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest, SyncRequest, Verdict, VoidRequest } from './connector.ts'
-import { counted, uncounted } from './counting.ts'
+import type { Account, AuthorizeRequest, CaptureRequest, CredentialsVerdict, RefundRequest, SyncRequest, VoidRequest } from './connector.ts'
+import { inProcessorUnits, uncounted } from './counting.ts'
 import { stripe } from './stripe.ts'
 import * as params from './stripe-params.ts'
-import { counting, formOf, VERSION } from './stripe-wire.ts'
+import { counting, formEncoded, VERSION } from './stripe-wire.ts'
 
 const account: Account = {
   base_url: 'https://api.stripe.com',
@@ -85,7 +85,7 @@ test("what is asked type-checks against the vendor's published parameters, and i
   equal(intent.statement_descriptor_suffix, 'CHAIRS42')
   deepEqual([refund.metadata, 'reason' in refund], [{ request_id: 'REQ4' }, false])
   for (const asked of [method, intent, capture, increment, refund]) {
-    const read = Object.fromEntries(new URLSearchParams(formOf(asked)))
+    const read = Object.fromEntries(new URLSearchParams(formEncoded(asked)))
     deepEqual(read, flat(asked))
   }
 })
@@ -119,7 +119,7 @@ test('a card becomes a payment method, and one request charges that', () => {
       method: 'POST',
       url: 'https://api.stripe.com/v1/payment_intents',
       headers: { ...headers, 'idempotency-key': 'REQ1' },
-      body: formOf(params.intent(ask, 1250, { payment_method: 'pm_1', customer: null })),
+      body: formEncoded(params.intent(ask, 1250, { payment_method: 'pm_1', customer: null })),
     },
   ])
   const money = { amount: 1250, currency: 'USD' }
@@ -272,7 +272,7 @@ test('in every currency that Stripe takes an amount arrives and comes back to th
     IQD: null,
   }
   for (const currency of Object.keys(currencies) as Currency[]) {
-    const theirs = counted(counting, { amount: 1000, currency })
+    const theirs = inProcessorUnits(counting, { amount: 1000, currency })
     if (currency in special) equal(typeof theirs === 'number' ? theirs : null, special[currency], currency)
     if (typeof theirs === 'string') continue
     deepEqual(uncounted(counting, theirs, currency), { amount: 1000, currency })
@@ -293,7 +293,7 @@ test('in every currency that Stripe takes an amount arrives and comes back to th
 })
 
 test('a key is good if it may look at intents', () => {
-  const ask = (reply: Reply) => rehearse<Verdict>(stripe.verify(account), [reply]).outcome
+  const ask = (reply: Reply) => rehearse<CredentialsVerdict>(stripe.verify(account), [reply]).outcome
   deepEqual(ask(replied(200, { object: 'list', data: [] })), { is: 'good' })
   const refused = { error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_1' } }
   deepEqual(ask(replied(401, refused)), { is: 'refused', code: 'invalid_request_error', said: 'Invalid API Key provided: [secret]' })

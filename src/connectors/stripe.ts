@@ -8,31 +8,31 @@ import type {
   CaptureRequest,
   Connector,
   Conversation,
+  CredentialsVerdict,
   IncrementRequest,
   News,
   Outcome,
   RefundRequest,
   SyncRequest,
-  Verdict,
   VoidRequest,
 } from './connector.ts'
 import { noting } from './conversation.ts'
-import { counted } from './counting.ts'
+import { inProcessorUnits } from './counting.ts'
 import { isDisputeVerb } from './dispute.ts'
+import { unknown } from './parse-reply.ts'
 import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
 import { acceptDispute, contestDispute, readDispute, readDisputeEvent, syncDispute, uploadEvidence } from './stripe-disputes.ts'
 import {
   authorizedOutcome,
   capturedOutcome,
-  firstHand,
+  firstHandOfIntent,
   incrementedOutcome,
   NOT_THERE,
   notCounted,
   refundedOutcome,
   refusedOutcome,
   setUpOutcome,
-  unknown,
   voidedOutcome,
   withoutIntent,
   withoutKey,
@@ -93,8 +93,8 @@ const SEARCH_LAGS_MS = 3_600_000
 
 function* authorize(ask: AuthorizeRequest<params.StripeTakes>, account: Account): Conversation {
   const key = account.credentials.api_key
-  const amount = counted(wire.counting, ask.money)
-  const fee = counted(wire.counting, { ...ask.money, amount: ask.split?.is === 'stripe' ? ask.split.application_fee : 0 })
+  const amount = inProcessorUnits(wire.counting, ask.money)
+  const fee = inProcessorUnits(wire.counting, { ...ask.money, amount: ask.split?.is === 'stripe' ? ask.split.application_fee : 0 })
   if (!key) return withoutKey
   if (typeof amount === 'string') return notCounted(amount)
   if (typeof fee === 'string') return notCounted(fee)
@@ -103,9 +103,9 @@ function* authorize(ask: AuthorizeRequest<params.StripeTakes>, account: Account)
   const paying = yield* payingWith(talk, ask)
   if ('is' in paying) return hushed(paying)
   const heard = yield* talk.say(talk.post('/v1/payment_intents', params.intent(ask, amount, paying, fee), ask.request_id), wire.readIntent)
-  if (heard.is === 'heard') return hushed(firstHand(authorizedOutcome(heard.body)))
+  if (heard.is === 'heard') return hushed(firstHandOfIntent(authorizedOutcome(heard.body)))
   if (heard.is === 'refused' && heard.error.type === 'idempotency_error')
-    return hushed(firstHand(yield* syncAuthorization(talk, ask.request_id, null)))
+    return hushed(firstHandOfIntent(yield* syncAuthorization(talk, ask.request_id, null)))
   return hushed(heard.is === 'refused' ? refusedOutcome(heard) : heard)
 }
 
@@ -143,7 +143,7 @@ function* setUp(ask: AuthorizeRequest<params.StripeTakes>, account: Account): Co
   yield* noting(id)
   const confirm = talk.post(`/v1/setup_intents/${name(id)}/confirm`, { return_url: ask.return_url }, ask.request_id)
   const heard = yield* talk.say(confirm, wire.readSetup)
-  if (heard.is === 'heard') return withoutCode(ask, firstHand(setUpOutcome(heard.body, ask.money)))
+  if (heard.is === 'heard') return withoutCode(ask, firstHandOfIntent(setUpOutcome(heard.body, ask.money)))
   return withoutCode(ask, yield* otherwise(heard, () => syncSetUp(talk, id, ask.money)))
 }
 
@@ -156,7 +156,7 @@ function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conversation
 
 function* capture(ask: CaptureRequest, account: Account): Conversation {
   const key = account.credentials.api_key
-  const amount = counted(wire.counting, ask.money)
+  const amount = inProcessorUnits(wire.counting, ask.money)
   if (!key) return withoutKey
   if (typeof amount === 'string') return notCounted(amount)
   const talk = openTalk(account, key)
@@ -164,7 +164,7 @@ function* capture(ask: CaptureRequest, account: Account): Conversation {
   if (id === null) return withoutIntent
   const request = talk.post(`/v1/payment_intents/${name(id)}/capture`, params.capture(ask, amount), ask.request_id)
   const heard = yield* talk.say(request, wire.readIntent)
-  if (heard.is === 'heard') return firstHand(capturedOutcome(heard.body, ask.request_id))
+  if (heard.is === 'heard') return firstHandOfIntent(capturedOutcome(heard.body, ask.request_id))
   return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, intent => capturedOutcome(intent, ask.request_id)))
 }
 
@@ -180,16 +180,16 @@ function* voidAuthorization(ask: VoidRequest, account: Account): Conversation {
       return { is: 'done', reference: id, request_id: null, amount: ask.money, captured: null, facts: {} }
     return gone.is === 'refused' ? refusedOutcome(gone) : gone.is === 'heard' ? unknown('not canceled') : gone
   }
-  const [how, said] = ask.of === 'rest' ? ['capture', params.release(ask)] : ['cancel', {}]
+  const [how, said] = ask.of === 'rest' ? ['capture', params.releaseRest(ask)] : ['cancel', {}]
   const voided = (intent: wire.Intent) => voidedOutcome(intent, ask.request_id)
   const heard = yield* talk.say(talk.post(`/v1/payment_intents/${name(id)}/${how}`, said, ask.request_id), wire.readIntent)
-  if (heard.is === 'heard') return firstHand(voided(heard.body))
+  if (heard.is === 'heard') return firstHandOfIntent(voided(heard.body))
   return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, voided))
 }
 
 function* refund(ask: RefundRequest, account: Account): Conversation {
   const key = account.credentials.api_key
-  const amount = counted(wire.counting, ask.money)
+  const amount = inProcessorUnits(wire.counting, ask.money)
   if (!key) return withoutKey
   if (typeof amount === 'string') return notCounted(amount)
   const talk = openTalk(account, key)
@@ -203,7 +203,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
 /** Only where it was asked for beforehand: `request_incremental_authorization`. */
 function* increment(ask: IncrementRequest, account: Account): Conversation {
   const key = account.credentials.api_key
-  const amount = counted(wire.counting, ask.money)
+  const amount = inProcessorUnits(wire.counting, ask.money)
   if (!key) return withoutKey
   if (typeof amount === 'string') return notCounted(amount)
   const talk = openTalk(account, key)
@@ -211,7 +211,7 @@ function* increment(ask: IncrementRequest, account: Account): Conversation {
   if (id === null) return withoutIntent
   const request = talk.post(`/v1/payment_intents/${name(id)}/increment_authorization`, params.increment(ask, amount), ask.request_id)
   const heard = yield* talk.say(request, wire.readIntent)
-  if (heard.is === 'heard') return firstHand(incrementedOutcome(heard.body, ask.request_id))
+  if (heard.is === 'heard') return firstHandOfIntent(incrementedOutcome(heard.body, ask.request_id))
   return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, intent => incrementedOutcome(intent, ask.request_id)))
 }
 
@@ -234,7 +234,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
 }
 
 /** The least that the key must be good for: to look at intents. */
-function* verify(account: Account): Conversation<Verdict> {
+function* verify(account: Account): Conversation<CredentialsVerdict> {
   const key = account.credentials.api_key
   if (!key) return { is: 'refused', code: '', said: 'The connector account holds no api_key.' }
   const heard = yield* openTalk(account, key).get('/v1/payment_intents?limit=1', body => wire.readList(body, wire.readIntent))
@@ -295,7 +295,7 @@ function* nameOf(talk: Talk, { reference, request_id }: Authorization): Conversa
 function* otherwise(heard: Exclude<StripeReply<unknown>, { is: 'heard' }>, look: () => Conversation): Conversation {
   const broke = heard.is === 'unknown' && heard.status !== undefined && heard.status >= 500
   if (!broke && !(heard.is === 'refused' && heard.means === 'look')) return heard.is === 'refused' ? refusedOutcome(heard) : heard
-  const outcome = firstHand(yield* look())
+  const outcome = firstHandOfIntent(yield* look())
   return outcome.is === 'unknown' && heard.is === 'refused' && outcome.why === NOT_THERE ? refusedOutcome(heard) : outcome
 }
 

@@ -1,24 +1,24 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { shortText, text } from '../base/shapes.ts'
+import { boundedText, shortText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
-import { type Filters, getShape } from '../lists/filters.ts'
+import { getShape, type ListFilters } from '../lists/filters.ts'
 import { listPage, resource } from '../lists/list.ts'
-import { type Ask, readWanted } from '../lists/read.ts'
-import type { Listed } from '../lists/stories.ts'
+import { type ListParams, readWanted } from '../lists/read.ts'
+import type { ListedResource } from '../lists/stories.ts'
 import { customers, digestsOf } from './customer.ts'
 import { spellingOf } from './phone.ts'
 
 const MOST = 1000
 
 const filters = {
-  customer_id: { shape: text(64), by: 'own id' },
+  customer_id: { shape: boundedText(64), by: 'own id' },
   email: { shape: shortText, by: { id: 'reference' } },
-  phone: { shape: text(255), by: { id: 'payment_id' }, says: 'With its country calling code, or together with phone_country_code' },
-} as const satisfies Filters
+  phone: { shape: boundedText(255), by: { id: 'payment_id' }, says: 'With its country calling code, or together with phone_country_code' },
+} as const satisfies ListFilters
 
 /** How customers are listed: those who were deleted are not. */
-export const listedCustomers: Listed<typeof customers> = {
+export const listedCustomers: ListedResource<typeof customers> = {
   ...resource(customers),
   what: 'customer',
   filters,
@@ -40,7 +40,7 @@ export const customersQuery = Type.Object({
 type Said = { email?: string; phone?: string; phone_country_code?: string }
 
 /** What a query asks for, in the words of the list: e-mail addresses and telephone numbers are found by their digests. Refuses what is no telephone number. */
-export function askOf({ vault }: Pick<Context, 'vault'>, merchant_id: string, query: Ask): Ask {
+export function customerListParams({ vault }: Pick<Context, 'vault'>, merchant_id: string, query: ListParams): ListParams {
   const { phone_country_code, email, phone, ...ask } = query as Said
   // In a query an unescaped plus is a blank.
   const plus = (written: string | undefined) => written?.replace(/^ (?=\d)/, '+')
@@ -61,7 +61,7 @@ export async function idsByEmail(
   field: string,
   email: string,
 ): Promise<string[]> {
-  const wanted = readWanted(listedCustomers, askOf(context, merchant_id, { email }))
+  const wanted = readWanted(listedCustomers, customerListParams(context, merchant_id, { email }))
   const part = { on: 'created', towards: 'desc', limit: MOST + 1, offset: 0, after: null } as const
   const found = await listPage(context, merchant_id, listedCustomers, wanted, part)
   if (found.length > MOST) refuse('unacceptable', { field, words: `matches more than ${MOST} customers: use customer_id instead` })

@@ -39,6 +39,6 @@ export const unlessRedacted = ({ merchant_id, customer_id }: Payer): { unless: U
   customer_id === null ? null : { unless: { table: customers.name, key: { merchant_id, customer_id }, column: 'redacted_at' } }
 
 /** Why a payment was not written: refuses (IR_11) if its customer was deleted. */
-export async function checkPayer(context: Pick<Context, 'query'>, { merchant_id, customer_id }: Payer): Promise<void> {
+export async function refuseDeletedCustomer(context: Pick<Context, 'query'>, { merchant_id, customer_id }: Payer): Promise<void> {
   if (customer_id !== null && (await findCustomer(context, merchant_id, customer_id))?.redacted_at) refuse('customer_redacted')
 }

@@ -1,5 +1,5 @@
 import type { Statement } from '../context.ts'
-import type { Call } from './pipeline.ts'
+import type { BoundStatement } from './pipeline.ts'
 import type { SqlType } from './table.ts'
 
 /** What one statement says, and how the same is said for `n` changes of one shape, if it may be. */
@@ -15,7 +15,7 @@ export const SIZES = [16, 8, 5, 4, 3] as const
 export const CLAIMED = 'exists (select from k)'
 
 /** What claims an Idempotency-Key: the places of its owner, of itself and of the time before which another's claim is stale; and the insert that takes it. */
-export type Claims = { owner: string; key: string; stale: string; take(from: string, staleBefore: string): string }
+export type IdempotencyClaim = { owner: string; key: string; stale: string; take(from: string, staleBefore: string): string }
 
 /**
  * The statement of a shape for many. `claims`: what takes their Idempotency-Keys, if they have any. `move` is what moves the heads, given from where they come and what they give back; `rest` are the parts that
@@ -31,7 +31,7 @@ export function manyOf(
   name: string,
   types: readonly SqlType[],
   head: { name: string; key: readonly string[]; kind: string; counts: readonly string[]; inserts: boolean },
-  claims: Claims | null,
+  claims: IdempotencyClaim | null,
   move: (from: string, returning: string) => string,
   rest: readonly string[],
 ): (n: number) => Statement {
@@ -83,7 +83,7 @@ const inLines = (part: string, line: string): string => part.replace(/\$(\d+)::\
 export type BatchedStatement = { statement: OfOne; values: readonly unknown[] }
 
 /** Says together what can be: `items` in a new order, and the calls that say them in that order. */
-export function batchStatements<T extends BatchedStatement>(items: T[]): { items: T[]; calls: Call[] } {
+export function batchStatements<T extends BatchedStatement>(items: T[]): { items: T[]; calls: BoundStatement[] } {
   if (items.length < SIZES.at(-1)!) return { items, calls: items }
   const alike = new Map<OfOne, T[]>()
   for (const item of items) {
@@ -92,7 +92,7 @@ export function batchStatements<T extends BatchedStatement>(items: T[]): { items
     else alike.set(item.statement, [item])
   }
   const ordered: T[] = []
-  const calls: Call[] = []
+  const calls: BoundStatement[] = []
   for (const [{ ofMany }, same] of alike) {
     for (let from = 0; from < same.length; ) {
       const left = same.length - from

@@ -1,6 +1,6 @@
 import { newEventId } from '../base/id.ts'
-import type { Change, Context, Row, Written } from '../context.ts'
-import { type ClaimedChange, headOf, idOf, openStatements, ownerOf } from './statements.ts'
+import type { Change, Context, Row, WriteResult } from '../context.ts'
+import { type ClaimedChange, headTable, idOf, openStatements, ownerKey } from './statements.ts'
 import type { Writer } from './writer.ts'
 
 /**
@@ -9,14 +9,14 @@ import type { Writer } from './writer.ts'
  */
 export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'random' | 'vault'>) {
   const statements = openStatements(context.vault.digest)
-  return async <T extends Row>(change: Change & { after: T }): Promise<Written<T>> => {
+  return async <T extends Row>(change: Change & { after: T }): Promise<WriteResult<T>> => {
     const { before, after } = change
-    const head = headOf(change)
+    const head = headTable(change)
     const created = context.now()
     // The same in all tries: an Idempotency-Key knows by it whether its work has begun.
     const event_id = newEventId({ random: context.random, now: () => created })
     const { statement, values, proof, written } = statements.of(change as ClaimedChange, event_id, created)
-    const key = `${ownerOf(head, after)} ${idOf(head, after)}`
+    const key = `${ownerKey(head, after)} ${idOf(head, after)}`
     const heard = change.event.announces === null ? 0 : 1
     const late = () => statements.of(change as ClaimedChange, event_id, created, newEventId(context))
     if (!(await writer.write({ key, statement, values, proof, ...(heard > 0 && { late }) }))) return { is: 'conflict' }

@@ -5,9 +5,9 @@ import { statement } from './statement.ts'
 import type { Columns, RowOf, Table } from './table.ts'
 
 /** Rows of a table for which something falls due at the time that stands in one of their columns. `name` says which table and column; `first` is an SQL expression: when does the first of them fall due? */
-export type Kind = { name: string; first: string; after_ms: number }
+export type DueKind = { name: string; first: string; after_ms: number }
 /** What is done about them is one statement. */
-export type Due = Kind & { statement: Statement }
+export type Due = DueKind & { statement: Statement }
 
 /** Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it waits for its turn. `to`: whose slowness it meets. `job`: which of its merchant's. `move`: has it fall due at `$2`; its merchant is `$1`, the rest of its key follows. */
 export type Claimed<R extends Row = Row> = Due & {
@@ -105,10 +105,10 @@ export function forgotten<C extends Columns>(
 }
 
 /** Until when each of these rows is due now. */
-export const dueBefore = (due: Kind, now: Time): Time => later(now, -due.after_ms)
+export const dueBefore = (due: DueKind, now: Time): Time => later(now, -due.after_ms)
 
 /** One question for all kinds: of which is anything due? An idle service asks nothing else. */
-export const lookFor = (name: string, kinds: readonly Kind[]): Statement =>
+export const lookFor = (name: string, kinds: readonly DueKind[]): Statement =>
   statement(
     name,
     `select name from (values ${kinds.map(({ name, first }, i) => `('${name}', ${first} <= $${i + 1}::timestamptz)`).join(',\n      ')}) kinds (name, is_due) where is_due`,

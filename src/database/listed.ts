@@ -46,12 +46,12 @@ export const UNLISTED_MS = 120_000
 export const isUnlisted = (listing: Listing | null | undefined, row: Row): boolean => listing?.unlisted?.is(row) ?? false
 
 /** What is listed as the amount of a row. */
-export const amountOf = ({ amount }: Listing, row: Row): number => (amount === null ? 0 : (row[amount] as number))
+export const listedAmount = ({ amount }: Listing, row: Row): number => (amount === null ? 0 : (row[amount] as number))
 
 const BETWEEN = '\u001f'
 
 /** Resource and words in one text. */
-export function saidOf({ resource, facets }: Listing, row: Row): string {
+export function listedText({ resource, facets }: Listing, row: Row): string {
   let said = resource
   for (const name in facets) {
     const word = wordOf(facets[name]!, name, row)

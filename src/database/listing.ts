@@ -1,5 +1,15 @@
 import type { Context, Row, Statement } from '../context.ts'
-import { amountOf, type Facets, isUnlisted, kindOf, type ListedId, type Listing, MOST_REMEMBERED, saidOf, wordOf } from './listed.ts'
+import {
+  type Facets,
+  isUnlisted,
+  kindOf,
+  type ListedId,
+  type Listing,
+  listedAmount,
+  listedText,
+  MOST_REMEMBERED,
+  wordOf,
+} from './listed.ts'
 import { statement } from './statement.ts'
 import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
 
@@ -35,7 +45,7 @@ export const listingKinds = table('listing_kinds', {
  * What a change of a row does to its listing. `i`: its place in the change, -1 for the head. `was`: the kind that it had. `isNew`: this process has not seen the kind with this merchant, so the statement
  * says what it is.
  */
-export type Line = {
+export type ListingChange = {
   i: number
   table: Table
   listing: Listing
@@ -47,13 +57,13 @@ export type Line = {
 }
 
 /** The listing of a row as it is after a change, if that changes it. */
-export function lineOf(i: number, of: Table, before: Row | null, after: Row | null): Omit<Line, 'isNew'> | null {
+export function lineOf(i: number, of: Table, before: Row | null, after: Row | null): Omit<ListingChange, 'isNew'> | null {
   const { listed: listing } = of
   if (!listing || !after || (!before && isUnlisted(listing, after))) return null
-  const kind = kindOf(saidOf(listing, after))
+  const kind = kindOf(listedText(listing, after))
   if (!before || isUnlisted(listing, before)) return { i, table: of, listing, row: after, verb: 'insert', kind, was: 0 }
-  const was = kindOf(saidOf(listing, before))
-  const rewrites = amountOf(listing, before) !== amountOf(listing, after) || idsDiffer(listing, before, after)
+  const was = kindOf(listedText(listing, before))
+  const rewrites = listedAmount(listing, before) !== listedAmount(listing, after) || idsDiffer(listing, before, after)
   if (!rewrites && was === kind) return null
   return { i, table: of, listing, row: after, verb: rewrites ? 'rewrite' : 'move', kind, was }
 }
@@ -95,5 +105,5 @@ function dropOf(of: Table, { resource, unlisted }: Listing): Statement {
 export async function dropEarlyListing(context: Pick<Context, 'query'>, of: Table, row: Row): Promise<void> {
   const { listed: listing } = of
   if (listing && isUnlisted(listing, row))
-    await context.query(dropOf(of, listing), [row[of.key[0]!], kindOf(saidOf(listing, row)), row[listing.created], row[of.key.at(-1)!]])
+    await context.query(dropOf(of, listing), [row[of.key[0]!], kindOf(listedText(listing, row)), row[listing.created], row[of.key.at(-1)!]])
 }

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Row, RowStatement } from '../context.ts'
 import { connectionSettings, type Deadlines } from './connection-settings.ts'
 import { openAnswers, openMessages } from './messages.ts'
-import { readError, type ServerError, socketOf } from './pipeline.ts'
+import { readServerError, type ServerError, socketOf } from './pipeline.ts'
 
 /** What became of a look. `away`: nobody has answered; it can be asked elsewhere. */
 export type Looked = { is: 'found'; rows: Row[] } | { is: 'refused'; error: ServerError } | { is: 'away'; silent: boolean }
@@ -88,7 +88,7 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
     const one = waiting[0]
     if (!one) return
     if (type === ANSWER.row) one.rows.push(one.statement.read(bytes.toString('utf8', from + ROW_HEAD, end)))
-    else if (type === ANSWER.error) one.error ??= readError(bytes, from, end)
+    else if (type === ANSWER.error) one.error ??= readServerError(bytes, from, end)
     else if (type === ANSWER.ready) {
       waiting.shift()
       const { error, rows } = one

@@ -4,9 +4,9 @@ import type { Statement } from '../context.ts'
 import { openAnswers, openMessages } from './messages.ts'
 
 /** A statement and the values of its parameters: text, numbers, booleans, bytes or null. `and`: it is said for these too, and each row that it gives is the number of one of them all (`batch-statements.ts`). */
-export type Call = { statement: Statement; values: readonly unknown[]; and?: readonly { values: readonly unknown[] }[] }
+export type BoundStatement = { statement: Statement; values: readonly unknown[]; and?: readonly { values: readonly unknown[] }[] }
 
-const howMany = (call: Call | undefined): number => 1 + (call?.and?.length ?? 0)
+const howMany = (call: BoundStatement | undefined): number => 1 + (call?.and?.length ?? 0)
 
 /** An error as PostgreSQL words it. `code`: its SQLSTATE. */
 export class ServerError extends Error {
@@ -34,7 +34,7 @@ export const socketOf = (client: pg.ClientBase): Socket => (client as unknown as
 
 /** One transaction under way. PostgreSQL says that it is ready three times: after BEGIN, after the statements (Sync), after COMMIT. */
 type Flight = {
-  calls: readonly Call[]
+  calls: readonly BoundStatement[]
   /** How many of them were answered. */
   answered: number
   /** As `Ended` has them, and how many of them are known. */
@@ -105,7 +105,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
         flight.parses.shift()
         return
       case ANSWER.error:
-        flight.error ??= readError(bytes, from, end)
+        flight.error ??= readServerError(bytes, from, end)
         // Without its BEGIN every statement would be on its own, and the Sync would commit them: nobody knows any more.
         if (flight.readied === 0) {
           lose(flight.error)
@@ -132,7 +132,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
 
   return {
     /** Runs the statements in one transaction. Never rejects. */
-    transaction(calls: readonly Call[]): Promise<Ended> {
+    transaction(calls: readonly BoundStatement[]): Promise<Ended> {
       return new Promise(resolve => {
         if (gone) return resolve({ is: 'not sent', error: gone })
         const rows: number[] = []
@@ -207,7 +207,7 @@ function rowsOf(bytes: Buffer, from: number, end: number): number {
 }
 
 /** Of an error's fields: the message (M) and the SQLSTATE (C). Its detail would hold values of the row. */
-export function readError(bytes: Buffer, from: number, end: number): ServerError {
+export function readServerError(bytes: Buffer, from: number, end: number): ServerError {
   let [message, code] = ['', '']
   for (let at = from; at < end && bytes[at] !== 0; ) {
     const stop = bytes.indexOf(0, at + 1)

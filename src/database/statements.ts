@@ -1,10 +1,10 @@
 import type { Change, Row, RowChange, Statement, Vault } from '../context.ts'
 import { macOf, nowhere } from './audit.ts'
-import { CLAIMED, type Claims, manyOf, type OfOne } from './batch-statements.ts'
+import { CLAIMED, type IdempotencyClaim, manyOf, type OfOne } from './batch-statements.ts'
 import type { Was } from './changes.ts'
 import { balanced } from './ledger.ts'
-import { amountOf, facetsOf, listedIds, wordOf } from './listed.ts'
-import { type Line, lineOf, openKnown } from './listing.ts'
+import { facetsOf, listedAmount, listedIds, wordOf } from './listed.ts'
+import { type ListingChange, lineOf, openKnown } from './listing.ts'
 import { statement } from './statement.ts'
 import { differ, keeper, putter, type SqlType, type Table, tableNamed } from './table.ts'
 
@@ -27,7 +27,7 @@ export type Claim = {
 export type ClaimedChange = Change & { claim?: Claim }
 
 /** A change as one SQL statement, and the question whether exactly this change was written (for a COMMIT that was cut off). `written`: to be called once it is. */
-export type Written = { statement: OfOne; values: unknown[]; proof: { statement: Statement; values: unknown[] }; written(): void }
+export type WrittenChange = { statement: OfOne; values: unknown[]; proof: { statement: Statement; values: unknown[] }; written(): void }
 
 /** Everything a statement's values are read from. */
 type Source = {
@@ -39,7 +39,7 @@ type Source = {
   version: number
   was: string
   mac: string
-  lines: readonly Line[]
+  lines: readonly ListingChange[]
 }
 
 type Read = (source: Source) => unknown
@@ -66,12 +66,12 @@ const verbOf = (row: RowChange): 'insert' | 'update' | 'delete' =>
 export const idOf = (table: Table, row: Row): unknown => row[table.key.at(-1)!]
 
 /** Whose a head is: the first part of its key. A merchant, or an organization. */
-export const ownerOf = (head: Table, row: Row): unknown => row[head.key[0]!]
+export const ownerKey = (head: Table, row: Row): unknown => row[head.key[0]!]
 
 /** The name of a row in the `rows` of a history. */
 export const rowName = (table: Table, row: Row): string => `${table.name} ${idOf(table, row)}`
 
-export function headOf(change: Pick<Change, 'head'>): Table & { kind: string } {
+export function headTable(change: Pick<Change, 'head'>): Table & { kind: string } {
   const head = tableNamed(change.head)
   if (head.kind === null) throw new Error(`${head.name} is no head of a change`)
   return head as Table & { kind: string }
@@ -92,9 +92,9 @@ function sameJson(head: Table, before: Row, after: Row): string[] {
   return json.filter(column => before[column] === after[column])
 }
 
-function nameOf(change: ClaimedChange, lines: readonly Line[], late: boolean): string {
+function nameOf(change: ClaimedChange, lines: readonly ListingChange[], late: boolean): string {
   let name = change.before
-    ? `update ${sameJson(headOf(change), change.before, change.after).join(' ')}`
+    ? `update ${sameJson(headTable(change), change.before, change.after).join(' ')}`
     : change.ownId
       ? 'insert own'
       : 'insert'
@@ -111,7 +111,7 @@ function nameOf(change: ClaimedChange, lines: readonly Line[], late: boolean): s
 /** What the change makes besides its head, by the id that a caller knows; else the head. */
 function objectOf(change: Change): unknown {
   const row = change.rows.find(one => one.before === null && tableNamed(one.table).keyChosenByCaller)
-  return row ? idOf(tableNamed(row.table), row.after!) : idOf(headOf(change), change.after)
+  return row ? idOf(tableNamed(row.table), row.after!) : idOf(headTable(change), change.after)
 }
 
 const differs = new Map<Table, ReturnType<typeof differ>>()
@@ -128,7 +128,7 @@ function wasOf(table: Table, before: Row, after: Row): Row {
 function historyOf({ before, after, rows, ...change }: Change): Was {
   // Before its first version there was nothing.
   if (!before || change.forgets) return {}
-  const was: Was = wasOf(headOf(change), before, after)
+  const was: Was = wasOf(headTable(change), before, after)
   for (const row of rows) {
     const table = tableNamed(row.table)
     if (table.secret || table.pointer) continue
@@ -169,8 +169,8 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *
  * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first parameter is always the merchant (or the organization, of one that is the head).
  */
-function build(name: string, change: ClaimedChange, lines: readonly Line[], late: boolean): Shape {
-  const head = headOf(change)
+function build(name: string, change: ClaimedChange, lines: readonly ListingChange[], late: boolean): Shape {
+  const head = headTable(change)
   const aloud = change.event.announces !== null
   const puts: Shape['puts'] = []
   const types: SqlType[] = []
@@ -183,7 +183,7 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
     })
     return place(type)
   }
-  const merchant = param('text', s => ownerOf(head, s.change.after))
+  const merchant = param('text', s => ownerKey(head, s.change.after))
   const id = param('text', s => idOf(head, s.change.after))
   /** What all rows of a change have in common with its head is said once. */
   const shared: Record<string, string> = {
@@ -233,7 +233,7 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
     ? `${matches(head, head.key.length === 1 ? [merchant] : [merchant, id])} and ${head.name}.version = ${param('int', s => s.change.before!.version)}`
     : ''
 
-  let claims: Claims | null = null
+  let claims: IdempotencyClaim | null = null
   if (change.claim) {
     const claim = (column: keyof Claim, type: SqlType = 'text') => param(type, s => s.change.claim![column])
     const [owner, key] = [claim('merchant_id'), claim('key')]
@@ -323,7 +323,7 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
     const created = param('timestamptz', s => of(s).row[listing.created])
     const columns = ['kind', 'created', 'object_id', 'amount', ...listedIds.filter(name => listing.ids[name])]
     const rest = () => [
-      param('bigint', s => amountOf(listing, of(s).row)),
+      param('bigint', s => listedAmount(listing, of(s).row)),
       ...listedIds.flatMap(name => (listing.ids[name] ? [param('text', s => wordOf(listing.ids[name]!, name, of(s).row))] : [])),
     ]
     if (verb === 'insert')
@@ -375,7 +375,7 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
  * Is a change always said by itself? What inserts a row whose key a caller chose or moves a counter that all share, what is hardly ever there twice, and what writes a row that two changes might share: only rows
  * that are found by their head's id are certainly of one of them.
  */
-function isApart(change: ClaimedChange, head: Table, lines: readonly Line[], late: boolean): boolean {
+function isApart(change: ClaimedChange, head: Table, lines: readonly ListingChange[], late: boolean): boolean {
   if (late || head.cached || head.audited) return true
   if (lines.some(({ i, table }) => i >= 0 && table.maybeThere)) return true
   const id = head.key.at(-1)!
@@ -387,9 +387,9 @@ function isApart(change: ClaimedChange, head: Table, lines: readonly Line[], lat
 }
 
 /** What a change does to what lists are read from. */
-function linesOf({ before, after, rows }: ClaimedChange, head: Table): Omit<Line, 'isNew'>[] {
-  const lines: Omit<Line, 'isNew'>[] = []
-  const add = (line: Omit<Line, 'isNew'> | null) => line && lines.push(line)
+function linesOf({ before, after, rows }: ClaimedChange, head: Table): Omit<ListingChange, 'isNew'>[] {
+  const lines: Omit<ListingChange, 'isNew'>[] = []
+  const add = (line: Omit<ListingChange, 'isNew'> | null) => line && lines.push(line)
   add(lineOf(-1, head, before, after))
   for (let i = 0; i < rows.length; i++) add(lineOf(i, tableNamed(rows[i]!.table), rows[i]!.before, rows[i]!.after))
   return lines
@@ -398,7 +398,7 @@ function linesOf({ before, after, rows }: ClaimedChange, head: Table): Omit<Line
 /** What the audit log knows of a change. */
 function audited({ change, event_id, created, version, was }: Source, head: Table & { kind: string }): Parameters<typeof macOf>[1] {
   const { after, event, by, origin } = change
-  const what = { merchant_id: ownerOf(head, after) as string, kind: head.kind, object_id: idOf(head, after) as string, version }
+  const what = { merchant_id: ownerKey(head, after) as string, kind: head.kind, object_id: idOf(head, after) as string, version }
   return { ...what, event_id, type: event.type, by, was, created, ...(origin ?? nowhere) }
 }
 
@@ -408,10 +408,10 @@ export function openStatements(digest: Vault['digest']) {
   const known = openKnown()
   return {
     /** The statement of a change. `created` is the time of the event, `event_id` its id, `place` where streams find it if it comes late. */
-    of(change: ClaimedChange, event_id: string, created: string, place: string | null = null): Written {
+    of(change: ClaimedChange, event_id: string, created: string, place: string | null = null): WrittenChange {
       const { before, after } = change
-      const head = headOf(change)
-      const merchant_id = ownerOf(head, after)
+      const head = headTable(change)
+      const merchant_id = ownerKey(head, after)
       const lines = linesOf(change, head).map(line => ({ ...line, isNew: !known.has(merchant_id, line.kind) }))
       const name = nameOf(change, lines, place !== null)
       let shape = shapes.get(name)

@@ -2,15 +2,15 @@ import pg from 'pg'
 import { type BatchedStatement, batchStatements } from './batch-statements.ts'
 import { asAway, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT } from './connection.ts'
 import { connectionSettings, usualDeadlines } from './connection-settings.ts'
-import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
+import { type BoundStatement, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
 
 /**
  * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one item of a key is in a batch, and batches are sorted by it, so that what is said by one statement takes its locks in that order. `late`: the same as it
  * is said if it comes late, so that it is found nevertheless; of all that were said only one can find the guard true.
  */
-export type Item = BatchedStatement & { proof: Call; key: string; late?(): BatchedStatement }
+export type PendingWrite = BatchedStatement & { proof: BoundStatement; key: string; late?(): BatchedStatement }
 
-type Waiting = Item & {
+type Waiting = PendingWrite & {
   since: number
   /** When it was last said anew. */
   said: number
@@ -180,7 +180,7 @@ export function openWriter(
 
   return {
     /** True once its COMMIT is known to be durable, false if its guard did not hold. Rejects with the statement's error, or with `DatabaseAway`: then nothing was written. */
-    write(item: Item): Promise<boolean> {
+    write(item: PendingWrite): Promise<boolean> {
       return new Promise((resolve, reject) => {
         if (closed) return reject(new DatabaseAway('the service is shutting down'))
         const at = now()

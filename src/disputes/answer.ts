@@ -9,7 +9,7 @@ import type { Call } from '../operations/verb.ts'
 import { ownerOf } from '../payments/kind.ts'
 import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
-import { changeOf, moved } from './change.ts'
+import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, needDispute } from './dispute.ts'
 import { type DisputeAsks, isWelcome, welcomes } from './lifecycle.ts'
 import { type Along, readEvidence } from './verbs.ts'
@@ -41,7 +41,12 @@ function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): vo
  * A dispute is answered: accepted, or contested. `as`: how it is to be while it is answered. The processor's no is an error (CE_00): a dispute has no members for it. While the processor has not answered the dispute
  * stays as it is, and nothing else is asked of it.
  */
-export async function answer(call: Call, dispute_id: string, verb: DisputeVerb, as: (dispute: Dispute) => Dispute): Promise<Dispute> {
+export async function answerDispute(
+  call: Call,
+  dispute_id: string,
+  verb: DisputeVerb,
+  as: (dispute: Dispute) => Dispute,
+): Promise<Dispute> {
   const { context, merchant } = call
   const { merchant_id } = merchant
   const asks = verb === 'accept_dispute' ? 'accept' : 'contest'
@@ -53,7 +58,7 @@ export async function answer(call: Call, dispute_id: string, verb: DisputeVerb, 
     needProcessor(dispute, verb)
     if (dispute.alone !== null) refuse('busy')
     const operation = open(context, before, dispute, verb)
-    const to = moved(before, dispute, { ...as(dispute), alone: operation.n }, operation.began)
+    const to = movedDispute(before, dispute, { ...as(dispute), alone: operation.n }, operation.began)
     const change = changeOf(before, to, `${verb}_sent`, context.by, operation.began)
     const after: Payment = { ...change.after, operation_count: operation.n }
     return { operation, dispute: to.dispute, change: { ...change, after, rows: [...change.rows, begun(operation)] } }

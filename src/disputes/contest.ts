@@ -9,7 +9,7 @@ import { withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Context, Request, Sender } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
-import { answer, needTime, needWelcome } from './answer.ts'
+import { answerDispute, needTime, needWelcome } from './answer.ts'
 import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { nameOfFile } from './files.ts'
 
@@ -51,7 +51,7 @@ export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promis
     refuse('precondition', { words: 'There is no evidence to submit: send at least one text or attach a file' })
   const files = await upload(call, dispute, given.files ?? {})
   const submitted_at = context.now()
-  return answer(call, ask.dispute_id, 'contest_dispute', now => ({
+  return answerDispute(call, ask.dispute_id, 'contest_dispute', now => ({
     ...now,
     evidence: { ...handedIn(withNamed(withTexts(now.evidence, ask), ask), files), submitted_at },
   }))

@@ -5,7 +5,7 @@ import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
-import { changeOf, moved } from './change.ts'
+import { changeOf, movedDispute } from './change.ts'
 import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './dispute.ts'
 
 /** Its word for disputes that no processor has told of. */
@@ -37,7 +37,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
       created: null,
       updated: null,
     }
-    const step = moved(payment, null, recorded(payment, dispute_id, said, now), now)
+    const step = movedDispute(payment, null, recorded(payment, dispute_id, said, now), now)
     return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_recorded', context.by, now) }
   })
   return plan.dispute

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/plan.ts'
 import { needTime, needWelcome } from './answer.ts'
-import { changeOf, moved } from './change.ts'
+import { changeOf, movedDispute } from './change.ts'
 import { type Attached, type Dispute, findDispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { checkFile, fileKinds, type GivenFile, LARGEST_FILE, nameOfFile } from './files.ts'
 
@@ -166,7 +166,7 @@ async function changeEvidence(
     if (dispute.alone !== null) refuse('busy')
     const now = context.now()
     const { evidence, gone } = to(dispute.evidence ?? {})
-    const step = moved(payment, dispute, { ...dispute, evidence }, now)
+    const step = movedDispute(payment, dispute, { ...dispute, evidence }, now)
     return { gone, change: changeOf(payment, step, type, context.by, now) }
   })
   return plan.gone

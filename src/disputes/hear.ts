@@ -6,7 +6,7 @@ import type { Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
-import { changeOf, moved } from './change.ts'
+import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { mergeNews } from './merge.ts'
 
@@ -26,7 +26,13 @@ export async function hearOfDispute(call: Call, operation: Operation, told: Disp
     if (!news) return
     const now = context.now()
     const to: Dispute = before ? { ...before, ...news, is_manual: false } : { ...begun(call, payment, operation, said), ...news }
-    const change = changeOf(payment, moved(payment, before ?? null, to, now), before ? 'dispute_told' : 'dispute_begun', context.by, now)
+    const change = changeOf(
+      payment,
+      movedDispute(payment, before ?? null, to, now),
+      before ? 'dispute_told' : 'dispute_begun',
+      context.by,
+      now,
+    )
     // A conflict says that somebody else got on.
     if ((await context.commit(change)).is === 'written') return
   }

@@ -3,11 +3,11 @@ import { connectors } from '../connectors/all.ts'
 import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { findOperation } from '../operations/operation.ts'
-import { readDispute } from '../operations/parked.ts'
+import { retrieveDispute } from '../operations/parked.ts'
 import type { Call, Services } from '../operations/verb.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { begin } from '../payments/plan.ts'
-import { changeOf, moved } from './change.ts'
+import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, disputes, findDispute } from './dispute.ts'
 import { hearOfDispute } from './hear.ts'
 import { isDecided } from './lifecycle.ts'
@@ -43,7 +43,7 @@ export async function lookAtDispute(
     const dispute = await findDispute(context, alarm.merchant_id, alarm.dispute_id)
     const now = context.now()
     if (!dispute || dispute.due_at === null) return { change: null }
-    const step = moved(payment, dispute, dispute, now)
+    const step = movedDispute(payment, dispute, dispute, now)
     const announces = !isOver && dispute.dispute_status === 'dispute_opened' ? CHALLENGE_DUE : null
     return { change: changeOf(payment, { ...step, announces }, announces ?? 'dispute_time_over', context.by, now) }
   })
@@ -56,7 +56,7 @@ export const canBeAsked = ({ is_manual, connector }: Dispute): boolean => !is_ma
 export async function askAbout(call: Call, dispute: Dispute): Promise<void> {
   if (!canBeAsked(dispute)) return
   const { connector: connector_name, merchant_connector_id, connector_dispute_id } = dispute
-  const read = await readDispute(call, { connector_name, merchant_connector_id }, connector_dispute_id)
+  const read = await retrieveDispute(call, { connector_name, merchant_connector_id }, connector_dispute_id)
   const operation = await findOperation(call.context, ownerOf(dispute), dispute.authorization_n)
   if (read.is === 'dispute' && operation) await hearOfDispute(call, operation, read.dispute)
 }

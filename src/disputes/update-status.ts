@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/plan.ts'
-import { changeOf, moved } from './change.ts'
+import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, type DisputeStatusAsk, needDispute } from './dispute.ts'
 import { mayGo, type Standing } from './lifecycle.ts'
 
@@ -25,7 +25,7 @@ export async function updateStatus(call: Call, dispute_id: string, ask: DisputeS
       ? dispute.news
       : [...dispute.news, said]
     const next: Dispute = { ...dispute, ...to, news, transition_reason: ask.transition_reason ?? null }
-    const step = moved(payment, dispute, next, now)
+    const step = movedDispute(payment, dispute, next, now)
     return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_moved', context.by, now) }
   })
   return plan.dispute

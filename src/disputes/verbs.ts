@@ -4,9 +4,9 @@ import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType } f
 import type { Context, Time } from '../context.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
 import { givenUp, goesOn, saidOf, sideOf } from '../operations/side.ts'
-import type { Task, Transition, Verb } from '../operations/verb.ts'
+import type { Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
-import { moved } from './change.ts'
+import { movedDispute } from './change.ts'
 import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { nameOfFile } from './files.ts'
 import { mergeNews } from './merge.ts'
@@ -17,7 +17,7 @@ import { mergeNews } from './merge.ts'
  */
 export type Along = { dispute: Dispute; evidence: Evidence | null }
 
-const verb = (name: DisputeVerb): Verb<Payment> => ({
+const verb = (name: DisputeVerb): VerbDefinition<Payment> => ({
   async along(context, operation): Promise<Along> {
     const dispute = await findDisputeCalled(context, operation, operation.reference ?? '')
     if (!dispute) throw new Error(`operation ${operation.request_id} answers a dispute that does not exist`)
@@ -34,7 +34,7 @@ const verb = (name: DisputeVerb): Verb<Payment> => ({
   gaveUp(payment, operation, now, along) {
     if (!isUnfinished(operation)) return null
     const { dispute } = along as Along
-    const { head, row } = moved(payment, dispute, { ...dispute, alone: null }, now)
+    const { head, row } = movedDispute(payment, dispute, { ...dispute, alone: null }, now)
     return { move: null, head, operation: givenUp(now), rows: [row], announces: null }
   },
 })
@@ -61,7 +61,7 @@ function afterAnswer(
   const told = 'facts' in outcome ? outcome.facts.dispute : undefined
   const said = outcome.is === 'done' ? saidBy(name, dispute, told, now) : told
   const free = { ...dispute, alone: dispute.alone === operation.n ? null : dispute.alone }
-  const { head, row, announces } = moved(payment, dispute, { ...free, ...(said && mergeNews(dispute, said)) }, now)
+  const { head, row, announces } = movedDispute(payment, dispute, { ...free, ...(said && mergeNews(dispute, said)) }, now)
   return { move: null, head, operation: side, rows: [row], announces }
 }
 

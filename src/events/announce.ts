@@ -19,7 +19,7 @@ import { showMandate } from '../show/mandate.ts'
 import { paymentBody } from '../show/payment.ts'
 import { showPayout } from '../show/payout.ts'
 import { showRefund } from '../show/refund.ts'
-import { catalogue, classes, type EventType } from './catalogue.ts'
+import { classes, type EventType, eventCatalogue } from './catalogue.ts'
 import { disputeIn, type Event, newsOf, refundIn } from './event.ts'
 import { operationsThen } from './operations-then.ts'
 import { rowAt } from './render.ts'
@@ -238,7 +238,7 @@ export const bodyOf = (told: Omit<EventPayload, 'kind' | 'head_id' | 'version' |
     merchant_id: platform ?? merchant_id,
     event_id,
     event_type,
-    type: catalogue[event_type].dotted,
+    type: eventCatalogue[event_type].dotted,
     sequence,
     content: { type: classes[event_class], object },
     timestamp: created,
@@ -247,7 +247,7 @@ export const bodyOf = (told: Omit<EventPayload, 'kind' | 'head_id' | 'version' |
 }
 
 /** What is written down of an event for those who are to hear of it, and in which line it stands there. */
-export const written = (told: EventPayload) => ({
+export const announcementRow = (told: EventPayload) => ({
   event_id: told.event_id,
   line: told.head_id,
   version: told.version,
@@ -290,6 +290,6 @@ export function wants(
 
 /** Has it chosen this type, or none? */
 const takes = ({ event_types }: WebhookEndpoint, event_type: EventType): boolean =>
-  event_types === null || event_types.includes(event_type) || event_types.includes(catalogue[event_type].dotted)
+  event_types === null || event_types.includes(event_type) || event_types.includes(eventCatalogue[event_type].dotted)
 
 export type Finds = Pick<Settings, 'merchant' | 'webhookEndpoints' | 'listeners' | 'refresh'>

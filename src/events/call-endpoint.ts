@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { newEventId } from '../base/id.ts'
 import type { Context } from '../context.ts'
 import type { DeliveryAttempt } from './delivery.ts'
-import { headersOf } from './sign.ts'
+import { signedHeaders } from './sign.ts'
 
 /** Of an answer's body so much is kept, in characters. */
 const KEPT = 4096
@@ -24,7 +24,7 @@ export async function callEndpoint(
 ): Promise<Called> {
   const { merchant_id, endpoint_id, url } = endpoint
   const now = context.now()
-  const headers = headersOf(endpoint, told.event_id, told.body, now)
+  const headers = signedHeaders(endpoint, told.event_id, told.body, now)
   const begun = monotonic()
   const reply = await context.deliver(
     { method: 'POST', url: new URL(url).href, headers, body: told.body, ...(within_ms !== undefined && { within_ms }) },

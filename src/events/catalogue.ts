@@ -12,7 +12,7 @@ export const classes = {
 } as const
 export type EventClass = keyof typeof classes
 
-export const catalogue = {
+export const eventCatalogue = {
   payment_succeeded: { dotted: 'payment.succeeded', of: 'payments', means: 'All of it was captured' },
   payment_failed: { dotted: 'payment.failed', of: 'payments', means: 'It was refused, or never reached a processor' },
   payment_processing: { dotted: 'payment.processing', of: 'payments', means: 'The processor has not answered for good' },
@@ -77,10 +77,10 @@ export const catalogue = {
   },
   webhook_test: { dotted: 'webhook.test', of: 'webhooks', means: 'A test event, sent on request' },
 } as const satisfies Record<string, { dotted: string; of: EventClass; means: string }>
-export type EventType = keyof typeof catalogue
+export type EventType = keyof typeof eventCatalogue
 
 const byName = new Map<string, EventType>(
-  Object.entries(catalogue).flatMap(([name, { dotted }]) => [
+  Object.entries(eventCatalogue).flatMap(([name, { dotted }]) => [
     [name, name as EventType],
     [dotted, name as EventType],
   ]),

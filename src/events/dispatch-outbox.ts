@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Queue } from '../database/due.ts'
 import { keepBalances } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
-import { type Finds, listens, render, wants, written } from './announce.ts'
+import { announcementRow, type Finds, listens, render, wants } from './announce.ts'
 import { byMerchant, openQuarantine, type Waiting } from './quarantine.ts'
 import { sinkQueue } from './sink.ts'
 
@@ -68,7 +68,7 @@ export function openDispatch(context: Context, finds: Finds, publicUrl: () => st
     rendered.forEach((told, i) => {
       const endpoint_ids = told ? endpoints.filter(endpoint => wants(endpoint, told)).map(endpoint => endpoint.endpoint_id) : []
       if (!told || endpoint_ids.length === 0) return
-      events.push({ n: rows[i]!.n, ...written(told), endpoint_ids })
+      events.push({ n: rows[i]!.n, ...announcementRow(told), endpoint_ids })
     })
     await context.query(place, [merchant_id, all, JSON.stringify(events), context.now()])
   }

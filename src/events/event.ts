@@ -11,7 +11,7 @@ import { mandates } from '../payment-methods/mandate.ts'
 import { payments } from '../payments/payment.ts'
 import { payouts } from '../payouts/payout.ts'
 import { refunds } from '../refunds/refund.ts'
-import { catalogue, type EventClass, type EventType, isEventType } from './catalogue.ts'
+import { type EventClass, type EventType, eventCatalogue, isEventType } from './catalogue.ts'
 
 type Change = RowOf<typeof changes>
 
@@ -47,7 +47,7 @@ export const selectEvents = (rest: string) =>
   `select ${changes.names.map(name => `c.${name}`).join(', ')}, ${profileOf} as profile_id, ${isDelivered} as is_delivered, a.body from changes c
     left join lateral (select body from announcements a where a.merchant_id = $1 and a.event_id = c.event_id limit 1) a on true where c.merchant_id = $1 and c.announces is not null ${rest}`
 
-export type Found = Change & Pick<Event, 'profile_id' | 'is_delivered' | 'body'>
+export type EventRow = Change & Pick<Event, 'profile_id' | 'is_delivered' | 'body'>
 
 /** The refund that a change is about: it moved one, and says so. */
 export const refundIn = ({ type, was }: Pick<Change, 'type' | 'was'>): string | undefined =>
@@ -70,10 +70,10 @@ export function newsOf(change: Change): Pick<Event, 'event_type' | 'event_class'
   const { announces } = change
   if (announces === null || !isEventType(announces)) throw new Error(`${announces} is announced, and is not in the catalogue of events`)
   const event_type = announces as EventType
-  return { event_type, event_class: catalogue[event_type].of, object_id: refundIn(change) ?? disputeIn(change) ?? change.object_id }
+  return { event_type, event_class: eventCatalogue[event_type].of, object_id: refundIn(change) ?? disputeIn(change) ?? change.object_id }
 }
 
-export function eventFrom(found: Found): Event {
+export function eventFrom(found: EventRow): Event {
   const { was: _was, announces: _announces, posted: _ledger, object_id: head_id, ...rest } = found
   return { ...rest, head_id, ...newsOf(found) }
 }
@@ -85,7 +85,7 @@ const byId = statement('event_by_id', selectEvents('and c.event_id = $2'))
 
 /** An event that the merchant hears of. */
 export async function findEvent(context: Pick<Context, 'query'>, merchant_id: string, event_id: string): Promise<Event | undefined> {
-  const [found] = await context.query<Found>(byId, [merchant_id, event_id])
+  const [found] = await context.query<EventRow>(byId, [merchant_id, event_id])
   return found && eventFrom(found)
 }
 

@@ -5,15 +5,15 @@ import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { refundStatuses } from '../refunds/refund.ts'
-import { catalogue } from './catalogue.ts'
+import { eventCatalogue } from './catalogue.ts'
 
 const admin = { 'api-key': ADMIN_KEY }
 
 test('every name under which payments and refunds are announced is in the catalogue, and every event of theirs is announced', () => {
   const announced = new Set([...Object.values(statuses), ...Object.values(refundStatuses)].map(status => status.announced).filter(Boolean))
-  const theirs = Object.entries(catalogue).filter(([, { of }]) => of === 'payments' || of === 'refunds')
+  const theirs = Object.entries(eventCatalogue).filter(([, { of }]) => of === 'payments' || of === 'refunds')
   deepEqual([...announced].sort(), theirs.map(([name]) => name).sort())
-  equal(new Set(Object.values(catalogue).map(({ dotted }) => dotted)).size, Object.keys(catalogue).length)
+  equal(new Set(Object.values(eventCatalogue).map(({ dotted }) => dotted)).size, Object.keys(eventCatalogue).length)
 })
 
 test('what a merchant hears of is found by time, type, class, delivery, and by the id of anything', async () => {

@@ -1,7 +1,7 @@
 import type { Settings } from '../accounts/settings.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import { render, written } from './announce.ts'
+import { announcementRow, render } from './announce.ts'
 
 const told = statement(
   'told_of_object',
@@ -28,7 +28,7 @@ export async function tellAnew(
   const merchant = events.length > 0 && (await settings.merchant(merchant_id))
   if (!merchant) return
   for (const [i, one] of (await render(context, merchant, publicUrl, events)).entries()) {
-    if (one) await context.query(rewrite, [merchant_id, events[i]!.event_id, written(one).body])
+    if (one) await context.query(rewrite, [merchant_id, events[i]!.event_id, announcementRow(one).body])
     await context.query(forgetAnswers, [merchant_id, events[i]!.event_id])
   }
 }

@@ -8,7 +8,7 @@ import { findOperations, type Operation, operations } from '../operations/operat
 import { type Payment, payments } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { findRefunds, type Refund, refunds } from '../refunds/refund.ts'
-import { type Past, rowAt } from './render.ts'
+import { type PastChange, rowAt } from './render.ts'
 
 /** The columns of a payment's row, amounts as numbers, times left out (a driver's own affair). */
 async function rowOf(shop: Shop, payment_id: string): Promise<Record<string, unknown>> {
@@ -122,7 +122,7 @@ test('every row that a change touched is given back as it was at any version: th
     payment_id,
   ])
   for (const { payment, refunds: theirs, operations: its } of seen) {
-    const at = <T extends Table>(table: T, row: RowOf<T>) => rowAt(table, row, payments, history as Past[], payment.version)
+    const at = <T extends Table>(table: T, row: RowOf<T>) => rowAt(table, row, payments, history as PastChange[], payment.version)
     deepEqual(at(payments, last.payment), payment, `version ${payment.version}`)
     deepEqual(
       last.refunds.map(refund => at(refunds, refund)).filter(refund => refund !== null),

@@ -4,13 +4,19 @@ import { rowName } from '../database/statements.ts'
 import type { RowOf, Table } from '../database/table.ts'
 
 /** What a history says of one change. */
-export type Past = { version: number; sequence: number | null; was: Was }
+export type PastChange = { version: number; sequence: number | null; was: Was }
 
 /**
  * A row as it was at version `version` of its head: the row as it is now, less what the later changes say that it was. Null if it was not there yet. `now` is read before the changes: what altered it
  * in between is then taken back as well. Columns that are sealed, and the alarms of operations, have no history.
  */
-export function rowAt<T extends Table>(table: T, now: RowOf<T>, head: Table, changes: readonly Past[], version: number): RowOf<T> | null {
+export function rowAt<T extends Table>(
+  table: T,
+  now: RowOf<T>,
+  head: Table,
+  changes: readonly PastChange[],
+  version: number,
+): RowOf<T> | null {
   const isHead = table.name === head.name
   const name = rowName(table, now as Row)
   let row: Row | null = now as Row
@@ -22,13 +28,13 @@ export function rowAt<T extends Table>(table: T, now: RowOf<T>, head: Table, cha
   return row as RowOf<T> | null
 }
 
-const countsBefore = ({ version, sequence }: Pick<Past, 'version' | 'sequence'>): Row => ({
+const countsBefore = ({ version, sequence }: Pick<PastChange, 'version' | 'sequence'>): Row => ({
   version: version - 1,
   ...(sequence !== null && { sequence: sequence - 1 }),
 })
 
 /** What each change made of the columns that it altered: `now` is the head after the last of them. */
-export function setBy(now: Row, changes: readonly Past[]): Row[] {
+export function setBy(now: Row, changes: readonly PastChange[]): Row[] {
   let row = now
   return changes
     .toReversed()

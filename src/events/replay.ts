@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
-import { render, wants, written } from './announce.ts'
+import { announcementRow, render, wants } from './announce.ts'
 import { eventsBetween } from './event.ts'
 
 /** Which events: between these times; `only_failed`: those that are dead letters there. */
@@ -55,7 +55,7 @@ export async function replay(context: Context, merchant: Merchant, publicUrl: st
   let queued = 0
   for (let i = 0; i < found.length; i += PAGE) {
     const told = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))
-    const asked = told.filter(one => one !== null && wants(endpoint, one)).map(one => written(one!))
+    const asked = told.filter(one => one !== null && wants(endpoint, one)).map(one => announcementRow(one!))
     await context.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(asked), context.now()])
     queued += asked.length
   }

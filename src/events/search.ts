@@ -5,10 +5,10 @@ import type { Context } from '../context.ts'
 import { withChange } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { bodyOf, render } from './announce.ts'
-import { catalogue, classes, type EventType, typeNamed } from './catalogue.ts'
+import { classes, type EventType, eventCatalogue, typeNamed } from './catalogue.ts'
 import { type Delivery, type DeliveryAttempt, KEPT_MS } from './delivery.ts'
 import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
-import { type Event, eventFrom, eventsBetween, type Found, findEvent, isDelivered, needEvent, profileOf, selectEvents } from './event.ts'
+import { type Event, type EventRow, eventFrom, eventsBetween, findEvent, isDelivered, needEvent, profileOf, selectEvents } from './event.ts'
 import { showAttempt } from './resend.ts'
 
 /** What events are looked for by; all of it must hold. `object_id`: of a payment also what happened to its refunds. `limit`: 100 unless said. */
@@ -53,12 +53,12 @@ export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merc
   const { created_before: before = context.now() } = search
   const { created_after: after = later(context.now(), -KEPT_MS) } = search
   const chosen = search.event_types?.map(name => typeNamed(name)!)
-  const types = (Object.keys(catalogue) as EventType[]).filter(
-    type => (chosen?.includes(type) ?? true) && (search.event_classes?.includes(catalogue[type].of) ?? true),
+  const types = (Object.keys(eventCatalogue) as EventType[]).filter(
+    type => (chosen?.includes(type) ?? true) && (search.event_classes?.includes(eventCatalogue[type].of) ?? true),
   )
   const values = [merchant_id, types, ...eventsBetween(after, before), after, before, profile_id, search.is_delivered ?? null]
   const [rows, [count]] = await Promise.all([
-    context.query<Found>(byFilter, [...values, limit, offset]),
+    context.query<EventRow>(byFilter, [...values, limit, offset]),
     context.query<{ total: number }>(countByFilter, values),
   ])
   return { rows: rows.map(eventFrom), total: count!.total }
@@ -70,7 +70,7 @@ async function eventsOf(context: Pick<Context, 'query'>, merchant_id: string, { 
     const event = await findEvent(context, merchant_id, event_id)
     return event ? [event] : []
   }
-  const found = (await context.query<Found>(ofObject, [merchant_id, id])).map(eventFrom)
+  const found = (await context.query<EventRow>(ofObject, [merchant_id, id])).map(eventFrom)
   return found.filter(({ head_id, object_id }) => head_id === id || object_id === id)
 }
 
@@ -99,7 +99,7 @@ function check(context: Pick<Context, 'now'>, search: Search): void {
       refuse('unacceptable', { field: `event_classes[${i}]`, words: `must be one of ${Object.keys(classes).join(', ')}` })
   for (const [i, name] of (event_types ?? []).entries()) {
     const type = typeNamed(name) ?? refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${name}` })
-    if (event_classes && !event_classes.includes(catalogue[type].of))
+    if (event_classes && !event_classes.includes(eventCatalogue[type].of))
       refuse('unacceptable', { field: `event_types[${i}]`, words: 'must belong to one of event_classes' })
   }
 }
@@ -135,7 +135,7 @@ export async function retrieveEvent(context: Pick<Context, 'query'>, merchant: M
     profile_id,
     object_id,
     event_type,
-    type: catalogue[event_type].dotted,
+    type: eventCatalogue[event_type].dotted,
     event_class,
     version,
     sequence,

@@ -4,7 +4,7 @@ import type { Queue } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
 import { bodyOf, type Finds, render } from './announce.ts'
-import { catalogue } from './catalogue.ts'
+import { eventCatalogue } from './catalogue.ts'
 import { byMerchant, openQuarantine, SinkAway } from './quarantine.ts'
 
 /**
@@ -60,7 +60,7 @@ export function openSinking(context: Context, finds: Finds, publicUrl: () => str
       .map(one => ({
         id: one.event_id,
         line: `${one.kind} ${one.head_id}`,
-        subject: `${merchant_id}.${catalogue[one.event_type].dotted}`,
+        subject: `${merchant_id}.${eventCatalogue[one.event_type].dotted}`,
         body: bodyOf(one),
       }))
     if (events.length > 0) await sink.put(events)

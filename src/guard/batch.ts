@@ -7,7 +7,7 @@ import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import { entryIdOf, findEntries, newEntry, write } from './blocklist.ts'
-import type { Line } from './csv.ts'
+import type { BlocklistLine } from './csv.ts'
 
 /** Whole files for the blocklist (contract 6.8): taken at once, worked through a part at a time by the clockwork, by whichever process is free. */
 
@@ -25,7 +25,7 @@ export const blocklistBatches = table('blocklist_batches', {
     succeeded_rows: int(),
     failed_rows: int(),
     /** What is to be blocked; null once it is. */
-    entries: json<Line[]>().orNull().unrecorded(),
+    entries: json<BlocklistLine[]>().orNull().unrecorded(),
     created_at: time().fixed(),
     updated_at: time(),
     work_at: time().orNull().unrecorded(),
@@ -61,7 +61,7 @@ export type Batch = Omit<BlocklistBatch, 'entries'>
 type Show = (batch: Batch) => unknown
 
 /** Takes a file: its work begins with the next tick of the clockwork. */
-export async function takeBatch(context: Context, merchant_id: string, entries: Line[]): Promise<Batch> {
+export async function takeBatch(context: Context, merchant_id: string, entries: BlocklistLine[]): Promise<Batch> {
   const created_at = context.now()
   const after: BlocklistBatch = {
     merchant_id,
@@ -138,7 +138,7 @@ export async function workOn(context: Context, { merchant_id, job_id }: Pick<Blo
 }
 
 /** Blocks what is not blocked yet; gives of how many lines that is true afterwards. */
-async function blockAll(context: Context, merchant_id: string, part: readonly Line[]): Promise<number> {
+async function blockAll(context: Context, merchant_id: string, part: readonly BlocklistLine[]): Promise<number> {
   const wanted = new Map(part.map(line => [entryIdOf(line), line]))
   const there = new Map((await findEntries(context, merchant_id, [...wanted.keys()])).map(entry => [entry.entry_id, entry]))
   const failed = new Set<string>()

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { shortText } from '../base/shapes.ts'
+import { closed, shortText } from '../base/shapes.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -39,7 +39,6 @@ const types = {
 type EntryType = keyof typeof types
 
 const typeNames = Object.keys(types) as EntryType[]
-const closed = { additionalProperties: false }
 
 export const entryShape = Type.Object({ type: Type.Enum(typeNames), data: shortText }, closed)
 export type EntryAsk = Type.Static<typeof entryShape>
@@ -55,20 +54,20 @@ export const listQuery = Type.Object(
 )
 
 /** What a request, or a line of a file, names. */
-export type Named = Pick<BlocklistEntry, 'data_kind' | 'fingerprint_id'>
+export type BlocklistKey = Pick<BlocklistEntry, 'data_kind' | 'fingerprint_id'>
 
 export const isEntryType = (type: string): type is EntryType => Object.hasOwn(types, type)
 
 /** What is wrong with what is to be blocked; null if nothing is. */
-export const whyNot = (type: EntryType, data: string): string | null => (types[type].is.test(data) ? null : types[type].expected)
+export const whyMalformed = (type: EntryType, data: string): string | null => (types[type].is.test(data) ? null : types[type].expected)
 
-export const named = (type: EntryType, data: string): Named => ({ data_kind: types[type].data_kind, fingerprint_id: data })
+export const named = (type: EntryType, data: string): BlocklistKey => ({ data_kind: types[type].data_kind, fingerprint_id: data })
 
 /** Its id: unique within the merchant, and readable in histories. */
-export const entryIdOf = ({ data_kind, fingerprint_id }: Named): string => `${data_kind}_${fingerprint_id}`
+export const entryIdOf = ({ data_kind, fingerprint_id }: BlocklistKey): string => `${data_kind}_${fingerprint_id}`
 
-function read({ type, data }: EntryAsk): Named {
-  const expected = whyNot(type, data)
+function read({ type, data }: EntryAsk): BlocklistKey {
+  const expected = whyMalformed(type, data)
   if (expected !== null) refuse('malformed', { field: 'data', expected })
   return named(type, data)
 }
@@ -113,7 +112,7 @@ export async function write(
 export const newEntry = (
   context: Pick<Context, 'now'>,
   merchant_id: string,
-  what: Named,
+  what: BlocklistKey,
   before: BlocklistEntry | undefined,
   metadata: BlocklistEntry['metadata'] = null,
 ): BlocklistEntry => ({

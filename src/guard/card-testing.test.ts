@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, card, cards, http, openPlace, openShop, type PayAsk, type Shop } from '../../test/shop.ts'
-import { networkOf } from '../base/network.ts'
+import { networkOfAddress } from '../base/network.ts'
 
 /** Whoever tries cards from a browser is stopped, and nobody beside him. */
 
@@ -73,7 +73,7 @@ test('in test mode the machine itself is under no limit', async () => {
   const shop = await openGuarded()
   for (const from of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
     for (let i = 0; i < 4; i++) equal(await statusOf(attempt(shop, { from })), 'failed', from)
-  equal(networkOf('::1'), '0:0:0:0::/64')
+  equal(networkOfAddress('::1'), '0:0:0:0::/64')
 })
 
 test('that a limit acted is told in the log: whose, of which payment, and which', async () => {
@@ -146,11 +146,11 @@ test('a whole /64 of IPv6 is one address, and IPv4 written as IPv6 is IPv4', asy
   for (let i = 1; i <= 3; i++) await attempt(shop, { from: `2001:db8::${i}:0:0:1` })
   await isStopped(attempt(shop, { from: '2001:db8:0:0:ffff::' }))
   equal(await statusOf(attempt(shop, { from: '2001:db8:0:1::1' })), 'failed')
-  equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
-  equal(networkOf('192.0.2.1'), '192.0.2.1')
-  equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64')
-  equal(networkOf('2001:0DB8:0000:0042:8a2e:0370:7334:1'), '2001:db8:0:42::/64')
-  equal(networkOf('::1'), '0:0:0:0::/64')
+  equal(networkOfAddress('::ffff:192.0.2.1'), '192.0.2.1')
+  equal(networkOfAddress('192.0.2.1'), '192.0.2.1')
+  equal(networkOfAddress('fe80::1%eth0'), 'fe80:0:0:0::/64')
+  equal(networkOfAddress('2001:0DB8:0000:0042:8a2e:0370:7334:1'), '2001:db8:0:42::/64')
+  equal(networkOfAddress('::1'), '0:0:0:0::/64')
 })
 
 test('what the merchant’s server confirms is neither counted nor stopped', async () => {

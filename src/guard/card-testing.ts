@@ -1,7 +1,7 @@
 import { cardTestingOf, type LimitName, LONGEST_EXPIRY, limitNames } from '../accounts/card-testing.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
-import { isLoopback } from '../base/network.ts'
+import { isLoopbackNetwork } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context, RowChange, Time } from '../context.ts'
@@ -67,7 +67,7 @@ export type Stopped = { merchant_id: string; profile_id: string; payment_id: str
  * before the first has failed. What enters must leave. `sparesLoopback`: tries from the
  * machine itself are neither counted nor stopped. `stopped` is told of each that is.
  */
-export function openTries(sparesLoopback = false, stopped: (one: Stopped) => void = () => {}) {
+export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped) => void = () => {}) {
   const underWay = new Map<string, number>()
   const change = (names: Iterable<string>, by: 1 | -1) => {
     for (const name of names) {
@@ -83,7 +83,7 @@ export function openTries(sparesLoopback = false, stopped: (one: Stopped) => voi
      * failed. One indexed read; none where the profile has turned all limits off.
      */
     async enter(context: Pick<Context, 'query' | 'now'>, merchant: Merchant, profile_id: string, one: Try): Promise<() => void> {
-      if (sparesLoopback && isLoopback(one.network)) return () => {}
+      if (sparesLoopback && isLoopbackNetwork(one.network)) return () => {}
       const config = cardTestingOf(profileSetting(merchant, profile_id, 'card_testing_guard_config'))
       const limits = limitNames.flatMap(name => {
         const counted = counts[name](one)
@@ -119,4 +119,4 @@ export function openTries(sparesLoopback = false, stopped: (one: Stopped) => voi
   }
 }
 
-export type Tries = ReturnType<typeof openTries>
+export type Tries = ReturnType<typeof openBrowserTries>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
-import { text } from '../base/shapes.ts'
+import { boundedText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { toggleBlocklist } from './toggle.ts'
 
@@ -14,12 +14,15 @@ const GUARD = /^guard_blocklist_for_([A-Za-z0-9_-]{1,64})$/
 
 export const configShape = Type.Object(
   {
-    key: text(255),
+    key: boundedText(255),
     value: Type.Enum(['true', 'false'], { description: 'Whether payments of the merchant are held against its blocklist' }),
   },
   { additionalProperties: false },
 )
-export const configUpdateShape = Type.Object({ ...configShape.properties, key: Type.Optional(text(255)) }, { additionalProperties: false })
+export const configUpdateShape = Type.Object(
+  { ...configShape.properties, key: Type.Optional(boundedText(255)) },
+  { additionalProperties: false },
+)
 type Config = { key: string; value: string }
 
 /** Which merchant a key is about. Refuses (HE_02) any other key, and a merchant that there is not. */
@@ -30,7 +33,7 @@ async function merchantOf(context: Context, key: string) {
 }
 
 /** A configuration as it is. */
-export async function readConfig(context: Context, key: string): Promise<Config> {
+export async function retrieveConfig(context: Context, key: string): Promise<Config> {
   return { key, value: String((await merchantOf(context, key)).blocklist_guard) }
 }
 
@@ -48,7 +51,7 @@ export async function writeConfig(context: Context, { key, value }: Config): Pro
 
 /** Turns off what it turned on, and says what it was. */
 export async function deleteConfig(context: Context, key: string): Promise<Config> {
-  const was = await readConfig(context, key)
+  const was = await retrieveConfig(context, key)
   await toggleBlocklist(context, (await merchantOf(context, key)).merchant_id, false)
   return was
 }

@@ -1,12 +1,12 @@
 import { holdsCardNumber } from '../base/card-number.ts'
 import { fieldsOf, linesOf } from '../base/csv.ts'
 import { refuse } from '../base/refusal.ts'
-import { isEntryType, type Named, named, whyNot } from './blocklist.ts'
+import { type BlocklistKey, isEntryType, named, whyMalformed } from './blocklist.ts'
 
 /** One line of a file for the blocklist. */
-export type Line = Named & { metadata: Record<string, string> | null }
+export type BlocklistLine = BlocklistKey & { metadata: Record<string, string> | null }
 
-export const MOST_LINES = 100_000
+export const MOST_MALFORMED_LINES = 100_000
 const COLUMNS = ['type', 'data', 'metadata']
 /** Of so many lines that cannot be read it is said why. */
 const MOST_TOLD = 5
@@ -15,19 +15,19 @@ const MOST_TOLD = 5
  * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if there is any (`key=value` pairs, with `;` between). All of it or nothing: refuses (IR_06) with the numbers of
  * the lines that cannot be read.
  */
-export function readCsv(text: string): Line[] {
+export function readCsv(text: string): BlocklistLine[] {
   const lines = linesOf(text)
   const header = fieldsOf(lines[0]?.line ?? '')?.map(name => name.toLowerCase()) ?? []
   const right = header.length >= 2 && header.every((name, i) => name === COLUMNS[i])
   if (!right) wrong('must begin with the header type,data or type,data,metadata')
   const rows = lines.slice(1)
   if (rows.length === 0) wrong('holds no line but its header')
-  if (rows.length > MOST_LINES) wrong(`may hold ${MOST_LINES} lines and holds ${rows.length}`)
+  if (rows.length > MOST_MALFORMED_LINES) wrong(`may hold ${MOST_MALFORMED_LINES} lines and holds ${rows.length}`)
   const faults: string[] = []
   const read = rows.map(({ line, at }) => {
     const one = readLine(line, header.length)
     if (typeof one === 'string') faults.push(`line ${at}: ${one}`)
-    return one as Line
+    return one as BlocklistLine
   })
   if (faults.length > MOST_TOLD) faults.splice(MOST_TOLD, faults.length, `and ${faults.length - MOST_TOLD} more`)
   if (faults.length > 0) wrong(faults.join('; '))
@@ -39,14 +39,14 @@ function wrong(words: string): never {
 }
 
 /** A line, or what is wrong with it. */
-function readLine(line: string, columns: number): Line | string {
+function readLine(line: string, columns: number): BlocklistLine | string {
   const fields = fieldsOf(line)
   if (holdsCardNumber(line)) return 'holds what looks like a card number'
   if (!fields || fields.length > columns || fields.length < 2) return `is not ${columns} fields with commas between`
   const [type = '', data = '', metadata = ''] = fields
   const known = type.toLowerCase()
   if (!isEntryType(known)) return 'type must be card_bin, extended_card_bin or fingerprint'
-  const expected = whyNot(known, data)
+  const expected = whyMalformed(known, data)
   if (expected !== null) return `data must be ${expected}`
   const pairs = metadata === '' ? null : readPairs(metadata)
   if (pairs === undefined) return 'metadata must be key=value pairs with ; between'

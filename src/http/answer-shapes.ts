@@ -1,7 +1,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { flag, minor, open, orNull, anyText as text, time } from '../base/shapes.ts'
+import { bool, dateTime, minor, open, orNull, anyText as text } from '../base/shapes.ts'
 
-export { anyText as text, count, flag, minor, open, time } from '../base/shapes.ts'
+export { anyText as text, bool as flag, dateTime as time, minor, nonNegative as count, open } from '../base/shapes.ts'
 
 /**
  * What answers are made of. They stand beside the operations that give them (`routes/`); a test holds every member of real answers against them, in both directions, so they cannot go stale.
@@ -16,11 +16,11 @@ export const each = (schema: TSchema, names: string): TProperties =>
       .map(name => [name, schema]),
   )
 export const texts = (names: string): TProperties => each(orNull(text), names)
-export const times = (names: string): TProperties => each(orNull(time), names)
-export const flags = (names: string): TProperties => each(orNull(flag), names)
+export const times = (names: string): TProperties => each(orNull(dateTime), names)
+export const flags = (names: string): TProperties => each(orNull(bool), names)
 export const amounts = (names: string): TProperties => each(orNull(minor), names)
 export const objects = (names: string): TProperties => each(orNull(open), names)
 export const lists = (names: string): TProperties => each(orNull(Type.Array(Type.Unknown())), names)
 
 /** Why the last attempt at something failed. */
-export const problem = texts('error_code error_message unified_code unified_message issuer_error_code issuer_error_message')
+export const problemShape = texts('error_code error_message unified_code unified_message issuer_error_code issuer_error_message')

@@ -8,19 +8,19 @@ import { tableNamed } from '../database/table.ts'
 import { lastingPart } from '../means/input.ts'
 import { tellsAttempts } from '../telemetry/attempts.ts'
 import type { Trace } from '../telemetry/traces.ts'
-import { note, type Written } from './answered.ts'
+import { note, type WrittenVersion } from './answered.ts'
 import { readBody } from './body.ts'
 import { openBySecret } from './client-secret-auth.ts'
 import { type Course, cutShort, worldOf } from './course.ts'
 import { pageHeaders } from './customer-page.ts'
-import { type Call, type Endpoint, type Result, type Service, takesKey } from './endpoint.ts'
+import { type Endpoint, type EndpointCall, type Result, type Service, takesKey } from './endpoint.ts'
 import { readForm } from './form.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
 import { applyProfile, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
 import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
-import { admits, type Bearer, bearer, nameOf, type Who, who } from './who.ts'
+import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
 
 // From a request to what answers it: who asks, what they ask for, the story, and how it is said.
 
@@ -81,8 +81,8 @@ export async function answer(
 
   const key = request.headers['idempotency-key']
   const address = request.ip
-  const by = nameOf(caller)
-  const wrote: Written[] = []
+  const by = callerName(caller)
+  const wrote: WrittenVersion[] = []
   note(request, { by, wrote })
   const outer = traceOf.get(request)?.around(service.context) ?? service.context
   const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
@@ -90,7 +90,7 @@ export async function answer(
   const merchant = await merchantOf(service, endpoint, caller, path)
   const opened = await openBySecret(endpoint, caller, path, context)
   const { headers } = request
-  const call: Call = {
+  const call: EndpointCall = {
     service,
     context,
     aside: named,
@@ -131,7 +131,7 @@ export async function answer(
 }
 
 /** Changes that the audit log has say from where they came; of all it is noted what they wrote, and told what became of attempts. */
-function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: Origin, wrote: Written[]): Context['commit'] {
+function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: Origin, wrote: WrittenVersion[]): Context['commit'] {
   const telling = tellsAttempts(commit, attempt, origin.request_id)
   return async change => {
     const { audited, kind, key } = tableNamed(change.head)
@@ -197,7 +197,7 @@ function send(reply: FastifyReply, result: Result): Answer {
   return undefined
 }
 
-async function underKey(endpoint: Endpoint, call: Call, key: string, request: FastifyRequest, opened: string | null) {
+async function underKey(endpoint: Endpoint, call: EndpointCall, key: string, request: FastifyRequest, opened: string | null) {
   if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
     refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
   const { context, who } = call
@@ -214,7 +214,7 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
     scope: `${who.is} POST ${request.url.split('?')[0]}`,
     digest: context.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),
   }
-  const story = async (claimed: Call['context']) => {
+  const story = async (claimed: EndpointCall['context']) => {
     const result = await endpoint.run({ ...call, context: claimed })
     return JSON.stringify('json' in result ? result.json : null)
   }

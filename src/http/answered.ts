@@ -4,14 +4,14 @@ import type { Log } from '../context.ts'
 import { PAYMENT } from '../payments/payment.ts'
 
 /** A version of an object that a request has written. */
-export type Written = { kind: string; id: string; version: number }
+export type WrittenVersion = { kind: string; id: string; version: number }
 
 /** What was found out about a request: for its line in the log, and for its merchant's. `members`: of its body, their names. */
 export type Noted = {
   merchant_id?: string
   by?: string
   members?: string[]
-  wrote?: Written[]
+  wrote?: WrittenVersion[]
   replayed?: true
   trace_id?: string
   refused?: Refusal

@@ -1,6 +1,6 @@
 import { Refusal } from '../base/refusal.ts'
 import type { Change, Context } from '../context.ts'
-import type { Call, Endpoint } from './endpoint.ts'
+import type { Endpoint, EndpointCall } from './endpoint.ts'
 
 /**
  * The course of one request. A caller who is told "not now" asks again, and would pay twice if the first request went on meanwhile. So whoever cannot hear the end hears what was begun; and if
@@ -11,7 +11,7 @@ import type { Call, Endpoint } from './endpoint.ts'
 export type Course = {
   readonly keyed: boolean
   /** Null until it is known who asks for what. */
-  call: Call | null
+  call: EndpointCall | null
   /** What this request has written, in order; `after` as it now stands. */
   readonly written: Change[]
   calledOff: boolean

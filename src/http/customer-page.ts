@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Merchant } from '../accounts/merchant.ts'
-import { nameOf } from '../accounts/profile-settings.ts'
+import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import type { Refusal } from '../base/refusal.ts'
-import { formOf, onwardOf } from '../connectors/next-action.ts'
+import { onwardOf, postedForm } from '../connectors/next-action.ts'
 import { escapeHtml } from '../pages/html.ts'
 import { type CustomerHears, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -53,12 +53,12 @@ const outcomes: Record<CustomerHears, Words> = {
 /** How a payment ended, for a customer whom no return_url takes back. The amount only for whoever came by a link that cannot be guessed. */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount'): string {
   const { heading, says, closes } = outcomes[statuses[payment.status].customer]
-  const facts: [string, string][] = [['Merchant', nameOf(merchant)]]
+  const facts: [string, string][] = [['Merchant', merchantDisplayName(merchant)]]
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency as Currency)])
   facts.push(['Reference', payment.payment_id])
   const rows = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')
   // What is posted there is no link.
-  const onward = formOf(payment.next_action) ? null : onwardOf(payment.next_action)
+  const onward = postedForm(payment.next_action) ? null : onwardOf(payment.next_action)
   const bank = onward === null ? '' : `<p><a href="${escapeHtml(onward)}">Go on to your bank</a></p>`
   return frame(heading, `<p role="status">${says}</p>\n<dl>\n${rows}\n</dl>${bank}`, closes)
 }

@@ -8,7 +8,7 @@ import type { Change, Context, Statement } from '../context.ts'
 import type { Claimed } from '../database/due.ts'
 import type { Services, Call as StoryCall } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Attempt } from '../telemetry/attempts.ts'
+import type { AttemptRecord } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
 import type { PageKind } from './customer-page.ts'
@@ -28,7 +28,7 @@ export type Service = {
   ready(): Promise<Readiness>
   /** Who watches what goes on (`telemetry/`): what became of each attempt and request; null where nobody wants to know. */
   watch: {
-    attempt(attempt: Attempt): void
+    attempt(attempt: AttemptRecord): void
     request: ((method: string, route: string, status: number, ms: number) => void) | null
     traces: Pick<Traces, 'begin'> | null
     requestLog: Pick<RequestLogWriter, 'add' | 'write'> | null
@@ -55,7 +55,7 @@ export type Readiness = {
  * One request, as an endpoint sees it: shapes checked, caller known. Of an operation that has a merchant it is also what a story wants as its first argument (`operations/verb.ts`); its world is the
  * service's, or the one of this request (`course.ts`, `idempotency.ts`).
  */
-export type Call = Omit<StoryCall, 'merchant'> & {
+export type EndpointCall = Omit<StoryCall, 'merchant'> & {
   service: Service
   who: Who
   /** The merchant that asks; for the admin key, the one that the path names. */
@@ -101,7 +101,7 @@ type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'
 
 /** The call of one operation, typed by its path, its credential and its shapes. */
 export type CallOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = Omit<
-  Call,
+  EndpointCall,
   'merchant' | 'path' | 'query' | 'body'
 > & { merchant: MerchantOf<Path, T>; path: PartsOf<Path>; query: Type.Static<Query>; body: Type.Static<Body> }
 
@@ -165,7 +165,7 @@ export type ClientSecretOf =
   | 'any payment or payment method'
 
 /** An operation as the door knows it: whatever its shapes are. */
-export type Endpoint = Omit<Entry<string, Credential, TSchema, TSchema, Call>, 'platforms'> & {
+export type Endpoint = Omit<Entry<string, Credential, TSchema, TSchema, EndpointCall>, 'platforms'> & {
   platforms: Platforms
   /** The chapter of the documentation. */
   room: string

@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { catalogue } from '../base/refusal.ts'
+import { refusalCatalogue } from '../base/refusal.ts'
 import { text } from './answer-shapes.ts'
 
-const entries = Object.values(catalogue)
+const entries = Object.values(refusalCatalogue)
 const all = <T>(values: readonly T[]): T[] => [...new Set(values)].sort()
 
 /** Every error, whatever the operation: the catalogue of `base/refusal.ts` on the wire. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
 import { disputeStatusWords } from '../disputes/lifecycle.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { refundStatuses } from '../refunds/refund.ts'
 import { coverage } from './ecosystem.ts'
 import { endpoints } from './endpoints.ts'
-import { keptOnly } from './kept-only.ts'
+import { keptOnlyMembers } from './kept-only.ts'
 import { wording } from './wording.ts'
 
 const code = (words: string): string => `\`${words}\``
@@ -16,8 +16,8 @@ const statusList = (all: Readonly<Record<string, { means: string; so: string }>>
 
 const errorList = (): string =>
   list(
-    (Object.keys(catalogue) as RefusalName[]).map(
-      name => `${code(catalogue[name].code)} (${catalogue[name].status}): ${wording(name).message}. *${wording(name).help}*`,
+    (Object.keys(refusalCatalogue) as RefusalName[]).map(
+      name => `${code(refusalCatalogue[name].code)} (${refusalCatalogue[name].status}): ${wording(name).message}. *${wording(name).help}*`,
     ),
   )
 
@@ -34,7 +34,7 @@ export const coverageList = (): string =>
 export function keptList(): string {
   const takers = new Map<string, string[]>()
   for (const { name } of endpoints) {
-    for (const { member, why } of keptOnly(name)) {
+    for (const { member, why } of keptOnlyMembers(name)) {
       const line = `${code(member)}: ${why}`
       takers.set(line, [...(takers.get(line) ?? []), name])
     }

@@ -50,7 +50,7 @@ const release = statement(
 /** Somebody else holds the key: thrown out of a story by its own commit, or when its answer cannot be kept. */
 class Taken extends Error {}
 
-export type Answer = { body: string; replayed: boolean }
+export type IdempotentAnswer = { body: string; replayed: boolean }
 
 export type Keyed = {
   merchant_id: string
@@ -70,7 +70,7 @@ export async function once(
   keyed: Keyed,
   story: (context: Context) => Promise<string>,
   current: ((object_id: string) => Promise<string>) | null,
-): Promise<Answer> {
+): Promise<IdempotentAnswer> {
   const { merchant_id, key } = keyed
   const token = randomCrockford(context, 26)
   const early = await earlier(context, keyed, token, current)
@@ -137,14 +137,17 @@ async function earlier(
   keyed: Keyed,
   token: string,
   current: ((object_id: string) => Promise<string>) | null,
-): Promise<Answer | null> {
+): Promise<IdempotentAnswer | null> {
   const { merchant_id, key } = keyed
   const row = (await context.query<KeyRow>(find, [merchant_id, key]))[0]
   if (!row) return null
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
   // What was said then names somebody who was to be forgotten; what there is now does not.
   if (row.answer && current && (await isForgotten(context, row))) return { body: await current(row.object_id), replayed: true }
-  const replay = (answer: Buffer): Answer => ({ body: context.vault.open(merchant_id, answerRecord(key), answer), replayed: true })
+  const replay = (answer: Buffer): IdempotentAnswer => ({
+    body: context.vault.open(merchant_id, answerRecord(key), answer),
+    replayed: true,
+  })
   if (row.status !== null && row.answer) return replay(row.answer)
   const young = certainlySince(context, row.claimed_at) < RUNNING_MS
   if (young && !row.answer) return refuse('still_running')

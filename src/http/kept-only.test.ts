@@ -13,7 +13,7 @@ import { listedPayments } from '../payments/list.ts'
 import { listedPayouts } from '../payouts/list.ts'
 import { listedRefunds } from '../refunds/list.ts'
 import { endpoints } from './endpoints.ts'
-import { keptOnly } from './kept-only.ts'
+import { keptOnlyMembers } from './kept-only.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -214,7 +214,7 @@ test('every member that is taken does what it says, describes, is refused by nam
   // What a payment is asked for says so itself: no entry of its table is without.
   for (const endpoint of endpoints.filter(({ name }) => !['createPayment', 'updatePayment', 'confirmPayment'].includes(name))) {
     const members = Object.keys(membersOf(endpoint)).sort()
-    const kept = keptOnly(endpoint.name).map(({ member }) => member)
+    const kept = keptOnlyMembers(endpoint.name).map(({ member }) => member)
     const known = [...words(others[endpoint.name] ?? ''), ...kept.filter(member => !member.includes('.'))].filter(Boolean)
     const says = new Set(known)
     const unknown = members.filter(member => !says.has(member)).map(member => `${endpoint.name} ${member} is not said`)
@@ -228,7 +228,7 @@ test('every member that is taken does what it says, describes, is refused by nam
 
 test('the table names members that there are', () => {
   for (const endpoint of endpoints) {
-    for (const { member, why } of keptOnly(endpoint.name)) {
+    for (const { member, why } of keptOnlyMembers(endpoint.name)) {
       ok(why.length > 0)
       let at: Facts | undefined = { properties: membersOf(endpoint) }
       for (const part of member.split('.')) {
@@ -303,7 +303,7 @@ test('what is only kept is taken, so that existing clients and set-up scripts wo
   const shape = (name: string) => membersOf(endpoints.find(endpoint => endpoint.name === name)!)
   const kept = (name: string): Body =>
     Object.fromEntries(
-      keptOnly(name)
+      keptOnlyMembers(name)
         .filter(({ member }) => !member.includes('.'))
         .map(({ member }) => [member, some(shape(name)[member]!)]),
     )

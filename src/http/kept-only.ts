@@ -122,5 +122,5 @@ const table: Record<string, Record<string, string>> = {
 }
 
 /** What an operation, by its name, only keeps. A member within another is written with dots. */
-export const keptOnly = (operation: string): readonly KeptOnly[] =>
+export const keptOnlyMembers = (operation: string): readonly KeptOnly[] =>
   Object.entries(table[operation] ?? {}).map(([member, why]) => ({ member, why }))

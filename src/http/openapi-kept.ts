@@ -1,5 +1,5 @@
 import { refusedByName, wordsOfRefusal } from '../payments/fields/all.ts'
-import { keptOnly } from './kept-only.ts'
+import { keptOnlyMembers } from './kept-only.ts'
 import type { Schema } from './openapi-schemas.ts'
 
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
@@ -13,7 +13,7 @@ export function sayKept(operation: string, properties: Record<string, Schema> = 
     if (property)
       property.description = property.description === undefined ? words : `${property.description.replace(/\.?$/, '.')} ${words}`
   }
-  for (const { member, why } of keptOnly(operation)) {
+  for (const { member, why } of keptOnlyMembers(operation)) {
     const [outer, ...inner] = member.split('.')
     add(properties[outer!], inner.length === 0 ? `Kept only: ${why}.` : `Kept only of it: ${inner.join('.')} (${why}).`)
   }

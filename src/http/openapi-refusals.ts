@@ -1,4 +1,4 @@
-import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
 import { admits } from './who.ts'
 
@@ -21,5 +21,5 @@ export function refusalsOf(endpoint: Endpoint): RefusalName[] {
   add(body !== undefined, 'compressed', 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'unacceptable', 'precondition')
   add(takesKey(endpoint), 'malformed', 'key_reused', 'still_running')
   add(path.includes('{') && !refuses.includes('webhook_unknown'), 'not_found')
-  return (Object.keys(catalogue) as RefusalName[]).filter(one => found.has(one))
+  return (Object.keys(refusalCatalogue) as RefusalName[]).filter(one => found.has(one))
 }

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { countries } from '../base/countries.ts'
 import { metadata } from '../base/shapes.ts'
-import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { cardShape } from '../means/read-card.ts'
 import { address } from '../payments/fields/payer.ts'
 import { currency } from '../payments/fields/sold.ts'
@@ -36,7 +36,7 @@ const shared: Record<string, TSchema> = {
   Country: Type.Enum(countries),
   Currency: currency,
   Metadata: metadata,
-  PaymentMethod: Type.Enum(paymentMethods),
+  PaymentMethod: Type.Enum(paymentMethodNames),
   PaymentMethodType: Type.Enum(paymentMethodTypes),
 }
 

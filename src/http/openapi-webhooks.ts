@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { catalogue, classes, type EventClass } from '../events/catalogue.ts'
+import { classes, type EventClass, eventCatalogue } from '../events/catalogue.ts'
 import { endpoints } from './endpoints.ts'
 import type { Schema } from './openapi-schemas.ts'
 
@@ -73,7 +73,7 @@ const titleOf = (of: EventClass): string => `Webhook${of[0]!.toUpperCase()}${of.
 
 /** The body of a class of events. `read`: the schema of an answer, as it stands in the document. */
 function bodyOf(of: EventClass, read: (schema: TSchema) => Schema): Schema {
-  const types = Object.entries(catalogue).filter(([, one]) => one.of === of)
+  const types = Object.entries(eventCatalogue).filter(([, one]) => one.of === of)
   const { answers } = of === 'webhooks' ? {} : endpoints.find(({ name }) => name === shownBy[of])!
   return {
     title: titleOf(of),
@@ -108,9 +108,9 @@ const responses = {
 }
 
 /** All of them, by the type of their event. */
-export const webhooks = (): Record<string, Webhook> =>
+export const openApiWebhooks = (): Record<string, Webhook> =>
   Object.fromEntries(
-    Object.entries(catalogue).map(([name, { dotted, of, means }]) => [
+    Object.entries(eventCatalogue).map(([name, { dotted, of, means }]) => [
       name,
       {
         post: {

@@ -6,9 +6,9 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import Value from 'typebox/value'
 import { cards } from '../../test/cards.ts'
 import { examples } from '../../test/examples.ts'
-import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
 import { disputeStatuses } from '../connectors/dispute.ts'
-import { catalogue as events } from '../events/catalogue.ts'
+import { eventCatalogue as events } from '../events/catalogue.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
 import { refundLifecycle } from '../refunds/refund.ts'
 import { coverage, ecosystem } from './ecosystem.ts'
@@ -115,7 +115,7 @@ test('every refusal that the code knows belongs to an operation', () => {
   ok(used.size > 20)
   const everywhere = ['unknown_url', 'wrong_method']
   deepEqual(
-    [...used].filter(name => Object.hasOwn(catalogue, name) && !documented.has(name as RefusalName) && !everywhere.includes(name)),
+    [...used].filter(name => Object.hasOwn(refusalCatalogue, name) && !documented.has(name as RefusalName) && !everywhere.includes(name)),
     [],
   )
 })
@@ -158,7 +158,7 @@ test('what is here of the ecosystem and what is not yet are the whole of it, wha
 
 test('the guide tells of every refusal, every status and every test card', () => {
   const { description } = document.info
-  for (const name of Object.keys(catalogue) as RefusalName[]) ok(description.includes(wording(name).help), name)
+  for (const name of Object.keys(refusalCatalogue) as RefusalName[]) ok(description.includes(wording(name).help), name)
   for (const status of [...Object.keys(lifecycle), ...Object.keys(refundLifecycle), ...disputeStatuses])
     ok(description.includes(`- \`${status}\`: `), status)
   for (const number of Object.values(cards)) ok(description.includes(number), number)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { MERCHANT_ID } from '../accounts/merchant.ts'
-import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
 import { isForCustomer } from './customer-page.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
 import { endpoints, rooms } from './endpoints.ts'
@@ -13,7 +13,7 @@ import { requestTitle, sayKept } from './openapi-kept.ts'
 import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
-import { type Webhook, webhookBodies, webhookHeaders, webhooks } from './openapi-webhooks.ts'
+import { openApiWebhooks, type Webhook, webhookBodies, webhookHeaders } from './openapi-webhooks.ts'
 import { admits } from './who.ts'
 import { wording } from './wording.ts'
 
@@ -27,8 +27,8 @@ export type Parameter = {
   schema: Schema
 }
 export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> }
-export type Answer = { description: string; content?: Record<string, Media>; headers?: Record<string, unknown> }
-export type Operation = {
+export type OpenApiResponse = { description: string; content?: Record<string, Media>; headers?: Record<string, unknown> }
+export type OpenApiOperation = {
   operationId: string
   summary: string
   description: string
@@ -36,14 +36,14 @@ export type Operation = {
   security: Record<string, never[]>[]
   parameters?: (Parameter | { $ref: string })[]
   requestBody?: { required: boolean; content: Record<string, Media> }
-  responses: Record<string, Answer>
+  responses: Record<string, OpenApiResponse>
 }
 export type Document = {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   servers: { url: string }[]
   tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, Record<string, OpenApiOperation>>
   webhooks: Record<string, Webhook>
   components: {
     securitySchemes: typeof securitySchemes
@@ -119,7 +119,7 @@ export function openapi(testCards: string = writtenCards()): Document {
     servers: [{ url: '/' }],
     tags: rooms.map(({ name, says }) => ({ name, description: says })),
     paths,
-    webhooks: webhooks(),
+    webhooks: openApiWebhooks(),
     components: {
       securitySchemes,
       parameters: {
@@ -156,7 +156,7 @@ export function openapi(testCards: string = writtenCards()): Document {
 
 type Read = (schema: TSchema, name?: string) => Schema
 
-function operation(endpoint: Endpoint, read: Read, answered: ExampleAnswer | undefined): Operation {
+function operation(endpoint: Endpoint, read: Read, answered: ExampleAnswer | undefined): OpenApiOperation {
   const parameters = parametersOf(endpoint, read, answered?.asked ?? {})
   const body = requestBody(endpoint, read)
   return {
@@ -171,7 +171,7 @@ function operation(endpoint: Endpoint, read: Read, answered: ExampleAnswer | und
   }
 }
 
-function parametersOf(endpoint: Endpoint, read: Read, asked: Record<string, string>): NonNullable<Operation['parameters']> {
+function parametersOf(endpoint: Endpoint, read: Read, asked: Record<string, string>): NonNullable<OpenApiOperation['parameters']> {
   const example = (name: string) => asked[name] !== undefined && { example: asked[name] }
   const parts = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, match]): Parameter => {
     const name = match!
@@ -192,7 +192,7 @@ function parametersOf(endpoint: Endpoint, read: Read, asked: Record<string, stri
   ]
 }
 
-function requestBody({ body, rawBody, form, name, example }: Endpoint, read: Read): Operation['requestBody'] {
+function requestBody({ body, rawBody, form, name, example }: Endpoint, read: Read): OpenApiOperation['requestBody'] {
   if (rawBody) return { required: false, content: { '*/*': {} } }
   if (!body) return undefined
   const title = requestTitle(name)
@@ -205,9 +205,9 @@ function requestBody({ body, rawBody, form, name, example }: Endpoint, read: Rea
 }
 
 /** Errors whose status is that of a success. */
-const amongSuccesses = (endpoint: Endpoint) => refusalsOf(endpoint).filter(name => catalogue[name].status < 400)
+const amongSuccesses = (endpoint: Endpoint) => refusalsOf(endpoint).filter(name => refusalCatalogue[name].status < 400)
 
-function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Operation['responses'] {
+function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): OpenApiOperation['responses'] {
   const { answers } = endpoint
   if (answers === 'redirect') {
     return {
@@ -260,7 +260,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
   }
 }
 
-const onward = (answered?: ExampleAnswer): Answer => ({
+const onward = (answered?: ExampleAnswer): OpenApiResponse => ({
   description: 'On to the next address',
   headers: {
     ...requestId,
@@ -272,15 +272,15 @@ const onward = (answered?: ExampleAnswer): Answer => ({
   },
 })
 
-const lineOf = (name: RefusalName): string => `- \`${catalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
+const lineOf = (name: RefusalName): string => `- \`${refusalCatalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
 
 /** One answer for each status, naming the codes that come with it. */
-function failures(endpoint: Endpoint): Operation['responses'] {
-  const answers: Operation['responses'] = {}
+function failures(endpoint: Endpoint): OpenApiOperation['responses'] {
+  const answers: OpenApiOperation['responses'] = {}
   for (const name of refusalsOf(endpoint)) {
-    const { status } = catalogue[name]
+    const { status } = refusalCatalogue[name]
     if (status < 400) continue
-    const retry = 'retryAfter' in catalogue[name] && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+    const retry = 'retryAfter' in refusalCatalogue[name] && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
     const before = answers[status]
     const line = lineOf(name)
     answers[status] = {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { holdsCardNumber } from '../base/card-number.ts'
-import { type FactsOf, Refusal, refuse, together } from '../base/refusal.ts'
+import { combinedRefusal, type FactsOf, Refusal, refuse } from '../base/refusal.ts'
 import { misplaced } from './body.ts'
 import { checkShape } from './shape.ts'
 
@@ -30,7 +30,7 @@ export function checkQuery(schema: TSchema, query: Record<string, unknown>): voi
 /** What is unreadable of a query is told as the ecosystem's parser of queries does. */
 function ofQuery(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error
-  return together((error.all ?? [error]).map(one => (one.refusal === 'unreadable' ? unreadable(one) : one)))
+  return combinedRefusal((error.all ?? [error]).map(one => (one.refusal === 'unreadable' ? unreadable(one) : one)))
 }
 
 function unreadable({ facts }: Refusal): Refusal {

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import { Build } from 'typebox/schema'
 import { Errors } from 'typebox/value'
 import { nearest } from '../base/nearest.ts'
-import { Refusal, refuse, together } from '../base/refusal.ts'
+import { combinedRefusal, Refusal, refuse } from '../base/refusal.ts'
 import { fieldName, lengthOf } from '../base/shapes.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
@@ -40,7 +40,7 @@ export function checkShape(schema: TSchema, value: unknown, raw?: Buffer): void 
     if (lengths) checkLengths(lengths, value, [])
     return
   }
-  throw together(faultsOf(schema, value, raw))
+  throw combinedRefusal(faultsOf(schema, value, raw))
 }
 
 /** Of so many faults at once each is named. */

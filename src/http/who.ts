@@ -51,7 +51,7 @@ export type Who =
   | { is: 'publishable'; merchant: Merchant }
   | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
 
-export type Credentials = {
+export type PresentedCredentials = {
   apiKey: string | undefined
   authorization: string | undefined
   merchant_in_path: string | undefined
@@ -69,7 +69,13 @@ export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: 
  * The header `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does
  * without it only what is its own matter (IR_43).
  */
-export async function bearer(settings: Settings, adminKey: string, endpoint: Rights, given: Credentials, now: Time): Promise<Bearer> {
+export async function bearer(
+  settings: Settings,
+  adminKey: string,
+  endpoint: Rights,
+  given: PresentedCredentials,
+  now: Time,
+): Promise<Bearer> {
   const { takes } = endpoint
   if (takes === 'nothing') return { is: 'nobody' }
   const byBrowsers = admits(takes, 'client') || admits(takes, 'publishable')
@@ -157,7 +163,7 @@ export function who(is: Bearer, client_secret: string | undefined): Who {
 }
 
 /** Who asks, as the history calls them. */
-export function nameOf(caller: Who): string {
+export function callerName(caller: Who): string {
   if (!('key_id' in caller)) return caller.is
   return caller.is === 'secret' && caller.platform !== null
     ? platformKeyName(caller.key_id, caller.platform)

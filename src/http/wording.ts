@@ -1,4 +1,4 @@
-import { catalogue, Refusal, type RefusalName } from '../base/refusal.ts'
+import { Refusal, type RefusalName, refusalCatalogue } from '../base/refusal.ts'
 
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
@@ -13,7 +13,7 @@ export function wording(name: RefusalName): { message: string; help: string; mem
   const fact = (word: string) => Object.assign(new String(`{${word}}`), { join: () => `{${word}}` })
   const facts = new Proxy({}, { get: (_, word) => (sometimes.includes(word) ? undefined : fact(String(word))) })
   const { message, help } = new Refusal(name, facts)
-  const { members } = catalogue[name] as { members?(facts: never): object }
+  const { members } = refusalCatalogue[name] as { members?(facts: never): object }
   return {
     message: message === '{words}' ? `${capital(name.replaceAll('_', ' '))}: {words}` : message,
     help,

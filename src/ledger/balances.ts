@@ -46,10 +46,10 @@ const balancesOf = statement(
 
 /** A merchant's balances, every change that was answered included. */
 export const findBalances = (context: Pick<Context, 'query'>, merchant_id: string, ask: BalancesAsk = {}): Promise<Balance[]> =>
-  context.query<Balance>(balancesOf, [merchant_id, ...filtersOf(ask)])
+  context.query<Balance>(balancesOf, [merchant_id, ...balanceFilters(ask)])
 
 /** The filters' values, in their order. */
-export const filtersOf = ({ account, currency, profile_id, merchant_connector_id }: BalancesAsk) => [
+export const balanceFilters = ({ account, currency, profile_id, merchant_connector_id }: BalancesAsk) => [
   account ?? null,
   currency?.toUpperCase() ?? null,
   profile_id ?? null,

@@ -3,7 +3,7 @@ import { refuse } from '../base/refusal.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Posting, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import { filtersOf, ledgerFilters } from './balances.ts'
+import { balanceFilters, ledgerFilters } from './balances.ts'
 
 const option = Type.Optional
 const MOST = 100
@@ -58,7 +58,7 @@ export async function listEntries(context: Pick<Context, 'query'>, merchant_id: 
   if (starting_after !== null && !/^evt_[0-9a-f]{32}$/.test(starting_after))
     refuse('unreadable', { field: 'starting_after', words: 'is not a valid entry_id' })
   const timeOf = (name: 'created_after' | 'created_before') => (ask[name] === undefined ? null : readTime(name, ask[name]))
-  const values = [merchant_id, ...filtersOf(ask), timeOf('created_after'), timeOf('created_before'), starting_after, limit]
+  const values = [merchant_id, ...balanceFilters(ask), timeOf('created_after'), timeOf('created_before'), starting_after, limit]
   const rows = await (object_id === undefined
     ? context.query<Row>(ofMerchant, values)
     : context.query<Row>(ofObject, [...values, object_id]))

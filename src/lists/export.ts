@@ -2,8 +2,8 @@ import { between, later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import { listPage } from './list.ts'
-import { type Ask, readWanted } from './read.ts'
-import type { Listed, Whose } from './stories.ts'
+import { type ListParams, readWanted } from './read.ts'
+import type { ListedResource, Whose } from './stories.ts'
 
 /** So many at once: a screenful of work for the database, and all that is in memory. */
 const AT_ONCE = 1000
@@ -17,9 +17,9 @@ const LONGEST_MS = 100 * 365 * DAY_MS
  */
 export async function* everyOne<T extends Table>(
   context: Pick<Context, 'query' | 'now'>,
-  of: Listed<T>,
+  of: ListedResource<T>,
   { merchant_id, profile_id }: Whose,
-  ask: Ask,
+  ask: ListParams,
 ): AsyncGenerator<RowOf<T>[]> {
   const wanted = readWanted(of, ask, profile_id)
   const { from, to } = wanted.created

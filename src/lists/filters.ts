@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { time } from '../base/shapes.ts'
+import { dateTime } from '../base/shapes.ts'
 import type { ListedId } from '../database/listed.ts'
 
 /**
@@ -20,11 +20,11 @@ export type Filter = {
   says?: string
 }
 
-export type Filters = Readonly<Record<string, Filter>>
+export type ListFilters = Readonly<Record<string, Filter>>
 
 /** How a resource is listed. `created`: what the time bounds of its GET list are called. `orders`: what it may be ordered by, and which column that is. */
 export type Listable = {
-  filters: Filters
+  filters: ListFilters
   created: string
   orders: Readonly<Record<string, string>>
   /** Of its POST list: how many at once, at most and unless it is said. */
@@ -84,14 +84,14 @@ function severalOf(shape: TSchema, many: true | 'or one', says: string | undefin
   return many === 'or one' ? Type.Union([several, shape]) : several
 }
 
-const valuesOf = (filters: Filters): [string, TSchema][] =>
+const valuesOf = (filters: ListFilters): [string, TSchema][] =>
   Object.entries(filters).map(([name, { shape, many, says }]) => [
     name,
     optional(many ? severalOf(shape, many, says) : says ? { ...shape, description: says } : shape),
   ])
 
 /** A time, from then and until then, or until now. */
-export const timeRange = Type.Object({ start_time: time, end_time: optional(time) }, { additionalProperties: false })
+export const timeRange = Type.Object({ start_time: dateTime, end_time: optional(dateTime) }, { additionalProperties: false })
 const amounts = {
   start_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
   end_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
@@ -129,12 +129,12 @@ export function postShape(listable: Listable): TObject {
       limit: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: `At most ${most}; 10 unless said` })),
       offset: optional(whole),
     },
-    closed(listable),
+    closedFilters(listable),
   )
 }
 
 /** An object that takes nothing else, and says what to use in the place of what clients try. */
-export const closed = ({ instead }: Pick<Listable, 'instead'>) => ({
+export const closedFilters = ({ instead }: Pick<Listable, 'instead'>) => ({
   additionalProperties: false as const,
   ...(instead && { 'x-instead': instead }),
 })
@@ -150,15 +150,15 @@ export const rangeMembers = (['start_time', 'end_time'] as const).flatMap(member
 export function getShape(listable: Listable): TObject {
   const { filters, created, amountless } = listable
   const { least, most } = limitsInGet(listable)
-  const times = ['', ...comparisons.flatMap(one => [`.${one}`, `_${one}`])].map(end => [`${created}${end}`, optional(time)] as const)
+  const times = ['', ...comparisons.flatMap(one => [`.${one}`, `_${one}`])].map(end => [`${created}${end}`, optional(dateTime)] as const)
   return Type.Object(
     {
       ...Object.fromEntries(valuesOf(filters)),
       ...Object.fromEntries(times),
-      start_time: optional(time),
-      end_time: optional(time),
+      start_time: optional(dateTime),
+      end_time: optional(dateTime),
       time_range: optional(Type.String({ maxLength: 255, description: 'Both at once: `{"start_time":…,"end_time":…}`, or `start,end`' })),
-      ...Object.fromEntries(rangeMembers.map(({ name }) => [name, optional(time)])),
+      ...Object.fromEntries(rangeMembers.map(({ name }) => [name, optional(dateTime)])),
       ...(amountless ? {} : amounts),
       starting_after: optional(
         Type.String({ maxLength: 64, description: 'The id of the last one of the page before: what comes after it in the list' }),
@@ -169,7 +169,7 @@ export function getShape(listable: Listable): TObject {
       limit: optional(Type.Integer({ maximum: 2_147_483_647, description: `${least} to ${most}; 10 unless said` })),
       offset: optional(whole),
     },
-    closed(listable),
+    closedFilters(listable),
   )
 }
 

@@ -6,17 +6,17 @@ import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
 import { forgetKinds, kindsOf } from './kinds.ts'
 import {
-  type Asked,
   type By,
   fewOfAmount,
   type Indexed,
+  type ListParameter,
+  type ListStatement,
   MOST_OF_AMOUNT,
-  type Name,
   type Statements,
   statementsOf,
   type There,
 } from './statements.ts'
-import { fits, isWanted, type Part, paged, type Wanted } from './wanted.ts'
+import { fits, isWanted, type PageRequest, paged, type Wanted } from './wanted.ts'
 
 export type Resource<T extends Table = Table> = { table: T; statements: Statements; byIds: Statement; columns: readonly string[] }
 
@@ -45,7 +45,7 @@ const LEAST = 1000
 /** Each is so many times longer than the one before, at least and at most: as the one before had too few. */
 const LONGER = [2, 64] as const
 
-type Values = Partial<Record<Name, unknown>>
+type Values = Partial<Record<ListParameter, unknown>>
 type Sought<B> = { by: B; values: Values; kinds: number; isOfAll: boolean }
 
 /** By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing narrows them but time. */
@@ -80,7 +80,7 @@ async function isOfFew(context: Reads, merchant_id: string, { amount }: Wanted):
 
 const timesOf = ({ created }: Pick<Wanted, 'created'>): Values => ({ from: created.from, to: created.to })
 
-const put = <R extends Row>(context: Reads, asked: Asked, values: Values): Promise<R[]> =>
+const put = <R extends Row>(context: Reads, asked: ListStatement, values: Values): Promise<R[]> =>
   context.query<R>(
     asked,
     asked.names.map(name => values[name]),
@@ -138,7 +138,7 @@ export async function listPage<T extends Table>(
   merchant_id: string,
   of: Resource<T>,
   wanted: Wanted,
-  part: Part,
+  part: PageRequest,
 ): Promise<RowOf<T>[]> {
   if (wanted.objects) return paged(of.table, await those(context, merchant_id, of, wanted), part)
   const { on, towards, after } = part
@@ -172,14 +172,14 @@ export async function listPage<T extends Table>(
 }
 
 /** With so many more, each of which may come before or on the page. */
-const widened = (part: Part, more: number): Part => {
+const widened = (part: PageRequest, more: number): PageRequest => {
   const offset = Math.max(0, part.offset - more)
   return { ...part, offset, limit: part.offset - offset + part.limit }
 }
 
 /** When the first object from a moment on was created, and when the one after so many; null: there are not so many. */
 type Near = { first: Time | null; nth: Time | null }
-type Search = { by: By; values: Values; part: Part; end: Time | null; amount: Wanted['amount'] }
+type Search = { by: By; values: Values; part: PageRequest; end: Time | null; amount: Wanted['amount'] }
 
 /**
  * Asks for a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if that has not enough: so no more is read than what is in the stretch, instead of as many objects of each kind as

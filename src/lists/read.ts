@@ -3,10 +3,10 @@ import { later, readTime } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { ListedId } from '../database/listed.ts'
 import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator, rangeMembers } from './filters.ts'
-import type { Part, Wanted } from './wanted.ts'
+import type { PageRequest, Wanted } from './wanted.ts'
 
 /** What a request says of a list. */
-export type Ask = Readonly<Record<string, unknown>>
+export type ListParams = Readonly<Record<string, unknown>>
 
 type Draft = {
   facets: Wanted['facets'][number][]
@@ -48,7 +48,7 @@ function compare(bounds: Bounds, operator: Operator, value: Time | number): void
 }
 
 /** What a list is asked for by its filters; `profile_id`: the one that the caller means, who means only one. */
-export function readWanted(listable: Listable, ask: Ask, profile_id: string | null = null): Wanted {
+export function readWanted(listable: Listable, ask: ListParams, profile_id: string | null = null): Wanted {
   const draft = everything()
   for (const [name, filter] of Object.entries(listable.filters)) {
     const said = ask[name]
@@ -68,7 +68,7 @@ export function readWanted(listable: Listable, ask: Ask, profile_id: string | nu
 }
 
 /** Time bounds, in each of the spellings that clients have for them. */
-function readTimes({ created }: Listable, ask: Ask, draft: Draft): void {
+function readTimes({ created }: Listable, ask: ListParams, draft: Draft): void {
   const range = rangeOf(ask.time_range)
   const bounds: [field: string, said: unknown, operator: Operator][] = [
     ['start_time', ask.start_time, 'gte'],
@@ -178,7 +178,7 @@ function checkWord({ shape, means }: Filter, value: Value, field: string): void 
 }
 
 /** How much of it, of a POST list. */
-export function readPostPart({ orders, most, needs = [] }: Listable, ask: Ask): Part {
+export function readPostPart({ orders, most, needs = [] }: Listable, ask: ListParams): PageRequest {
   const absent = needs.filter(
     name => ask[name] === undefined && !(name === 'start_time' && (ask.startTime ?? ask.time_range) !== undefined),
   )
@@ -190,7 +190,7 @@ export function readPostPart({ orders, most, needs = [] }: Listable, ask: Ask): 
 }
 
 /** How much of it, of a GET list, which object it begins at, and before which one it ends. */
-export function readGetPart(listable: Listable, ask: Ask): { part: Part; cursor: string | null; until: string | null } {
+export function readGetPart(listable: Listable, ask: ListParams): { part: PageRequest; cursor: string | null; until: string | null } {
   const {
     limit = 10,
     offset = 0,

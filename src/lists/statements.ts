@@ -121,8 +121,8 @@ const present = (of: Table): string =>
     select from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz)) each_kind on true`
 
 /** A statement, and the names of its parameters in their order. */
-export type Asked = Statement & { names: readonly Name[] }
-export type Name =
+export type ListStatement = Statement & { names: readonly ListParameter[] }
+export type ListParameter =
   | 'merchant'
   | 'kinds'
   | 'from'
@@ -136,9 +136,9 @@ export type Name =
   | 'besides'
   | ListedId
 
-function asked(name: string, named: string): Asked {
-  const names: Name[] = ['merchant']
-  const text = named.replaceAll(/(?<!:):([a-z_]+)/g, (_, written: Name) => {
+function asked(name: string, named: string): ListStatement {
+  const names: ListParameter[] = ['merchant']
+  const text = named.replaceAll(/(?<!:):([a-z_]+)/g, (_, written: ListParameter) => {
     if (!names.includes(written)) names.push(written)
     return `$${names.indexOf(written) + 1}`
   })
@@ -148,14 +148,14 @@ function asked(name: string, named: string): Asked {
 const bys: readonly Indexed[] = ['kind', 'amount', ...listedIds]
 
 export type Statements = {
-  page(by: By, on: string, towards: Towards): Asked
-  count(by: Indexed): Asked
-  countEach: Asked
-  present: Asked
+  page(by: By, on: string, towards: Towards): ListStatement
+  count(by: Indexed): ListStatement
+  countEach: ListStatement
+  present: ListStatement
   /** null: its table has no index by time. */
-  nearest(towards: Towards): Asked | null
+  nearest(towards: Towards): ListStatement | null
   /** null: all are listed at once. */
-  unlisted: Asked | null
+  unlisted: ListStatement | null
 }
 
 /** More than so many of an amount are looked for by their kinds: each kind has enough of them close by. */
@@ -165,7 +165,7 @@ export const fewOfAmount = asked('few of amount', countOfAmount(MOST_OF_AMOUNT +
 /** The statements of a resource. `columns`: of its own rows, what it can be ordered by besides. */
 export function statementsOf(of: Table, columns: readonly string[]): Statements {
   const { resource } = of.listed!
-  const all = new Map<string, Asked>()
+  const all = new Map<string, ListStatement>()
   const make = (name: string, text: string) => all.set(name, asked(`${resource} list ${name}`, text))
   for (const towards of ['asc', 'desc'] as const) make(`by stretch on created ${towards}`, page(of, 'stretch', 'created', towards))
   for (const by of bys) {

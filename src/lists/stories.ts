@@ -4,28 +4,32 @@ import type { Facets } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Listable } from './filters.ts'
 import { countAll, countByWord, kindsPresent, listPage, type Resource } from './list.ts'
-import { type Ask, readGetPart, readPostPart, readWanted } from './read.ts'
-import type { Part, Wanted } from './wanted.ts'
+import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
+import type { PageRequest, Wanted } from './wanted.ts'
 
 /** Whose objects: a merchant's, or those of the one profile that the caller means. */
 export type Whose = { merchant_id: string; profile_id: string | null }
 
 /** A resource that is listed: how its rows are found, and by what. */
-export type Listed<T extends Table = Table> = Resource<T> & Listable & { what: string }
+export type ListedResource<T extends Table = Table> = Resource<T> & Listable & { what: string }
 
 type Reads = Pick<Context, 'query' | 'now'>
 
 /** A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that names no object of the merchant. */
-export const listByCursor = async <T extends Table>(context: Reads, of: Listed<T>, whose: Whose, ask: Ask): Promise<RowOf<T>[]> =>
-  (await pageByCursor(context, of, whose, ask)).rows
+export const listByCursor = async <T extends Table>(
+  context: Reads,
+  of: ListedResource<T>,
+  whose: Whose,
+  ask: ListParams,
+): Promise<RowOf<T>[]> => (await pageByCursor(context, of, whose, ask)).rows
 
 /** The same page, and how many objects there are in all. */
-export async function listAndCount<T extends Table>(context: Reads, of: Listed<T>, whose: Whose, ask: Ask) {
+export async function listAndCount<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
   const { rows, wanted, part } = await pageByCursor(context, of, whose, ask)
   return { rows, total_count: await totalOf(context, of, whose.merchant_id, wanted, part, rows.length) }
 }
 
-async function pageByCursor<T extends Table>(context: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
+async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<T>, { merchant_id, profile_id }: Whose, ask: ListParams) {
   const wanted = readWanted(of, ask, profile_id)
   const { part: asked, cursor, until } = readGetPart(of, ask)
   const part = { ...asked, after: cursor === null ? null : await placeOf(context, of, merchant_id, cursor) }
@@ -37,7 +41,14 @@ async function pageByCursor<T extends Table>(context: Reads, of: Listed<T>, { me
 type Place = { created: Time; id: string }
 
 /** A page that ends before an object, wherever it begins. */
-async function pageUntil<T extends Table>(context: Reads, merchant_id: string, of: Listed<T>, wanted: Wanted, part: Part, end: Place) {
+async function pageUntil<T extends Table>(
+  context: Reads,
+  merchant_id: string,
+  of: ListedResource<T>,
+  wanted: Wanted,
+  part: PageRequest,
+  end: Place,
+) {
   const { from, to } = wanted.created
   const rows = await listPage(context, merchant_id, of, { ...wanted, created: { from: from > end.created ? from : end.created, to } }, part)
   const [created, id] = [of.table.listed!.created, of.table.key.at(-1)!]
@@ -45,14 +56,19 @@ async function pageUntil<T extends Table>(context: Reads, merchant_id: string, o
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
 }
 
-async function placeOf(context: Reads, of: Listed, merchant_id: string, id: string): Promise<Place> {
+async function placeOf(context: Reads, of: ListedResource, merchant_id: string, id: string): Promise<Place> {
   const [found] = await context.query<Row>(of.byIds, [merchant_id, [id]])
   if (!found) refuse('not_found', { what: of.what })
   return { created: found![of.table.listed!.created] as Time, id }
 }
 
 /** A POST list: the objects on a page, and how many there are in all. */
-export async function listByFilters<T extends Table>(context: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
+export async function listByFilters<T extends Table>(
+  context: Reads,
+  of: ListedResource<T>,
+  { merchant_id, profile_id }: Whose,
+  ask: ListParams,
+) {
   const wanted = readWanted(of, ask, profile_id)
   const part = readPostPart(of, ask)
   const rows = await listPage(context, merchant_id, of, wanted, part)
@@ -60,19 +76,39 @@ export async function listByFilters<T extends Table>(context: Reads, of: Listed<
 }
 
 /** How many there are in all, which a page may say that is not full: it is the last one. */
-async function totalOf(context: Reads, of: Listed, merchant_id: string, wanted: Wanted, { limit, offset, after }: Part, rows: number) {
+async function totalOf(
+  context: Reads,
+  of: ListedResource,
+  merchant_id: string,
+  wanted: Wanted,
+  { limit, offset, after }: PageRequest,
+  rows: number,
+) {
   const ends = after === null && rows < limit && (offset === 0 || rows > 0)
   return ends ? offset + rows : countAll(context, merchant_id, of, wanted)
 }
 
 /** How many objects of a time have each of these words; those that nobody has are there, with 0. */
-export async function aggregate(context: Reads, of: Listed, whose: Whose, ask: Ask, facet: string, words: readonly string[]) {
+export async function aggregate(
+  context: Reads,
+  of: ListedResource,
+  whose: Whose,
+  ask: ListParams,
+  facet: string,
+  words: readonly string[],
+) {
   const counted = await countByWord(context, whose.merchant_id, of, readWanted(of, ask, whose.profile_id), facet)
   return Object.fromEntries(words.map(word => [word, counted.get(word) ?? 0]))
 }
 
 /** The words that objects of a time have, by facet, each once and in order. */
-export async function wordsPresent<F extends string>(context: Reads, of: Listed, whose: Whose, ask: Ask, facets: readonly F[]) {
+export async function wordsPresent<F extends string>(
+  context: Reads,
+  of: ListedResource,
+  whose: Whose,
+  ask: ListParams,
+  facets: readonly F[],
+) {
   const kinds = await kindsPresent(context, whose.merchant_id, of, readWanted(of, ask, whose.profile_id))
   return Object.fromEntries(facets.map(facet => [facet, wordsOf(kinds, facet)])) as Record<F, string[]>
 }

@@ -1,5 +1,5 @@
 import type { Row, Time } from '../context.ts'
-import { amountOf, type Facets, facetsOf, type ListedId, type Listing, listedIds, wordOf } from '../database/listed.ts'
+import { type Facets, facetsOf, type ListedId, type Listing, listedAmount, listedIds, wordOf } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Towards } from './statements.ts'
 
@@ -16,14 +16,14 @@ export type Wanted = {
 }
 
 /** How much of it, and in which order. `after`: the object behind which the page begins, in that order. */
-export type Part = { on: string; towards: Towards; limit: number; offset: number; after: { created: Time; id: string } | null }
+export type PageRequest = { on: string; towards: Towards; limit: number; offset: number; after: { created: Time; id: string } | null }
 
 export const fits = (wanted: Pick<Wanted, 'facets'>, facets: Facets): boolean =>
   wanted.facets.every(({ name, allows }) => allows(facets[name] ?? null))
 
 /** Does an object that is in hand match? */
 export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
-  const [created, amount] = [row[listing.created] as Time, amountOf(listing, row)]
+  const [created, amount] = [row[listing.created] as Time, listedAmount(listing, row)]
   return (
     fits(wanted, facetsOf(listing, row)) &&
     created >= wanted.created.from &&
@@ -35,7 +35,7 @@ export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
 }
 
 /** A part of objects that are in hand. */
-export function paged<T extends Table>(table: T, rows: RowOf<T>[], { on, towards, limit, offset, after }: Part): RowOf<T>[] {
+export function paged<T extends Table>(table: T, rows: RowOf<T>[], { on, towards, limit, offset, after }: PageRequest): RowOf<T>[] {
   const id = table.key.at(-1)!
   const { created, amount } = table.listed!
   const column = on === 'amount' && amount ? amount : on === 'created' ? created : on

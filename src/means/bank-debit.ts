@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { addressDetails } from '../base/shapes.ts'
 import { familyOfWays } from './other.ts'
-import { accountNumber, ask, bank, clear, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
+import { accountNumber, ask, bankName, clear, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
 
 const billing = { 'billing_details.name': never(), 'billing_details.email': never(), 'billing_details.address': never(addressDetails) }
 const holder = { bank_account_holder_name: ask(person(), 'user_bank_account_holder_name'), ...billing }
@@ -15,7 +15,7 @@ export const bankDebit = familyOfWays('bank_debit', {
   ach_bank_debit: way('ach', {
     account_number: account,
     routing_number: need(masked(undefined, { read: digits(9, 9) }), 'user_bank_routing_number'),
-    bank_name: clear(bank),
+    bank_name: clear(bankName),
     bank_type: bankType,
     bank_holder_type: clear(Type.Enum(['personal', 'business'])),
     ...holder,
@@ -35,7 +35,7 @@ export const bankDebit = familyOfWays('bank_debit', {
   eft_debit_order: way('eft_debit_order', {
     account_number: account,
     branch_code: ask(clear(), 'user_branch_code'),
-    bank_name: clear(bank),
+    bank_name: clear(bankName),
     bank_type: bankType,
     ...holder,
   }),

@@ -4,7 +4,7 @@ import { banksOf } from './banks.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
 import { last4, partsOf, told } from './seen.ts'
-import { ask, asked, bank, clear, country, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
+import { ask, asked, bankName, clear, country, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
 
 type Shown = Pick<Partial<Way>, 'experience'> & { more?: (seen: Readonly<Record<string, string>>) => object }
 
@@ -17,7 +17,7 @@ const redirect = (types: string | readonly string[], parts: Way['parts'] = {}, {
 
 const billing = { 'billing_details.billing_name': never(), 'billing_details.email': never() }
 /** A bank of those that take part. */
-const bankOf = (type: keyof typeof banksOf) => clear(bank, { options: banksOf[type] })
+const bankOf = (type: keyof typeof banksOf) => clear(bankName, { options: banksOf[type] })
 const at = { country: clear(country) }
 const issued = (type: keyof typeof banksOf): Way => redirect(type, { issuer: need(bankOf(type), 'user_bank_options') })
 

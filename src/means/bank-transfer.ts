@@ -1,5 +1,5 @@
 import { familyOfWays } from './other.ts'
-import { accountNumber, ask, asked, bank, clear, country, digits, masked, way } from './way.ts'
+import { accountNumber, ask, asked, bankName, clear, country, digits, masked, way } from './way.ts'
 
 const email = { 'billing_details.email': asked.email }
 const holder = { ...email, 'billing_details.name': asked.name }
@@ -48,5 +48,5 @@ export const bankTransfer = familyOfWays('bank_transfer', {
   instant_bank_transfer: way('instant_bank_transfer'),
   instant_bank_transfer_finland: way('instant_bank_transfer_finland'),
   instant_bank_transfer_poland: way('instant_bank_transfer_poland'),
-  indonesian_bank_transfer: way('indonesian_bank_transfer', { bank_name: clear(bank) }),
+  indonesian_bank_transfer: way('indonesian_bank_transfer', { bank_name: clear(bankName) }),
 })

@@ -5,7 +5,7 @@ import type { Facts } from '../connectors/connector.ts'
 import type { Card } from '../connectors/instrument.ts'
 import type { CardFacts, Vault } from '../context.ts'
 import type { Family } from './family.ts'
-import { checkNetwork, chosenOf, networkOf } from './networks.ts'
+import { cardNetworkOf, checkNetwork, chosenOf } from './networks.ts'
 import { checksShape, showChecks } from './payment-checks.ts'
 import { type CardSent, cardShape, fullYear, readCard } from './read-card.ts'
 
@@ -112,7 +112,7 @@ function mask(
     // Eight digits and the last four of a short number would leave too little hidden.
     card_extended_bin: number.length >= 16 ? number.slice(0, 8) : null,
     // A card of two networks is used on the one that its holder chose.
-    card_network: namedOf(sent.card_network, known) ?? known?.networks[0] ?? networkOf(number),
+    card_network: namedOf(sent.card_network, known) ?? known?.networks[0] ?? cardNetworkOf(number),
     card_type: sent.card_type ?? known?.card_type ?? null,
     card_issuer: sent.card_issuer ?? known?.issuer ?? null,
     card_issuing_country: sent.card_issuing_country ?? known?.country_name ?? known?.country ?? null,

@@ -17,7 +17,7 @@ import { newKeys } from '../vault/keys.ts'
 import { openVault } from '../vault/vault.ts'
 import { type AnyFamily, families, familyNamed } from './families.ts'
 import { lastingPart, readInstrument } from './input.ts'
-import { paymentMethods, paymentMethodTypes } from './methods.ts'
+import { paymentMethodNames, paymentMethodTypes } from './methods.ts'
 
 const NOW = '2031-02-03T04:05:06.000Z'
 
@@ -84,7 +84,7 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
 
   test(`${name}: its places and types are those of the interface`, () => {
     equal(familyNamed(family.is), family)
-    ok(paymentMethods.includes(family.method))
+    ok(paymentMethodNames.includes(family.method))
     for (const type of family.types) ok(paymentMethodTypes.includes(type), type)
     deepEqual({ ...(shapeAt(family.at) as object) }, { ...family.shape })
     for (const place of [...family.sealed, ...family.fleeting]) ok(shapeAt(place), place)

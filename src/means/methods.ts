@@ -4,7 +4,7 @@
  * the connectors: see `accepts` in `connectors/`. `open_banking` and `network_token` are read by no family, so no
  * account takes them.
  */
-export const paymentMethods = [
+export const paymentMethodNames = [
   'card',
   'card_redirect',
   'pay_later',
@@ -22,7 +22,7 @@ export const paymentMethods = [
   'mobile_payment',
   'network_token',
 ] as const
-export type PaymentMethod = (typeof paymentMethods)[number]
+export type PaymentMethod = (typeof paymentMethodNames)[number]
 
 export const paymentMethodTypes = `
   ach affirm afterpay_clearpay alfamart ali_pay ali_pay_hk alma amazon_pay apple_pay atome bacs bancontact_card bca_bank_transfer becs benefit

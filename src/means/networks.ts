@@ -38,7 +38,7 @@ const known = new Map<string, string | null>()
 const MOST_KNOWN = 10_000
 
 /** The network of a card number; null if it is of none that is known. */
-export function networkOf(number: string): string | null {
+export function cardNetworkOf(number: string): string | null {
   const digits = number.slice(0, 8)
   let network = known.get(digits)
   if (network === undefined) {

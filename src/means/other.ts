@@ -4,7 +4,7 @@ import { Secret } from '../base/secret.ts'
 import { anyText, byName, oneOf, orNull } from '../base/shapes.ts'
 import type { Other, OtherFamily } from '../connectors/instrument.ts'
 import type { Family, Needed } from './family.ts'
-import type { Part, Way } from './way.ts'
+import type { InstrumentField, Way } from './way.ts'
 
 /** What a request brings: the one way that it is paid in, and what is said of that. */
 export type OtherSent = Readonly<Record<string, object>>
@@ -83,7 +83,7 @@ const shapeOf = (is: string, ways: Ways): TObject =>
   })
 
 /** The shape of what is said, of names with dots in them. */
-function nest(parts: [string, Part][], above: string): TObject {
+function nest(parts: [string, InstrumentField][], above: string): TObject {
   const names = [...new Set(parts.map(([name]) => name.slice(above.length).split('.')[0]!))]
   const members = names.map(name => {
     const here = `${above}${name}`

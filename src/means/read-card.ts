@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { passesLuhn } from '../base/card-number.ts'
 import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { shortText, text } from '../base/shapes.ts'
+import { boundedText, shortText } from '../base/shapes.ts'
 import type { Card } from '../connectors/instrument.ts'
 import type { Time } from '../context.ts'
 import { networks } from './networks.ts'
@@ -16,10 +16,10 @@ export const cardShape = Type.Object(
     card_holder_name: Type.Optional(shortText),
     card_issuer: Type.Optional(shortText),
     card_network: Type.Optional(Type.Enum(networks)),
-    card_type: Type.Optional(text(64)),
-    card_issuing_country: Type.Optional(text(64)),
-    card_issuing_country_code: Type.Optional(text(64)),
-    bank_code: Type.Optional(text(64)),
+    card_type: Type.Optional(boundedText(64)),
+    card_issuing_country: Type.Optional(boundedText(64)),
+    card_issuing_country_code: Type.Optional(boundedText(64)),
+    bank_code: Type.Optional(boundedText(64)),
     nick_name: Type.Optional(shortText),
   },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { country, shortText, text } from '../base/shapes.ts'
+import { boundedText, country, shortText } from '../base/shapes.ts'
 import type { BankScheme, Recipient } from '../connectors/instrument.ts'
 import { readBic, readIban } from './iban.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
@@ -9,19 +9,19 @@ import { maskedAccount, type RecipientFamily } from './recipient.ts'
 /** Bank accounts, by the scheme of their country. The scheme is known by what is said of the account, or by `payout_method_type` (contract 4.11). */
 
 const members = {
-  payout_method_type: text(64),
+  payout_method_type: boundedText(64),
   bank_account_number: shortText,
-  bank_routing_number: text(64),
-  bank_sort_code: text(64),
-  iban: text(64),
-  bic: text(64),
+  bank_routing_number: boundedText(64),
+  bank_sort_code: boundedText(64),
+  iban: boundedText(64),
+  bic: boundedText(64),
   pix_key: shortText,
-  emv: text(512),
-  tax_id: text(64),
-  ispb: text(64),
-  bank_branch: text(64),
+  emv: boundedText(512),
+  tax_id: boundedText(64),
+  ispb: boundedText(64),
+  bank_branch: boundedText(64),
   account_number: shortText,
-  bank_number: text(64),
+  bank_number: boundedText(64),
   country_code: country,
   bank_name: shortText,
   bank_country_code: country,
@@ -169,7 +169,7 @@ function read(sent: BankSent, at: string): Bank {
   }
 }
 
-export const bank: RecipientFamily<Bank, BankSent> = {
+export const recipientBank: RecipientFamily<Bank, BankSent> = {
   is: 'bank',
   shape,
   payment_method: 'bank_transfer',

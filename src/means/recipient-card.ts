@@ -30,7 +30,7 @@ export const asPaid = ({ expiry_month, expiry_year, ...rest }: PayoutCardSent) =
 
 const place = { card_exp_month: 'expiry_month', card_exp_year: 'expiry_year' }
 
-export const card: RecipientFamily<PayoutCard, PayoutCardSent> = {
+export const recipientCard: RecipientFamily<PayoutCard, PayoutCardSent> = {
   is: 'card',
   shape,
   payment_method: 'card',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { shortText, text } from '../base/shapes.ts'
+import { boundedText, closed, shortText } from '../base/shapes.ts'
 import type { Recipient, WalletName } from '../connectors/instrument.ts'
 import { readIban } from './iban.ts'
 import { networks } from './networks.ts'
@@ -10,7 +10,6 @@ import { maskedAccount, maskedEmail, type RecipientFamily } from './recipient.ts
 
 /** Wallets, and transfers that the recipient takes at a bank of their own. */
 
-const closed = { additionalProperties: false }
 const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 const PHONE = /^\+?[\d\s().-]{5,25}$/
 
@@ -21,10 +20,10 @@ const ofCard = {
   card_network: Type.Optional(Type.Enum(networks)),
 }
 const paypal = Type.Object(
-  { email: Type.Optional(shortText), telephone_number: Type.Optional(text(64)), paypal_id: Type.Optional(text(64)) },
+  { email: Type.Optional(shortText), telephone_number: Type.Optional(boundedText(64)), paypal_id: Type.Optional(boundedText(64)) },
   closed,
 )
-const venmo = Type.Object({ telephone_number: Type.Optional(text(64)) }, closed)
+const venmo = Type.Object({ telephone_number: Type.Optional(boundedText(64)) }, closed)
 const applePay = Type.Object({ dpan: Type.String(), ...ofCard }, closed)
 const googlePay = Type.Object({ application_primary_account_number: Type.String(), ...ofCard }, closed)
 
@@ -100,7 +99,7 @@ function readWallet(sent: WalletSent, at: string, now: string): Wallet {
   return { is: 'wallet', type, account: new Secret(account), by, ...known }
 }
 
-export const wallet: RecipientFamily<Wallet, WalletSent> = {
+export const recipientWallet: RecipientFamily<Wallet, WalletSent> = {
   is: 'wallet',
   shape: walletShape,
   payment_method: 'wallet',
@@ -128,14 +127,14 @@ export const wallet: RecipientFamily<Wallet, WalletSent> = {
 const redirectShape = Type.Object(
   {
     interac: Type.Optional(Type.Object({ email: shortText }, closed)),
-    open_banking_uk: Type.Optional(Type.Object({ account_holder_name: shortText, iban: text(64) }, closed)),
+    open_banking_uk: Type.Optional(Type.Object({ account_holder_name: shortText, iban: boundedText(64) }, closed)),
   },
   closed,
 )
 export type RedirectSent = Type.Static<typeof redirectShape>
 export type Redirect = Extract<Recipient, { is: 'bank_redirect' }>
 
-export const bankRedirect: RecipientFamily<Redirect, RedirectSent> = {
+export const recipientBankRedirect: RecipientFamily<Redirect, RedirectSent> = {
   is: 'bank_redirect',
   shape: redirectShape,
   payment_method: 'bank_redirect',

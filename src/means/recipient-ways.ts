@@ -63,10 +63,10 @@ export const typesSaid = ({ is, type }: { is: RecipientName; type: string | null
   type === null ? [] : is === 'card' ? [type] : typesOf({ is, type })
 
 /** What a link may be limited to; without types, all of the method. */
-export type Enabled = readonly { payment_method: string; payment_method_types: readonly string[] }[]
+export type EnabledPayoutMethods = readonly { payment_method: string; payment_method_types: readonly string[] }[]
 
 /** Is this among what is enabled? `types`: of which it may be; none: that is not known. */
-export const isEnabledWay = (enabled: Enabled, { is }: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean =>
+export const isEnabledWay = (enabled: EnabledPayoutMethods, { is }: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean =>
   enabled.some(
     ({ payment_method, payment_method_types: only }) =>
       payment_method === recipientFamilies[is].payment_method &&

@@ -5,21 +5,26 @@ import { kept } from '../base/shapes.ts'
 import type { Recipient, RecipientName } from '../connectors/instrument.ts'
 import type { CardFacts, Context, Time } from '../context.ts'
 import type { RecipientFamily, SeenRecipient } from './recipient.ts'
-import { bank } from './recipient-bank.ts'
-import { card } from './recipient-card.ts'
-import { bankRedirect, wallet } from './recipient-wallet.ts'
+import { recipientBank } from './recipient-bank.ts'
+import { recipientCard } from './recipient-card.ts'
+import { recipientBankRedirect, recipientWallet } from './recipient-wallet.ts'
 
 /** Whereto money is paid out: the four payout types of the interface, and what requests, the vault and answers have of them. */
 
 // biome-ignore lint/suspicious/noExplicitAny: what a family reads, it has made itself
 type AnyRecipientFamily = RecipientFamily<any, any>
-export const recipientFamilies: Readonly<Record<RecipientName, AnyRecipientFamily>> = { card, bank, wallet, bank_redirect: bankRedirect }
+export const recipientFamilies: Readonly<Record<RecipientName, AnyRecipientFamily>> = {
+  card: recipientCard,
+  bank: recipientBank,
+  wallet: recipientWallet,
+  bank_redirect: recipientBankRedirect,
+}
 export const recipientNames = Object.keys(recipientFamilies) as RecipientName[]
 
 /** The members of `payout_method_data`. `bank_transfer` is a bank account too, with its scheme said by name. */
 const shapes: Record<string, TSchema> = {
   ...Object.fromEntries(Object.values(recipientFamilies).map(({ is, shape }) => [is, shape])),
-  bank_transfer: bank.shape,
+  bank_transfer: recipientBank.shape,
   passthrough: kept,
 }
 export const recipientShape = Type.Object(Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Optional(shape)])), {
@@ -105,8 +110,8 @@ const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unkn
 /** Where numbers like those of cards may stand in a payout, or in an account that is saved for some, because the vault seals them. */
 export const recipientPlaces: ReadonlySet<string> = new Set([
   ...Object.values(recipientFamilies).flatMap(({ is, sealed }) => sealed.map(name => `${AT}.${is}.${name}`)),
-  ...bank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`]),
+  ...recipientBank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`]),
   // Saved, they stand by themselves.
-  ...wallet.sealed.map(name => `wallet.${name}`),
-  ...bankRedirect.sealed.map(name => `bank_redirect.${name}`),
+  ...recipientWallet.sealed.map(name => `wallet.${name}`),
+  ...recipientBankRedirect.sealed.map(name => `bank_redirect.${name}`),
 ])

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { flag } from '../base/shapes.ts'
+import { bool } from '../base/shapes.ts'
 import { familyOfWays } from './other.ts'
 import { last4, partsOf } from './seen.ts'
 import { asked, clear, date, need, never, token, type Way, way } from './way.ts'
@@ -58,8 +58,8 @@ export const wallet = familyOfWays(
         description: need(clear()),
         'info.card_network': need(clear()),
         'info.card_details': need(clear()),
-        'info.assurance_details.card_holder_authenticated': clear(flag),
-        'info.assurance_details.account_verified': clear(flag),
+        'info.assurance_details.card_holder_authenticated': clear(bool),
+        'info.assurance_details.account_verified': clear(bool),
         'info.card_funding_source': clear(),
         'tokenization_data.type': need(clear()),
         'tokenization_data.token': need(never(token)),
@@ -70,7 +70,7 @@ export const wallet = familyOfWays(
       'samsung_pay',
       {
         'payment_credential.method': clear(),
-        'payment_credential.recurring_payment': clear(flag),
+        'payment_credential.recurring_payment': clear(bool),
         'payment_credential.card_brand': clear(),
         'payment_credential.card_last4digits': clear(),
         'payment_credential.payment_card_brand': clear(),

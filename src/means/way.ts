@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { country, shortText, text } from '../base/shapes.ts'
+import { boundedText, country, shortText } from '../base/shapes.ts'
 import { bankNames } from './banks.ts'
 
 /**
@@ -11,7 +11,7 @@ import { bankNames } from './banks.ts'
 export type Visible = 'clear' | 'person' | 'masked' | 'never'
 
 /** Something that is said of a way. `asks`: in the ecosystem's words, by what kind of input a checkout asks for it. `read`: makes of a text what it means, and refuses what it cannot be. */
-export type Part = {
+export type InstrumentField = {
   shape: TSchema
   visible: Visible
   needed: boolean
@@ -21,10 +21,10 @@ export type Part = {
   read: ((text: string, field: string) => string) | null
 }
 
-type More = Partial<Pick<Part, 'read' | 'options'>>
+type More = Partial<Pick<InstrumentField, 'read' | 'options'>>
 const part =
   (visible: Visible) =>
-  (shape: TSchema = shortText, { read = null, options = null }: More = {}): Part => ({
+  (shape: TSchema = shortText, { read = null, options = null }: More = {}): InstrumentField => ({
     shape,
     visible,
     needed: false,
@@ -39,10 +39,10 @@ export const masked = part('masked')
 export const never = part('never')
 
 /** It cannot be paid without it. */
-export const need = (one: Part, asks: string | null = null): Part => ({ ...one, needed: true, asks })
+export const need = (one: InstrumentField, asks: string | null = null): InstrumentField => ({ ...one, needed: true, asks })
 
 /** A checkout asks for it, because processors want it; a request may leave it out. */
-export const ask = (one: Part, asks: string): Part => ({ ...one, asks })
+export const ask = (one: InstrumentField, asks: string): InstrumentField => ({ ...one, asks })
 
 /** What people say of themselves, as checkouts ask for it. */
 export const asked = {
@@ -59,7 +59,7 @@ export const asked = {
  */
 export type Way = {
   types: readonly string[]
-  parts: Readonly<Record<string, Part>>
+  parts: Readonly<Record<string, InstrumentField>>
   as: string
   experience: string
   shows: ((seen: Readonly<Record<string, string>>) => object) | null
@@ -80,7 +80,7 @@ export const way = (
   shows,
 })
 
-export const bank = Type.Enum(bankNames, { title: 'BankName' })
+export const bankName = Type.Enum(bankNames, { title: 'BankName' })
 export { country }
 
 /** Digits, perhaps written in groups. */
@@ -131,4 +131,4 @@ export const date = (words: string, field: string): string => {
 }
 
 /** What a wallet or a lender gave the shop: longer than what people write. */
-export const token = text(20_000)
+export const token = boundedText(20_000)

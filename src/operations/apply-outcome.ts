@@ -6,7 +6,7 @@ import { DatabaseAway } from '../database/connection.ts'
 import { isUnlisted } from '../database/listed.ts'
 import { dropEarlyListing } from '../database/listing.ts'
 import { nameRow } from './named.ts'
-import { type Asked, begun, openOperation } from './open.ts'
+import { begun, type NewOperation, openOperation } from './open.ts'
 import { type Destination, findOperation, isUnfinished, type Operation, operations, takesNews } from './operation.ts'
 import { ruled } from './ruled.ts'
 import {
@@ -198,7 +198,7 @@ function changeOf(context: Context, services: Services, { head: before, operatio
 }
 
 /** What opens with the end of an operation, and where it goes. */
-function toOpen(operation: Operation, settled: Operation, open: FollowUpOperation<AggregateRow>): [Destination, Asked] {
+function toOpen(operation: Operation, settled: Operation, open: FollowUpOperation<AggregateRow>): [Destination, NewOperation] {
   const { kind, object_id } = operation
   if (open.is === 'again') {
     const { purpose, acts_on, amount, client_network, routing } = operation

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { GsmRule } from '../accounts/gsm.ts'
 import { refuse } from '../base/refusal.ts'
-import { shortText, text } from '../base/shapes.ts'
+import { boundedText, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { type Operation, takesNews } from './operation.ts'
@@ -12,9 +12,9 @@ import type { Call } from './verb.ts'
 /** What an operator says of a no, in the words of the interface. */
 export const noMembers = {
   error_code: Type.Optional(shortText),
-  error_message: Type.Optional(text(1024)),
+  error_message: Type.Optional(boundedText(1024)),
   unified_code: Type.Optional(shortText),
-  unified_message: Type.Optional(text(1024)),
+  unified_message: Type.Optional(boundedText(1024)),
 }
 export type No = { error_code?: string; error_message?: string; unified_code?: string; unified_message?: string }
 
@@ -57,7 +57,7 @@ export function yes(
 }
 
 /** A definitive no. */
-export const no = ({ reference }: Operation, { error_code, error_message }: No): Outcome => ({
+export const declinedByHand = ({ reference }: Operation, { error_code, error_message }: No): Outcome => ({
   is: 'declined',
   reference,
   code: 'payment_declined',

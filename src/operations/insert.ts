@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import type { Change } from '../context.ts'
-import { checkPayer, noteThere, unlessRedacted } from '../customers/payer.ts'
+import { noteThere, refuseDeletedCustomer, unlessRedacted } from '../customers/payer.ts'
 import type { AggregateRow, Call } from './verb.ts'
 
 /** A head as it is created: of a customer, or of nobody; `body_digest`: only of one whose id was chosen, which makes creation idempotent. */
@@ -30,7 +30,7 @@ export async function insertHead<H extends Made>(
   }
   const existing = await find()
   if (!existing) {
-    await checkPayer(context, after)
+    await refuseDeletedCustomer(context, after)
     refuse('busy')
   }
   return { head: same(existing), mine: false }

@@ -14,7 +14,7 @@ export const operationReferences = table('operation_references', {
   key: ['merchant_id', 'merchant_connector_id', 'reference', 'kind', 'object_id', 'n'],
   columns: { merchant_id: text(), merchant_connector_id: text(), reference: text(), kind: text(), object_id: text(), n: int() },
 })
-export type Named = RowOf<typeof operationReferences>
+export type OperationReference = RowOf<typeof operationReferences>
 
 /** The row that a new reference costs; null for most. */
 export function nameRow(before: Operation, after: Operation): RowChange | null {
@@ -41,4 +41,4 @@ export const findNamed = (
   merchant_id: string,
   merchant_connector_id: string,
   reference: string,
-): Promise<Named[]> => context.query<Named>(byReference, [merchant_id, merchant_connector_id, reference])
+): Promise<OperationReference[]> => context.query<OperationReference>(byReference, [merchant_id, merchant_connector_id, reference])

@@ -1,5 +1,5 @@
 import type { Secret } from '../base/secret.ts'
-import type { Name } from '../connectors/connector.ts'
+import type { OperationIdentifier } from '../connectors/connector.ts'
 import { keptNames, type Screen } from '../connectors/screen.ts'
 import { findNamed } from './named.ts'
 import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
@@ -19,7 +19,7 @@ export function screenOf(
 }
 
 /** The operations of this account that go by one of these names: those of the first that is known. */
-export async function findCalled(call: Call, merchant_connector_id: string, names: readonly Name[]): Promise<Operation[]> {
+export async function findCalled(call: Call, merchant_connector_id: string, names: readonly OperationIdentifier[]): Promise<Operation[]> {
   for (const name of names) {
     const found = (await findBy(call, merchant_connector_id, name)).filter(
       operation => operation?.merchant_connector_id === merchant_connector_id && (name.verb === undefined || operation.verb === name.verb),
@@ -29,7 +29,11 @@ export async function findCalled(call: Call, merchant_connector_id: string, name
   return []
 }
 
-async function findBy({ context, merchant }: Call, merchant_connector_id: string, name: Name): Promise<(Operation | undefined)[]> {
+async function findBy(
+  { context, merchant }: Call,
+  merchant_connector_id: string,
+  name: OperationIdentifier,
+): Promise<(Operation | undefined)[]> {
   const { merchant_id } = merchant
   if ('request_id' in name) return [await findOperationByRequest(context, merchant_id, name.request_id)]
   const found = await Promise.all(

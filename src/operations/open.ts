@@ -6,14 +6,19 @@ import { firstPoll } from './poll-schedule.ts'
 import type { AggregateRow } from './verb.ts'
 
 /** What an operation is to do. `routing`: why it goes where it goes. */
-export type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & {
+export type NewOperation = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & {
   refund_id?: string
   client_network?: string | null
   routing?: Routed | null
 }
 
 /** A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller commits it with the move of its head. */
-export function openOperation(context: Pick<Context, 'now' | 'random'>, head: AggregateRow, account: Destination, asked: Asked): Operation {
+export function openOperation(
+  context: Pick<Context, 'now' | 'random'>,
+  head: AggregateRow,
+  account: Destination,
+  asked: NewOperation,
+): Operation {
   const now = context.now()
   return {
     merchant_id: head.merchant_id,

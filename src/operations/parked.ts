@@ -111,7 +111,7 @@ export async function lookAtParked(
 async function place(call: Call, to: Destination, news: DisputeNews): Promise<'placed' | 'not ours' | 'later'> {
   const { context, services, merchant } = call
   const told: DisputeRead =
-    news.dispute === 'ask' ? await readDispute(call, to, news.reference) : { is: 'dispute', of: news.of, dispute: news.dispute }
+    news.dispute === 'ask' ? await retrieveDispute(call, to, news.reference) : { is: 'dispute', of: news.of, dispute: news.dispute }
   if (told.is === 'unknown') return 'later'
   const of = told.is === 'dispute' ? told.of : []
   const [operation] = await findCalled(call, to.merchant_connector_id, of)
@@ -125,7 +125,7 @@ async function place(call: Call, to: Destination, news: DisputeNews): Promise<'p
 }
 
 /** Asks the processor how a dispute stands. One that cannot be asked says nothing. */
-export async function readDispute(
+export async function retrieveDispute(
   call: Call,
   { connector_name, merchant_connector_id }: Destination,
   reference: string,

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRemembered } from '../base/remembered.ts'
 import { exampleOf } from '../database/table.ts'
-import { openTries } from '../guard/card-testing.ts'
+import { openBrowserTries } from '../guard/card-testing.ts'
 import { operations } from './operation.ts'
 import type { AggregateDefinition, AggregateRow, Services, Task } from './verb.ts'
 import { verbOf } from './verb-of.ts'
@@ -12,7 +12,7 @@ test('a verb that its kind does not have is asked of nobody, and its operation e
     publicUrl: '',
     kinds: { payout: { verbs: {}, reversals: {} } as unknown as AggregateDefinition },
     rules: () => undefined,
-    tries: openTries(),
+    tries: openBrowserTries(),
     health: {} as Services['health'],
     payers: openRemembered(1),
     saved: {} as Services['saved'],

@@ -96,7 +96,7 @@ export type Answered<H> = {
   now: Time
 } & More
 
-export type Verb<H> = {
+export type VerbDefinition<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
   along?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
   /** The conversation with the processor; null if it cannot be held. */
@@ -139,8 +139,8 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** What is done with a head once news of it is written, whoever brought them. Throws nothing. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
   /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */
-  verbs: Partial<Record<VerbName, Verb<H>>>
-  reversals: Partial<Record<'void' | 'refund', Verb<H>>>
+  verbs: Partial<Record<VerbName, VerbDefinition<H>>>
+  reversals: Partial<Record<'void' | 'refund', VerbDefinition<H>>>
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { type BusinessPayoutLink, businessPayoutLink } from '../accounts/payout-link-config.ts'
-import { nameOf } from '../accounts/profile-settings.ts'
+import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import { cardKinds } from '../means/networks.ts'
 import type { RecipientWay } from '../means/recipient-ways.ts'
 import { type CollectLink, collected } from '../payment-methods/collect-link.ts'
 import { type CollectStands, collectOutcomes } from './collect-words.ts'
-import { documentOf, headersOf } from './document.ts'
+import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
@@ -20,7 +20,7 @@ import { collectFormWords, wordsIn } from './words.ts'
  * payout's recipient (`payout-link.ts`) without money, and its script is the same (`browser/payout.js`).
  */
 
-export type Visit = {
+export type CollectLinkVisit = {
   merchant: Merchant
   link: CollectLink
   now: Time
@@ -29,20 +29,20 @@ export type Visit = {
   acceptLanguage: string | undefined
   nonce: string
 }
-type View = Visit & { config: BusinessPayoutLink; tongue: Tongue; say: ReturnType<typeof wordsIn>; name: string }
+type View = CollectLinkVisit & { config: BusinessPayoutLink; tongue: Tongue; say: ReturnType<typeof wordsIn>; name: string }
 
 /** From the page's address to the service. */
 const ROOT = '../../../'
 
-const standing = ({ link, now }: Pick<Visit, 'link' | 'now'>): 'open' | CollectStands =>
+const standing = ({ link, now }: Pick<CollectLinkVisit, 'link' | 'now'>): 'open' | CollectStands =>
   link.status === 'submitted' ? 'submitted' : link.expires_on <= now ? 'expired' : 'open'
 
 /** The page, and what the browser is told of it. How it looks the link says, before the profile's links of payouts do. */
-export function collectPage(visit: Visit): { page: string; headers: Record<string, string> } {
+export function collectPage(visit: CollectLinkVisit): { page: string; headers: Record<string, string> } {
   const { merchant, link, nonce } = visit
   const config = { ...businessPayoutLink(merchant, link.profile_id), ...link.asked }
   const tongue = tongueOf([visit.locale], visit.acceptLanguage)
-  const name = config.merchant_name ?? nameOf(merchant)
+  const name = config.merchant_name ?? merchantDisplayName(merchant)
   const view: View = { ...visit, config, tongue, say: wordsIn(tongue.language), name }
   const is = standing(visit)
   const { title, script, main } = is === 'open' ? open(view) : ended(view, is)
@@ -55,7 +55,7 @@ export function collectPage(visit: Visit): { page: string; headers: Record<strin
   ]
   const page = documentOf({ tongue, title, root: ROOT, style, scheme, script, classes, body: html`${main}${marks}` }, nonce)
   const images = config.logo === undefined ? [] : [config.logo]
-  return { page, headers: headersOf({ nonce, images, framedBy: config.allowed_domains ?? [] }) }
+  return { page, headers: documentHeaders({ nonce, images, framedBy: config.allowed_domains ?? [] }) }
 }
 
 type Content = { title: string; script: string | null; main: Html }

@@ -30,7 +30,7 @@ export type Policy = {
 }
 
 /** Only what this page names is run, styled or shown, and it speaks to this service alone. No script makes markup of text (trusted types). */
-export const headersOf = ({ nonce, images, asksBank = false, framedBy }: Policy): Record<string, string> => ({
+export const documentHeaders = ({ nonce, images, asksBank = false, framedBy }: Policy): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

@@ -1,6 +1,6 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { businessLinkConfig, type LinkConfig } from '../accounts/payment-link-config.ts'
-import { nameOf } from '../accounts/profile-settings.ts'
+import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import { onwardOf } from '../connectors/next-action.ts'
 import type { Time, Vault } from '../context.ts'
@@ -12,7 +12,7 @@ import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts
 import { linkConfigOf } from '../payments/link.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { returnAddress, returnUrlOf } from '../payments/returned.ts'
-import { documentOf, headersOf } from './document.ts'
+import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
@@ -28,7 +28,7 @@ import { formWords, outcomes, wordsIn } from './words.ts'
  * (`browser/pay.js`).
  */
 
-export type Visit = {
+export type PaymentLinkVisit = {
   vault: Pick<Vault, 'open'>
   merchant: Merchant
   payment: Payment
@@ -44,14 +44,14 @@ export type Visit = {
   nonce: string
 }
 
-type View = Visit & { config: LinkConfig; tongue: Tongue; say: ReturnType<typeof wordsIn>; seller: string; root: string }
+type View = PaymentLinkVisit & { config: LinkConfig; tongue: Tongue; say: ReturnType<typeof wordsIn>; seller: string; root: string }
 
 /** May the customer still pay? Before anything was tried, and after a decline, until the session is over. */
 export function standing({
   merchant,
   payment,
   now,
-}: Pick<Visit, 'merchant' | 'payment' | 'now'>): 'payable' | 'expired' | 'under way' | 'over' {
+}: Pick<PaymentLinkVisit, 'merchant' | 'payment' | 'now'>): 'payable' | 'expired' | 'under way' | 'over' {
   const open = welcomes.confirm.includes(payment.status) || (payment.status === 'failed' && retriesByHand(merchant, payment))
   if (open)
     return payment.expires_on <= now ? (payment.status === 'failed' ? 'over' : 'expired') : mayBePaid(payment, now) ? 'payable' : 'over'
@@ -65,7 +65,7 @@ const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== '
 const rootOf = (framed: boolean): string => '../'.repeat(framed ? 3 : 2)
 
 /** The page, and what the browser is told of it. */
-export function linkPage(visit: Visit): { page: string; headers: Record<string, string> } {
+export function linkPage(visit: PaymentLinkVisit): { page: string; headers: Record<string, string> } {
   const { merchant, payment, framed, nonce } = visit
   const config = linkConfigOf(merchant, payment)
   const { allowed_domains = [] } = businessLinkConfig(merchant, payment.profile_id)
@@ -75,7 +75,7 @@ export function linkPage(visit: Visit): { page: string; headers: Record<string, 
     config,
     tongue,
     say: wordsIn(tongue.language),
-    seller: config.seller_name ?? nameOf(merchant),
+    seller: config.seller_name ?? merchantDisplayName(merchant),
     root: visit.root ?? rootOf(framed),
   }
   const is = standing(visit)
@@ -86,7 +86,7 @@ export function linkPage(visit: Visit): { page: string; headers: Record<string, 
     { tongue, title, root: view.root, style, scheme, script, classes: classesOf(view, is), body: html`${main}${marks}` },
     nonce,
   )
-  return { page, headers: headersOf({ nonce, images: [...images, ...more], asksBank, framedBy: framed ? allowed_domains : [] }) }
+  return { page, headers: documentHeaders({ nonce, images: [...images, ...more], asksBank, framedBy: framed ? allowed_domains : [] }) }
 }
 
 const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): string[] => [

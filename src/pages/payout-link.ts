@@ -1,6 +1,6 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { businessPayoutLink, type PayoutLinkConfig } from '../accounts/payout-link-config.ts'
-import { nameOf } from '../accounts/profile-settings.ts'
+import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import { cardKinds } from '../means/networks.ts'
@@ -8,7 +8,7 @@ import type { RecipientWay } from '../means/recipient-ways.ts'
 import { type RecipientHears, statuses, welcomes } from '../payouts/lifecycle.ts'
 import { linkConfigOf, waysOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
-import { documentOf, headersOf } from './document.ts'
+import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
@@ -20,7 +20,7 @@ import { payoutFormWords, wordsIn } from './words.ts'
 
 /** The page of a payout link: what is paid, and the form in which its recipient says whereto; or how the payout stands. What the form does, it does by the one call that browsers may make (`browser/payout.js`). */
 
-export type Visit = {
+export type PayoutLinkVisit = {
   merchant: Merchant
   payout: Payout
   now: Time
@@ -29,13 +29,13 @@ export type Visit = {
   acceptLanguage: string | undefined
   nonce: string
 }
-type View = Visit & { config: PayoutLinkConfig; tongue: Tongue; say: ReturnType<typeof wordsIn>; sender: string; amount: string }
+type View = PayoutLinkVisit & { config: PayoutLinkConfig; tongue: Tongue; say: ReturnType<typeof wordsIn>; sender: string; amount: string }
 
 /** From the page's address to the service. */
 const ROOT = '../../'
 
 /** May the recipient still say whereto they are paid? Before it is confirmed, until the session is over. */
-const standing = ({ payout, now }: Pick<Visit, 'payout' | 'now'>): 'open' | RecipientHears =>
+const standing = ({ payout, now }: Pick<PayoutLinkVisit, 'payout' | 'now'>): 'open' | RecipientHears =>
   (welcomes.confirm as readonly string[]).includes(payout.status)
     ? payout.expires_on <= now
       ? 'expired'
@@ -43,7 +43,7 @@ const standing = ({ payout, now }: Pick<Visit, 'payout' | 'now'>): 'open' | Reci
     : statuses[payout.status].recipient
 
 /** The page, and what the browser is told of it. */
-export function payoutPage(visit: Visit): { page: string; headers: Record<string, string> } {
+export function payoutPage(visit: PayoutLinkVisit): { page: string; headers: Record<string, string> } {
   const { merchant, payout, nonce } = visit
   const config = linkConfigOf(merchant, payout)
   const { allowed_domains = [] } = businessPayoutLink(merchant, payout.profile_id)
@@ -53,7 +53,7 @@ export function payoutPage(visit: Visit): { page: string; headers: Record<string
     config,
     tongue,
     say: wordsIn(tongue.language),
-    sender: config.merchant_name ?? nameOf(merchant),
+    sender: config.merchant_name ?? merchantDisplayName(merchant),
     amount: price(payout.amount, payout.currency, tongue.locale),
   }
   const is = standing(visit)
@@ -66,7 +66,7 @@ export function payoutPage(visit: Visit): { page: string; headers: Record<string
     ...(is === 'open' ? [] : ['told']),
   ]
   const page = documentOf({ tongue, title, root: ROOT, style, scheme, script, classes, body: html`${main}${marks}` }, nonce)
-  return { page, headers: headersOf({ nonce, images: config.logo === undefined ? [] : [config.logo], framedBy: allowed_domains }) }
+  return { page, headers: documentHeaders({ nonce, images: config.logo === undefined ? [] : [config.logo], framedBy: allowed_domains }) }
 }
 
 type Content = { title: string; script: string | null; main: Html }

@@ -10,7 +10,17 @@ import type { Show } from './create.ts'
 import { sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMandatesOf } from './mandate.ts'
-import { findMethods, forgetMethod, isPayable, isRecord, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
+import {
+  findMethods,
+  forgetMethod,
+  isPayable,
+  isRecordOnly,
+  isUsable,
+  keepNumber,
+  type Method,
+  needMethod,
+  paymentMethods,
+} from './method.ts'
 import { needWithNumber } from './number.ts'
 import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
@@ -96,7 +106,7 @@ export async function setDefault(context: Context, merchant_id: string, customer
     if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
     if (!isPayable(method))
       refuse('precondition', {
-        words: `This payment method cannot be used for payments: it is ${method.recipient ? 'for payouts' : isRecord(method) ? 'stored as a record only' : method.status}`,
+        words: `This payment method cannot be used for payments: it is ${method.recipient ? 'for payouts' : isRecordOnly(method) ? 'stored as a record only' : method.status}`,
       })
     const { payment_method, payment_method_type } = method
     const answer = { default_payment_method_id: id, customer_id, payment_method, payment_method_type }

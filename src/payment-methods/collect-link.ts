@@ -7,7 +7,7 @@ import { businessPayoutLink, payoutLinkShape } from '../accounts/payout-link-con
 import { move } from '../accounts/rows.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { checkAddress, customerId, text } from '../base/shapes.ts'
+import { boundedText, checkAddress, customerId } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
 import { needCustomer } from '../customers/customer.ts'
@@ -25,12 +25,12 @@ const { theme, logo, merchant_name, enabled_payment_methods } = payoutLinkShape.
 
 export const collectLinkShape = Type.Object(
   {
-    pm_collect_link_id: option(text(64)),
+    pm_collect_link_id: option(boundedText(64)),
     customer_id: customerId,
     session_expiry: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' })),
-    return_url: option(text(2048)),
+    return_url: option(boundedText(2048)),
     ...{ theme, logo, merchant_name, enabled_payment_methods },
-    profile_id: option(text(64)),
+    profile_id: option(boundedText(64)),
   },
   { additionalProperties: false },
 )

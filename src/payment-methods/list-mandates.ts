@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { shortText, time } from '../base/shapes.ts'
+import { dateTime, shortText } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
@@ -25,7 +25,7 @@ export const mandatesQuery = Type.Object(
     offset: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
     mandate_status: option(Type.Enum(mandateStatuses)),
     connector: option(shortText),
-    ...(Object.fromEntries(times.map(name => [name, option(time)])) as Record<Compared, ReturnType<typeof option<typeof time>>>),
+    ...(Object.fromEntries(times.map(name => [name, option(dateTime)])) as Record<Compared, ReturnType<typeof option<typeof dateTime>>>),
   },
   { additionalProperties: false },
 )

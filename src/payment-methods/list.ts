@@ -5,7 +5,7 @@ import { country } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import type { CustomerRow } from '../customers/customer.ts'
 import { networks } from '../means/networks.ts'
-import { type Filters, type Merged, merge, offers } from '../routing/offers.ts'
+import { type Merged, merge, type OfferFilters, offers } from '../routing/offers.ts'
 import { findMethods, isPayable, isUsable, type Method } from './method.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { makeTokens } from './tokens.ts'
@@ -26,10 +26,10 @@ export const methodsQuery = Type.Object({
 export type MethodsQuery = Type.Static<typeof methodsQuery>
 
 /** A saved payment method in a list, with the token that stands for it in a checkout. */
-export type Listed = { method: Method; payment_token: string; isDefault: boolean }
+export type ListedPaymentMethod = { method: Method; payment_token: string; isDefault: boolean }
 
 /** The filters of a query, as offers are looked through by them. */
-export function filtersOf({ card_networks, card_network, client_secret: _, limit: __, ...filters }: MethodsQuery): Filters {
+export function offerFilters({ card_networks, card_network, client_secret: _, limit: __, ...filters }: MethodsQuery): OfferFilters {
   return { ...filters, ...((card_networks || card_network) && { card_networks: [...(card_networks ?? []), ...(card_network ?? [])] }) }
 }
 
@@ -39,12 +39,12 @@ export async function listMethods(
   { merchant, profile_id, eyes }: { merchant: Merchant; profile_id: string | null; eyes: 'server' | 'client' },
   customer: CustomerRow,
   query: MethodsQuery,
-): Promise<Listed[]> {
+): Promise<ListedPaymentMethod[]> {
   // None is paid by instalments in this version.
   if (query.installment_payment_enabled) return []
   // What this process has used until now counts.
   await saved.writeDown()
-  const { card_networks: wanted = null, ...filters } = filtersOf(query)
+  const { card_networks: wanted = null, ...filters } = offerFilters(query)
   const { accepted_countries, accepted_currencies, amount } = filters
   const asks = accepted_countries !== undefined || accepted_currencies !== undefined || amount !== undefined
   const offered =

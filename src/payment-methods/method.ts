@@ -103,7 +103,7 @@ export const isUsable = ({ status }: { status: MethodStatus }): boolean => usabl
 export const isPayable = (method: Pick<Method, 'status' | 'seen'>): boolean => isUsable(method) && method.seen !== null
 
 /** Is it no more than a record, of which no processor knows? */
-export const isRecord = ({ status, seen, recipient }: Pick<Method, 'status' | 'seen' | 'recipient'>): boolean =>
+export const isRecordOnly = ({ status, seen, recipient }: Pick<Method, 'status' | 'seen' | 'recipient'>): boolean =>
   isUsable({ status }) && seen === null && recipient === null
 
 /** Refuses (IR_19) to charge what is recorded alone. */

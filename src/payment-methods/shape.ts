@@ -1,14 +1,13 @@
 import Type from 'typebox'
-import { addressDetails, customerId, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { addressDetails, boundedText, closed, customerId, kept, metadata, shortText } from '../base/shapes.ts'
 import { broughtShapes } from '../means/input.ts'
-import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { cardShape } from '../means/read-card.ts'
 import { recipientFamilies } from '../means/recipients.ts'
 
 /** What requests say of payment methods. Unknown members are refused (contract 1.2). */
 
-const closed = { additionalProperties: false }
 const option = Type.Optional
 
 export const issuerCodes = ['jp_hdfc', 'jp_icici', 'jp_googlepay', 'jp_applepay', 'jp_phonepay', 'jp_wechat', 'jp_sofort', 'jp_giropay']
@@ -20,7 +19,7 @@ const { bank_debit, bank_redirect, card_redirect, crypto, pay_later } = broughtS
 
 export const methodShape = Type.Object(
   {
-    payment_method: Type.Enum(paymentMethods),
+    payment_method: Type.Enum(paymentMethodNames),
     payment_method_type: option(Type.Enum(paymentMethodTypes)),
     payment_method_issuer: option(shortText),
     payment_method_issuer_code: option(Type.Enum(issuerCodes)),
@@ -58,9 +57,9 @@ export const methodUpdateShape = Type.Object(
           card_cvc: option(Type.String()),
           card_holder_name: option(shortText),
           nick_name: option(shortText),
-          last4_digits: option(text(4)),
+          last4_digits: option(boundedText(4)),
           card_issuer: option(shortText),
-          issuer_country: option(text(64)),
+          issuer_country: option(boundedText(64)),
           card_network: option(Type.Enum(networks)),
         },
         closed,

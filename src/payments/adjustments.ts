@@ -17,7 +17,7 @@ export type Adjustments = {
 }
 
 /** How something ended. `unresolved`: nobody has said it within seven days. */
-export type End = 'success' | 'failure' | 'unresolved'
+export type AdjustmentOutcome = 'success' | 'failure' | 'unresolved'
 
 /** One raising of what is held. `amount`: what the payment then costs in all. `n`: its operation. */
 export type Increment = {
@@ -25,7 +25,7 @@ export type Increment = {
   n: number
   amount: number
   previously_authorized_amount: number
-  status: 'processing' | End
+  status: 'processing' | AdjustmentOutcome
   error_code: string | null
   error_message: string | null
 }

@@ -1,10 +1,9 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { flag, kept, metadata, shortText } from '../base/shapes.ts'
+import { bool, closed, kept, metadata, shortText } from '../base/shapes.ts'
 import { cardShape } from '../means/read-card.ts'
 import { fields, shapeOf } from './fields/all.ts'
-import { closed } from './fields/field.ts'
 import { paymentMethodData } from './fields/means.ts'
 
 /**
@@ -32,18 +31,18 @@ const ofStatement = Type.String({
 export const captureShape = Type.Object({
   amount_to_capture: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Default: all that can be captured' })),
   merchant_id: Type.Optional(shortText),
-  refund_uncaptured_amount: Type.Optional(flag),
+  refund_uncaptured_amount: Type.Optional(bool),
   final_capture: Type.Optional(
     Type.Boolean({ description: 'With capture_method manual_multiple: true releases the rest of the authorized amount with this capture' }),
   ),
   statement_descriptor_suffix: Type.Optional(ofStatement),
   statement_descriptor_prefix: Type.Optional(ofStatement),
   merchant_connector_details: Type.Optional(connectorDetailsShape),
-  all_keys_required: Type.Optional(flag),
+  all_keys_required: Type.Optional(bool),
 })
 export type CaptureBody = Type.Static<typeof captureShape>
 
-export const releaseShape = Type.Object({ all_keys_required: Type.Optional(flag) })
+export const releaseShape = Type.Object({ all_keys_required: Type.Optional(bool) })
 export type ReleaseAsk = Type.Static<typeof releaseShape>
 
 export const incrementShape = Type.Object({
@@ -81,6 +80,6 @@ export type EligibilityAsk = Type.Static<typeof eligibilityShape>
 export const cancelShape = Type.Object({
   cancellation_reason: Type.Optional(shortText),
   merchant_connector_details: Type.Optional(connectorDetailsShape),
-  all_keys_required: Type.Optional(flag),
+  all_keys_required: Type.Optional(bool),
 })
 export type CancelAsk = Type.Static<typeof cancelShape>

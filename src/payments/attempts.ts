@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { failure } from '../operations/failure.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operation.ts'
-import type { CountVolumes, Past } from '../routing/memory.ts'
+import type { CountVolumes, PastAuthorization } from '../routing/memory.ts'
 import { learnElsewhere } from './external-payments.ts'
 import { heardSinceItBegan } from './heard.ts'
 import { PAYMENT, payments } from './payment.ts'
@@ -12,7 +12,7 @@ import { type Routable, routingContextOf } from './routing-context.ts'
 /** Payments of a profile with what was asked of processors to authorize them (of what was blocked, nobody was): for whoever learns from them, or asks what would have been. */
 
 /** A payment and one authorization of it, in one row. */
-export type Attempt = Routable &
+export type PaymentAttempt = Routable &
   Pick<Operation, 'n' | 'attempt' | 'state' | 'connector' | 'merchant_connector_id' | 'routing'> & { created: Time; heard_at: Time }
 
 const MOST_PAYMENTS = 500
@@ -45,7 +45,7 @@ export const countVolumes =
     return new Map(rows.map(row => [row.merchant_connector_id, row.payments]))
   }
 
-type Row = Omit<Attempt, 'n'> & { n: number | null }
+type Row = Omit<PaymentAttempt, 'n'> & { n: number | null }
 
 /** Sorts after every payment_id. */
 const LAST = '~'
@@ -55,13 +55,13 @@ export async function* findAttempts(
   context: Pick<Context, 'query'>,
   merchant_id: string,
   { profile_id, from, to }: { profile_id: string; from: Time; to: Time },
-): AsyncGenerator<Attempt[]> {
+): AsyncGenerator<PaymentAttempt[]> {
   let [created, payment_id] = [to, LAST]
   for (;;) {
     const rows = await context.query<Row>(page, [merchant_id, profile_id, from, created, payment_id])
     const last = rows.at(-1)
     if (!last) return
-    yield rows.filter((row): row is Attempt => row.n !== null)
+    yield rows.filter((row): row is PaymentAttempt => row.n !== null)
     if (new Set(rows.map(row => row.payment_id)).size < MOST_PAYMENTS) return
     created = last.created
     payment_id = last.payment_id
@@ -71,8 +71,8 @@ export async function* findAttempts(
 /** What the latest authorizations of a profile tell of its accounts, oldest first. */
 export const learnFrom =
   (context: Pick<Context, 'query' | 'now'>) =>
-  async (merchant_id: string, profile_id: string, since: Time, most: number): Promise<Past[]> => {
-    const past: Past[] = []
+  async (merchant_id: string, profile_id: string, since: Time, most: number): Promise<PastAuthorization[]> => {
+    const past: PastAuthorization[] = []
     for await (const attempts of findAttempts(context, merchant_id, { profile_id, from: since, to: context.now() })) {
       for (const one of attempts)
         past.push({

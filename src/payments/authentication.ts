@@ -3,7 +3,7 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { refuse } from '../base/refusal.ts'
 import type { AuthenticationPreferences, ThreeDsResult } from '../connectors/authentication.ts'
 import type { Authentication } from './authenticated.ts'
-import type { Asked, Payment } from './payment.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 
 /** Authentication apart from the processor (external 3-D Secure): before anybody is asked for money, a connector account of its own has the card's issuer asked. */
 
@@ -26,7 +26,7 @@ export function wishedOf(payment: Pick<Payment, 'asked' | 'authentication_type'>
 }
 const nothing: readonly never[] = []
 
-type Id = Pick<Payment, 'payment_id' | 'merchant_id'> & { asked: Pick<Asked, 'authentication'> }
+type Id = Pick<Payment, 'payment_id' | 'merchant_id'> & { asked: Pick<PaymentParams, 'authentication'> }
 
 /** Where its customer is sent when the issuer has been asked, and after a challenge: the end of the address nobody can guess, because its answer carries the client_secret. */
 export const authorizePage = (publicUrl: string, { payment_id, merchant_id, asked }: Id): string =>

@@ -3,13 +3,12 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { taxOn } from '../accounts/tax-rates.ts'
 import { refuse } from '../base/refusal.ts'
-import { shortText } from '../base/shapes.ts'
+import { closed, shortText } from '../base/shapes.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkTerms, netAmount, refuseStatus } from './check.ts'
 import { fields } from './fields/all.ts'
-import { closed } from './fields/field.ts'
 import { welcomes } from './lifecycle.ts'
-import type { Asked, Payment } from './payment.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 import { begin } from './plan.ts'
 
 export const calculateTaxShape = Type.Object(
@@ -45,7 +44,11 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
 }
 
 /** What is asked, with the tax on it. `taxed`: it was calculated, and not said by the merchant. */
-export function withTax(merchant: Merchant, { profile_id, amount }: Pick<Payment, 'profile_id' | 'amount'>, asked: Asked): Asked {
+export function withTax(
+  merchant: Merchant,
+  { profile_id, amount }: Pick<Payment, 'profile_id' | 'amount'>,
+  asked: PaymentParams,
+): PaymentParams {
   const { country, state } = asked.shipping?.address ?? {}
   const none = asked.tax_status === 'exempt' || asked.skip_external_tax_calculation === true || country === undefined
   const rates = profileSetting(merchant, profile_id, 'tax_rates')
@@ -53,7 +56,12 @@ export function withTax(merchant: Merchant, { profile_id, amount }: Pick<Payment
 }
 
 /** After an update or a confirm has said more: the tax follows what it was calculated of, unless the merchant says it now. */
-export function taxAnew(merchant: Merchant, payment: Pick<Payment, 'profile_id' | 'amount'>, asked: Asked, said: Asked): Asked {
+export function taxAnew(
+  merchant: Merchant,
+  payment: Pick<Payment, 'profile_id' | 'amount'>,
+  asked: PaymentParams,
+  said: PaymentParams,
+): PaymentParams {
   if (!asked.taxed) return asked
   if (said.order_tax_amount === undefined) return withTax(merchant, payment, asked)
   const { taxed: _no, ...own } = asked

@@ -9,17 +9,17 @@ import { familyNamed } from '../means/families.ts'
 import { readCvc } from '../means/read-card.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './ask.ts'
 import { checkDescriptor } from './descriptor.ts'
-import { checkMerchant } from './fields/checks.ts'
+import { checkNamedMerchant } from './fields/checks.ts'
 import { checkInstallments } from './installments.ts'
 import type { PaymentStatus } from './lifecycle.ts'
-import { type Asked, capturesAtOnce, type Payment, takesAtOnce } from './payment.ts'
+import { capturesAtOnce, type Payment, type PaymentParams, takesAtOnce } from './payment.ts'
 import { channelOf } from './purchase.ts'
 import { checkSplit } from './split.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */
 
 /** net_amount: what is charged in the end. Discounts, duty and tax on shipping are informational and do not enter. */
-export function netAmount(asked: Asked, amount: number): number {
+export function netAmount(asked: PaymentParams, amount: number): number {
   const net =
     amount +
     (asked.shipping_cost ?? 0) +
@@ -34,7 +34,7 @@ export function netAmount(asked: Asked, amount: number): number {
 }
 
 /** When the session ends: the request's `session_expiry`, else the profile's, else 15 minutes, counted from creation. */
-export function sessionEnds(merchant: Merchant, profile_id: string, asked: Asked, created: Time): Time {
+export function sessionEnds(merchant: Merchant, profile_id: string, asked: PaymentParams, created: Time): Time {
   return later(created, 1000 * (asked.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
@@ -57,7 +57,7 @@ export function refuseStatus(
 
 /** A merchant that a request names must be the one that asks. */
 export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; all_keys_required?: boolean }): void {
-  if (ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
+  if (ask.merchant_id !== undefined) checkNamedMerchant('merchant_id', ask.merchant_id, merchant)
 }
 
 type Ask = CreateBody | UpdateBody | ConfirmBody
@@ -131,13 +131,13 @@ function sameTwice(a: string | undefined, b: string | undefined, here: string, t
 }
 
 /** A capture can only be asked for at a time to come. */
-export function checkCaptureOn({ capture_on }: Asked, now: Time): void {
+export function checkCaptureOn({ capture_on }: PaymentParams, now: Time): void {
   if (capture_on !== undefined && readTime('capture_on', capture_on) <= now)
     refuse('unacceptable', { field: 'capture_on', words: 'must be in the future' })
 }
 
 /** What it is paid with must be one of those that the merchant allows; of a card whose kind is not said, either may be meant. */
-function checkAllowed({ allowed_payment_method_types: allowed, payment_method, payment_method_type }: Asked): void {
+function checkAllowed({ allowed_payment_method_types: allowed, payment_method, payment_method_type }: PaymentParams): void {
   if (!allowed || payment_method === undefined) return
   const types = payment_method_type === undefined ? (familyNamed(payment_method)?.types ?? []) : [payment_method_type]
   if (types.some(type => (allowed as readonly string[]).includes(type))) return

@@ -1,11 +1,11 @@
 import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { may } from '../base/lifecycle.ts'
-import { networkOf } from '../base/network.ts'
+import { networkOfAddress } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { RowChange, Time } from '../context.ts'
-import { checkPayer, payerRows } from '../customers/payer.ts'
+import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
 import { familyNamed } from '../means/families.ts'
 import { informed, maskedOf } from '../means/input.ts'
 import { begun } from '../operations/open.ts'
@@ -32,14 +32,19 @@ import { begin } from './plan.ts'
 import { comesBackFramed } from './returned.ts'
 import { askedWith, checkStored, noteUse, savedBy } from './saved.ts'
 import { checkStoredCredential, isMerchantInitiated, needsNoCredential } from './stored-credential.ts'
-import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
+import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from './terms.ts'
 import { tryOf } from './tries.ts'
 
 /**
  * Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any status that does not wait for it, and a browser of which too many tries have failed. What
  * is on the blocklist ends it: nothing is sent.
  */
-export async function confirmPayment(call: Call, payment_id: string, ask: ConfirmBody | UpdateBody, asker: Asker): Promise<Payment> {
+export async function confirmPayment(
+  call: Call,
+  payment_id: string,
+  ask: ConfirmBody | UpdateBody,
+  asker: PaymentCaller,
+): Promise<Payment> {
   const { context, merchant } = call
   const terms = confirmTerms(call, ask, asker)
   if (asker.is === 'server') return confirm(call, payment_id, terms, asker, async () => null)
@@ -48,7 +53,7 @@ export async function confirmPayment(call: Call, payment_id: string, ask: Confir
     // Who plans again tries once.
     leave()
     leave = () => {}
-    const client_network = networkOf(asker.address)
+    const client_network = networkOfAddress(asker.address)
     leave = await call.services.tries.enter(context, merchant, masked.profile_id, tryOf(masked, client_network))
     return client_network
   }
@@ -59,8 +64,8 @@ export async function confirmPayment(call: Call, payment_id: string, ask: Confir
 async function confirm(
   asked: Call,
   payment_id: string,
-  said: Terms,
-  asker: Asker,
+  said: PaymentTerms,
+  asker: PaymentCaller,
   guard: (masked: Payment) => Promise<string | null>,
 ): Promise<Payment> {
   const { context } = asked
@@ -99,7 +104,7 @@ async function confirm(
     if (!not) call.services.health.sent(operation.merchant_id, after.profile_id, operation.merchant_connector_id)
     rows.push(begun(operation))
     if (wanted.customer_id !== before.customer_id) {
-      await checkPayer(context, wanted)
+      await refuseDeletedCustomer(context, wanted)
       rows.push(...payerRows(context, call.services.payers, wanted, terms.asked))
     }
     if (repeated?.mandate && !not) await countCharge(context, repeated.mandate, attempt, firstLook(context.now()))
@@ -119,7 +124,7 @@ async function confirm(
 }
 
 /** By whose page it is shown, if that is a browser's: only that one, and the shop, are told where a frame goes on. */
-const shownBy = (payment: Payment, asker: Asker): Payment =>
+const shownBy = (payment: Payment, asker: PaymentCaller): Payment =>
   asker.is === 'client' && asker.origin !== null ? { ...payment, asked: { ...payment.asked, checkout_origin: asker.origin } } : payment
 
 /** A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract 3.6). */
@@ -140,7 +145,7 @@ function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
 }
 
 /** A browser may say who pays only as the payment has it already. */
-export function checkCustomer(payment: Payment, { columns: { customer_id } }: Terms): void {
+export function checkCustomer(payment: Payment, { columns: { customer_id } }: PaymentTerms): void {
   if (customer_id !== undefined && customer_id !== payment.customer_id)
     refuse('unauthorized', {
       says: 'Unauthorised access to update customer',
@@ -152,7 +157,7 @@ export function checkCustomer(payment: Payment, { columns: { customer_id } }: Te
  * A checkout's "save my card" says no more than that its customer accepts: with a customer and a card that means for
  * payments at which they are there again.
  */
-function savingWanted(payment: Payment, { asked: { customer_acceptance } }: Terms): Payment {
+function savingWanted(payment: Payment, { asked: { customer_acceptance } }: PaymentTerms): Payment {
   const { asked, customer_id } = payment
   if (customer_acceptance === undefined || customer_id === null || !needsNoCredential(asked)) return payment
   if ((asked.payment_method ?? 'card') !== 'card') return payment
@@ -160,7 +165,7 @@ function savingWanted(payment: Payment, { asked: { customer_acceptance } }: Term
 }
 
 /** The payment with what an update or a confirm says anew. */
-export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: more }: Terms): Payment {
+export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: more }: PaymentTerms): Payment {
   // Where nothing is added it stays the same object, and is not written again.
   let asked = Object.keys(more).length === 0 ? payment.asked : { ...payment.asked, ...more }
   // Captured in another way than before: at no time of its own any more.
@@ -197,7 +202,7 @@ type Paid = {
 }
 
 /** What to pay with: from the request, else from the vault, with a security code sent now or one that waited. */
-async function meansOf(call: Call, before: Payment, payment: Payment, terms: Terms): Promise<Paid> {
+async function meansOf(call: Call, before: Payment, payment: Payment, terms: PaymentTerms): Promise<Paid> {
   const { context, merchant, services } = call
   const { card_cvc, proof } = terms
   const kept = await keptMeans(context, before, card_cvc)

@@ -5,8 +5,8 @@ import { refuse } from '../base/refusal.ts'
 import type { Call } from '../operations/verb.ts'
 import { enabledIn } from '../routing/known.ts'
 import { readRequestRouting } from '../routing/read.ts'
-import type { Asked, Payment } from './payment.ts'
-import type { Terms } from './terms.ts'
+import type { Payment, PaymentParams } from './payment.ts'
+import type { PaymentTerms } from './terms.ts'
 
 /** Credentials that come with a payment (`merchant_connector_details`, docs/decisions/0091). */
 
@@ -15,14 +15,14 @@ import type { Terms } from './terms.ts'
  * payment goes and to no other. It is kept before the payment, by itself: what dies in between leaves an account that
  * nothing chooses. `before`: the payment, if there is one.
  */
-export async function withCredentials<C extends Call, T extends Terms>(
+export async function withCredentials<C extends Call, T extends PaymentTerms>(
   call: C,
   terms: T & { credentials: ConnectorDetails },
   before: Payment | null = null,
 ): Promise<{ call: C; terms: T }> {
   const { merchant, services } = call
   const { columns, credentials } = terms
-  const asked: Asked = before ? { ...before.asked, ...terms.asked } : terms.asked
+  const asked: PaymentParams = before ? { ...before.asked, ...terms.asked } : terms.asked
   const profile_id =
     columns.profile_id === undefined && before
       ? before.profile_id
@@ -40,14 +40,14 @@ export async function withCredentials<C extends Call, T extends Terms>(
 }
 
 /** The same of what an update or a confirm says; most bring none. */
-export const brings = async (call: Call, terms: Terms, before: Payment): Promise<{ call: Call; terms: Terms }> =>
+export const brings = async (call: Call, terms: PaymentTerms, before: Payment): Promise<{ call: Call; terms: PaymentTerms }> =>
   terms.credentials === null ? { call, terms } : withCredentials(call, { ...terms, credentials: terms.credentials }, before)
 
 /**
  * Of which connector the credentials are: as `connector` says, or `routing`; else of the one that has the only account
  * that is kept under their identifier, or the only one of the profile. Refuses (IR_06) what leaves that open.
  */
-function connectorOf(merchant: Merchant, profile_id: string, asked: Asked, { creds_identifier }: ConnectorDetails): string {
+function connectorOf(merchant: Merchant, profile_id: string, asked: PaymentParams, { creds_identifier }: ConnectorDetails): string {
   const named = asked.connector ?? []
   const routing = asked.routing === undefined ? null : readRequestRouting(asked.routing)
   if (named.length > 1) return unclear()

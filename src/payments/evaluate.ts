@@ -5,9 +5,9 @@ import type { ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts
 import { countries } from '../base/countries.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
-import { metadata, shortText, text } from '../base/shapes.ts'
+import { boundedText, metadata, shortText } from '../base/shapes.ts'
 import { familyNamed } from '../means/families.ts'
-import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { findOperations, type Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
@@ -28,7 +28,7 @@ import { routingContextOf } from './routing-context.ts'
 
 /** By which algorithm: one that is kept, or one that is only tried out. Neither: the active one. */
 export const byAlgorithm = {
-  algorithm_id: Type.Optional(text(64)),
+  algorithm_id: Type.Optional(boundedText(64)),
   algorithm: Type.Optional(algorithmShape),
 }
 
@@ -44,13 +44,13 @@ export const evaluateShape = Type.Object(
           'With a payment_id: as it would be now (default), or by the algorithm and the health of accounts that its last attempt went by',
       }),
     ),
-    profile_id: Type.Optional(text(64)),
+    profile_id: Type.Optional(boundedText(64)),
     ...byAlgorithm,
     amount: Type.Optional(amount),
     currency: Type.Optional(currency),
     capture_method: Type.Optional(Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic'])),
     authentication_type: Type.Optional(Type.Enum(['three_ds', 'no_three_ds'])),
-    payment_method: Type.Optional(Type.Enum(paymentMethods)),
+    payment_method: Type.Optional(Type.Enum(paymentMethodNames)),
     payment_method_type: Type.Optional(Type.Enum(paymentMethodTypes)),
     card_network: Type.Optional(Type.Enum(networks)),
     card_bin: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
@@ -60,10 +60,10 @@ export const evaluateShape = Type.Object(
     billing_country: country,
     business_country: country,
     business_label: Type.Optional(shortText),
-    customer_id: Type.Optional(text(64)),
+    customer_id: Type.Optional(boundedText(64)),
     setup_future_usage: Type.Optional(Type.Enum(['off_session', 'on_session'])),
     metadata: Type.Optional(metadata),
-    connector: Type.Optional(Type.Array(text(64), { description: 'Only these connectors may be used' })),
+    connector: Type.Optional(Type.Array(boundedText(64), { description: 'Only these connectors may be used' })),
     routing: Type.Optional(Type.Unknown({ description: "The payment's own routing" })),
     ...infoMembers,
   },

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import { shortText, text as textOf } from '../base/shapes.ts'
+import { shortText, boundedText as textOf } from '../base/shapes.ts'
 import type { Context, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -9,7 +9,7 @@ import { jsonb, select, table, text, time } from '../database/table.ts'
 import type { Call } from '../operations/verb.ts'
 import { cellParams } from '../routing/dynamic.ts'
 import { processorOf } from '../routing/eligible.ts'
-import type { Heard, Past } from '../routing/memory.ts'
+import type { Heard, PastAuthorization } from '../routing/memory.ts'
 import { plainWish, type RoutingContext } from '../routing/routing-context.ts'
 import { checkMerchantId } from './payment-info.ts'
 import { findPayment } from './rows.ts'
@@ -165,7 +165,7 @@ export async function learnElsewhere(
   profile_id: string,
   since: Time,
   most: number,
-): Promise<Past[]> {
+): Promise<PastAuthorization[]> {
   const rows = await context.query<{ payment_id: string; cell: Partial<RoutingContext>; outcomes: Record<string, Outcome> }>(ofProfile, [
     merchant_id,
     profile_id,

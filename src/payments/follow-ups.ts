@@ -2,7 +2,7 @@ import { move } from '../accounts/rows.ts'
 import { newId } from '../base/id.ts'
 import { between, later } from '../base/time.ts'
 import type { Context, RowChange, Time } from '../context.ts'
-import { checkPayer } from '../customers/payer.ts'
+import { refuseDeletedCustomer } from '../customers/payer.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -49,7 +49,7 @@ export async function promise(context: Context, payment: Payment, known: boolean
   const { merchant_id, payment_id, customer_id, asked } = payment
   const card = cardOf(payment)
   if (!keepsCard(asked) || card === null || customer_id === null) return { payment, rows: [] }
-  await checkPayer(context, payment)
+  await refuseDeletedCustomer(context, payment)
   const owner = { merchant_id, customer_id }
   const payment_method_id = known ? asked.payment_method_id! : await idFor(context, owner, card.fingerprint)
   const made_at = context.now()

@@ -1,12 +1,12 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { connectors } from '../connectors/all.ts'
-import { type Asked, capturesAtOnce, type Payment } from './payment.ts'
+import { capturesAtOnce, type Payment, type PaymentParams } from './payment.ts'
 
 /** What is asked of holds, and what may still be done with them. Pure. */
 
 /** What a payment says, with what its profile asks of every hold where the payment itself says nothing of it. */
-export function askedOfHolds(merchant: Merchant, payment: Pick<Payment, 'asked' | 'profile_id' | 'capture_method'>): Asked {
+export function askedOfHolds(merchant: Merchant, payment: Pick<Payment, 'asked' | 'profile_id' | 'capture_method'>): PaymentParams {
   const { asked, profile_id } = payment
   if (capturesAtOnce(payment)) return asked
   const always = (name: 'always_request_extended_authorization' | 'always_enable_overcapture') => profileSetting(merchant, profile_id, name)

@@ -1,13 +1,13 @@
 import { refuse } from '../base/refusal.ts'
-import type { Asked, Payment } from './payment.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 
 /** In how many monthly parts the customer pays; null: at once. */
-export function installmentsOf({ installment_data: chosen }: Asked): number | null {
+export function installmentsOf({ installment_data: chosen }: PaymentParams): number | null {
   return chosen && chosen.number_of_installments > 1 ? chosen.number_of_installments : null
 }
 
 /** Each number of parts that the merchant offers for cards, once, as `installment_options` have them. */
-export const offeredInstallments = ({ installment_options: options = [] }: Asked): number[] => [
+export const offeredInstallments = ({ installment_options: options = [] }: PaymentParams): number[] => [
   ...new Set(options.flatMap(({ installments }) => installments.flatMap(({ number_of_installments: number }) => number))),
 ]
 
@@ -27,7 +27,7 @@ export function checkInstallments({ asked, net_amount }: Pick<Payment, 'asked' |
  * A browser chooses from what its merchant offers, and nothing else; what the merchant has chosen already may be said
  * again.
  */
-export function checkBrowsersChoice(before: Payment, more: Asked): void {
+export function checkBrowsersChoice(before: Payment, more: PaymentParams): void {
   const number = installmentsOf(more)
   if (number === null || number === installmentsOf(before.asked) || offeredInstallments(before.asked).includes(number)) return
   refuseChoice(number)
@@ -37,12 +37,12 @@ const refuseChoice = (number: number): never =>
   refuse('precondition', { words: `installment_data must match one of installment_options: ${number} installments are not offered` })
 
 /** Refuses (IR_04) payment_type installment without the choice that it is confirmed with. */
-export function checkChosen({ payment_type, installment_data }: Asked): void {
+export function checkChosen({ payment_type, installment_data }: PaymentParams): void {
   if (payment_type === 'installment' && !installment_data) refuse('missing', { field: 'installment_data' })
 }
 
 /** What is offered is chosen from later: not by the request that creates the payment and confirms it (IR_06). */
-export function checkNotAtOnce({ payment_type, installment_options }: Asked): void {
+export function checkNotAtOnce({ payment_type, installment_options }: PaymentParams): void {
   const field = installment_options ? 'installment_options' : payment_type === 'installment' ? 'payment_type' : null
   if (field)
     refuse('unacceptable', {

@@ -2,12 +2,12 @@ import { linkQuery } from '../accounts/link-token.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { businessLinkConfig, type LinkConfig } from '../accounts/payment-link-config.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Asked, Payment } from './payment.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 import { returnUrlOf } from './returned.ts'
 
 /** A payment link is a payment with a page of its own, as long as its session lasts. It has no row besides: its id is made of the payment's. */
 
-export const hasLink = ({ asked }: { asked: Asked }): boolean => asked.payment_link === true
+export const hasLink = ({ asked }: { asked: PaymentParams }): boolean => asked.payment_link === true
 
 const PREFIX = 'plink_'
 export const linkId = ({ payment_id }: Pick<Payment, 'payment_id'>): string => PREFIX + payment_id

@@ -1,20 +1,20 @@
-import { shortText, text } from '../base/shapes.ts'
+import { boundedText, shortText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { idsByEmail } from '../customers/list.ts'
-import { anyOf, type Filters } from '../lists/filters.ts'
+import { anyOf, type ListFilters } from '../lists/filters.ts'
 import { resource } from '../lists/list.ts'
-import type { Ask } from '../lists/read.ts'
-import type { Listed } from '../lists/stories.ts'
-import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import type { ListParams } from '../lists/read.ts'
+import type { ListedResource } from '../lists/stories.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { currency } from './fields/sold.ts'
 import { statuses } from './lifecycle.ts'
 import { payments } from './payment.ts'
 
 const filters = {
-  payment_id: { shape: text(64), by: 'own id' },
-  profile_id: { shape: text(64), by: { facet: 'profile_id' } },
-  customer_id: { shape: text(64), by: { id: 'customer_id' } },
+  payment_id: { shape: boundedText(64), by: 'own id' },
+  profile_id: { shape: boundedText(64), by: { facet: 'profile_id' } },
+  customer_id: { shape: boundedText(64), by: { id: 'customer_id' } },
   customer_email: {
     shape: shortText,
     by: { id: 'customer_id' },
@@ -25,16 +25,16 @@ const filters = {
   connector: { shape: shortText, by: { facet: 'connector' }, many: true },
   currency: { shape: currency, by: { facet: 'currency' }, many: true },
   status: { shape: anyOf(Object.keys(statuses)), by: { facet: 'status' }, many: true },
-  payment_method: { shape: anyOf(paymentMethods), by: { facet: 'payment_method' }, many: true },
+  payment_method: { shape: anyOf(paymentMethodNames), by: { facet: 'payment_method' }, many: true },
   payment_method_type: { shape: anyOf(paymentMethodTypes), by: { facet: 'payment_method_type' }, many: true },
   authentication_type: { shape: anyOf(['three_ds', 'no_three_ds']), by: { facet: 'authentication_type' }, many: true },
-  merchant_connector_id: { shape: text(64), by: { facet: 'merchant_connector_id' }, many: true },
+  merchant_connector_id: { shape: boundedText(64), by: { facet: 'merchant_connector_id' }, many: true },
   card_network: { shape: anyOf(networks), by: { facet: 'card_network' }, many: true },
   card_discovery: { shape: anyOf(['manual', 'saved_card', 'click_to_pay']), by: { facet: 'card_discovery' }, many: true },
-} as const satisfies Filters
+} as const satisfies ListFilters
 
 /** How payments are listed. */
-export const listedPayments: Listed<typeof payments> = {
+export const listedPayments: ListedResource<typeof payments> = {
   ...resource(payments, ['modified_at', 'attempt_count']),
   what: 'payment',
   filters,
@@ -45,7 +45,11 @@ export const listedPayments: Listed<typeof payments> = {
 }
 
 /** What is asked for, with the customers whose e-mail address it says in its place. */
-export const askOf = async (context: Pick<Context, 'query' | 'now' | 'vault'>, merchant_id: string, ask: Ask): Promise<Ask> =>
+export const paymentListParams = async (
+  context: Pick<Context, 'query' | 'now' | 'vault'>,
+  merchant_id: string,
+  ask: ListParams,
+): Promise<ListParams> =>
   ask.customer_email === undefined
     ? ask
     : { ...ask, customer_email: await idsByEmail(context, merchant_id, 'customer_email', ask.customer_email as string) }

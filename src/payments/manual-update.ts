@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { shortText, text } from '../base/shapes.ts'
+import { boundedText, shortText } from '../base/shapes.ts'
 import type { Outcome, Verb } from '../connectors/connector.ts'
-import { type No, no, noMembers, ruleByHand, yes } from '../operations/by-hand.ts'
+import { declinedByHand, type No, noMembers, ruleByHand, yes } from '../operations/by-hand.ts'
 import { findOperations, type Operation, takesNews } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { ownerOf } from './kind.ts'
@@ -11,9 +11,9 @@ import { needPayment } from './plan.ts'
 
 export const manualUpdateShape = Type.Object(
   {
-    payment_id: Type.Optional(text(64)),
-    merchant_id: text(64),
-    attempt_id: Type.Optional(text(128)),
+    payment_id: Type.Optional(boundedText(64)),
+    merchant_id: boundedText(64),
+    attempt_id: Type.Optional(boundedText(128)),
     attempt_status: Type.Enum(['authorized', 'charged', 'failure', 'authorization_failed', 'capture_failed', 'voided', 'void_failed'], {
       description: 'What became of it at the processor',
     }),
@@ -26,7 +26,7 @@ type Ask = Type.Static<typeof manualUpdateShape>
 
 type Ruling = { verb: Verb; rules(payment: Payment, operation: Operation, ask: Ask): Outcome }
 
-const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => no(operation, ask) })
+const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => declinedByHand(operation, ask) })
 
 /**
  * What an operator may rule of an attempt, in the ecosystem's words: of which operation that is, and what it says of

@@ -8,11 +8,11 @@ import { readCard } from '../means/read-card.ts'
 import type { Call } from '../operations/verb.ts'
 import { needChargeable } from '../payment-methods/charge.ts'
 import type { Mandate } from '../payment-methods/mandate.ts'
-import { isRecord, networkAccounts, type Recurring, refuseRecord } from '../payment-methods/method.ts'
+import { isRecordOnly, networkAccounts, type Recurring, refuseRecord } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
 import type { RoutingContext } from '../routing/routing-context.ts'
 import type { KnownCard, RecurringDetails } from './fields/recurring.ts'
-import type { Asked, Payment } from './payment.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 import { sentOf } from './saved.ts'
 import { isMerchantInitiated } from './stored-credential.ts'
 
@@ -28,10 +28,10 @@ export type Repeated = InstrumentInput & {
 }
 
 /** What a payment keeps of `recurring_details`: never a number. Refuses (IR_16) two that name what is paid with. */
-export function keptOf(
+export function keptRecurringDetails(
   { type, data }: RecurringDetails,
-  { mandate_id, payment_token }: Pick<Asked, 'mandate_id' | 'payment_token'>,
-): Partial<Asked> {
+  { mandate_id, payment_token }: Pick<PaymentParams, 'mandate_id' | 'payment_token'>,
+): Partial<PaymentParams> {
   if (mandate_id !== undefined || payment_token !== undefined)
     refuse('precondition', { words: 'recurring_details cannot be used together with payment_token or mandate_id' })
   if (typeof data !== 'string') return { recurring: { type: 'network_transaction_id', data: data.network_transaction_id } }
@@ -54,13 +54,13 @@ type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
  * Is it charged by an agreement that is kept here, or that the network knows of? A merchant with a vault of its own
  * brings the card, and has the agreement itself.
  */
-export const byStoredCredential = ({ mandate_id, recurring }: Asked): boolean => mandate_id !== undefined || recurring !== undefined
+export const byStoredCredential = ({ mandate_id, recurring }: PaymentParams): boolean => mandate_id !== undefined || recurring !== undefined
 
 /**
  * Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`:
  * does it confirm the payment? `kept`: is there a card that was brought before?
  */
-export function checkMerchantInitiated(asked: Asked, brought: InstrumentInput | null, confirms: boolean, kept = false): void {
+export function checkMerchantInitiated(asked: PaymentParams, brought: InstrumentInput | null, confirms: boolean, kept = false): void {
   const { mandate_id, recurring, payment_token } = asked
   const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
   if (!isMerchantInitiated(asked)) {
@@ -86,7 +86,7 @@ export function checkMerchantInitiated(asked: Asked, brought: InstrumentInput | 
 export async function storedInstrumentOf(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
   { merchant_id, customer_id, currency }: Payer,
-  asked: Asked,
+  asked: PaymentParams,
   known: InstrumentInput | null,
 ): Promise<Repeated | null> {
   if (!byStoredCredential(asked)) return null
@@ -107,7 +107,7 @@ export async function storedInstrumentOf(
   const mandate = mandate_id === undefined ? null : await needChargeable(context, merchant_id, mandate_id, { customer_id, currency })
   const { method, number } = await needWithNumber(context, merchant_id, mandate?.payment_method_id ?? recurring!.data)
   if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
-  if (isRecord(method)) refuseRecord(method)
+  if (isRecordOnly(method)) refuseRecord(method)
   const differs = [
     asked.payment_method !== undefined && asked.payment_method !== method.payment_method && 'payment_method',
     asked.payment_method_type !== undefined &&

@@ -3,7 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import type { ProfileRouting } from '../accounts/routing.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
-import { shortText, text } from '../base/shapes.ts'
+import { boundedText, shortText } from '../base/shapes.ts'
 import { keys } from '../routing/keys.ts'
 import type { RoutingContext } from '../routing/routing-context.ts'
 import { currency } from './fields/sold.ts'
@@ -16,8 +16,8 @@ const info = Type.Object(
     amount: Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT }),
     currency,
     paymentType: Type.Optional(Type.Enum(['ORDER_PAYMENT'])),
-    paymentMethod: Type.Optional(text(64)),
-    paymentMethodType: Type.Optional(text(64)),
+    paymentMethod: Type.Optional(boundedText(64)),
+    paymentMethodType: Type.Optional(boundedText(64)),
     cardIsin: Type.Optional(Type.String({ pattern: '^\\d{6}(\\d\\d)?$' })),
     metadata: Type.Optional(Type.String({ maxLength: 4096, description: 'JSON' })),
   },

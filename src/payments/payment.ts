@@ -12,7 +12,7 @@ import type { AskedName } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
 
 /** What is kept of the request beyond the columns: everything that was sent, less what is paid with and secrets. */
-export type Asked = Pick<CreateBody, AskedName> & {
+export type PaymentParams = Pick<CreateBody, AskedName> & {
   /** Sent as `payment_method_data.billing`. */
   payment_method_billing?: NonNullable<CreateBody['billing']>
   /** The saved one that it is paid with, or that its card will be. */
@@ -83,7 +83,7 @@ export const payments = table('payments', {
     client_secret: text().fixed(),
     /** What it is to be paid with, as it may stand in clear, whatever family it is of (`means.ts`). Cards came first, hence the name. */
     card: json<MaskedInstrument>().orNull(),
-    asked: json<Asked>(),
+    asked: json<PaymentParams>(),
     facts: json<Facts>().orNull(),
     next_action: json<NextAction>().orNull(),
     last_error: json<Failure>().orNull(),
@@ -101,15 +101,15 @@ export const payments = table('payments', {
     byTime: true,
     // Created and confirmed in one call that is still under way.
     unlisted: { is: row => row.version === 1 && row.status === 'processing', sql: "version = 1 and status = 'processing'" },
-    ids: { customer_id: 'column', reference: ({ asked }: { asked: Asked }) => asked.merchant_order_reference_id ?? null },
+    ids: { customer_id: 'column', reference: ({ asked }: { asked: PaymentParams }) => asked.merchant_order_reference_id ?? null },
     facets: {
       status: 'column',
       currency: 'column',
       connector: 'column',
       merchant_connector_id: 'column',
       profile_id: 'column',
-      payment_method: ({ asked }: { asked: Asked }) => asked.payment_method ?? null,
-      payment_method_type: ({ asked }: { asked: Asked }) => asked.payment_method_type ?? null,
+      payment_method: ({ asked }: { asked: PaymentParams }) => asked.payment_method ?? null,
+      payment_method_type: ({ asked }: { asked: PaymentParams }) => asked.payment_method_type ?? null,
       authentication_type: 'column',
       card_network: (payment: Means) => cardOf(payment)?.card_network ?? null,
       card_discovery: (payment: Means) => cardDiscovery(payment),
@@ -122,7 +122,7 @@ export const payments = table('payments', {
 export type Payment = RowOf<typeof payments>
 
 /** What it is paid with, as it is kept. */
-type Means = { asked: Asked; card: MaskedInstrument | null }
+type Means = { asked: PaymentParams; card: MaskedInstrument | null }
 
 /** The card that it is to be paid with; null if it is none. */
 export const cardOf = ({ asked, card }: Means): MaskedCard | null => (asked.payment_method === 'card' ? (card as MaskedCard | null) : null)
@@ -141,7 +141,7 @@ export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolea
 export const attemptId = (payment: Payment): string => `${payment.payment_id}_${payment.attempt_count}`
 
 /** Is it paid with a card that was saved before? */
-export const paidBySaved = ({ payment_method_id, saves }: Asked): boolean => payment_method_id !== undefined && saves !== 'card'
+export const paidBySaved = ({ payment_method_id, saves }: PaymentParams): boolean => payment_method_id !== undefined && saves !== 'card'
 
 /** Where its card comes from; null if it is paid with none. */
 export const cardDiscovery = (payment: Means): 'manual' | 'saved_card' | null =>

@@ -1,11 +1,11 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { type Channel, type Costs, channels, type Place, type Purchase } from '../connectors/purchase.ts'
-import type { Asked, Payment } from './payment.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 
 /** What of a payment's request processors are told beside what is paid with: who buys what. */
 
-type Address = NonNullable<Asked['billing']>
+type Address = NonNullable<PaymentParams['billing']>
 
 /** Those that are said; undefined if none is. */
 function said<T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T | undefined {
@@ -29,7 +29,7 @@ const placeOf = (given: Address | undefined): Place | undefined =>
   given && said<Place>({ ...given.address, phone: phoneOf(given.phone?.number, given.phone?.country_code), email: given.email })
 
 /** Whoever pays, as the request calls them: at its top, or in `customer`. */
-const buyerOf = ({ customer, email, name, phone, phone_country_code }: Asked): Purchase['buyer'] =>
+const buyerOf = ({ customer, email, name, phone, phone_country_code }: PaymentParams): Purchase['buyer'] =>
   said({
     name: name ?? customer?.name,
     email: email ?? customer?.email,
@@ -59,7 +59,7 @@ const telling = [
   'order_date',
   'partner_merchant_identifier_details',
   'connector_metadata',
-] as const satisfies readonly (keyof Asked)[]
+] as const satisfies readonly (keyof PaymentParams)[]
 
 /** What the level 2 and 3 data of card networks are made of beside the lines: told where the business profile has `is_l2_l3_enabled`. */
 function levelsOf(merchant: Merchant, { profile_id, asked }: Payment): Pick<Purchase, 'costs' | 'tax_status' | 'ordered_at'> {
@@ -98,4 +98,4 @@ export function purchaseOf(merchant: Merchant, payment: Payment, connector: stri
 }
 
 /** By mail or telephone, if it was ordered so. */
-export const channelOf = ({ payment_channel }: Asked): Channel | undefined => channels.find(one => one === payment_channel)
+export const channelOf = ({ payment_channel }: PaymentParams): Channel | undefined => channels.find(one => one === payment_channel)

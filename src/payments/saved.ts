@@ -3,15 +3,15 @@ import { card } from '../means/card.ts'
 import type { InstrumentInput } from '../means/input.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import type { Call } from '../operations/verb.ts'
-import { isRecord, isUsable, methodRecord, refuseRecord } from '../payment-methods/method.ts'
+import { isRecordOnly, isUsable, methodRecord, refuseRecord } from '../payment-methods/method.ts'
 import type { SavedCard, SavedCards } from '../payment-methods/saved-cards.ts'
-import type { Asked, Payment } from './payment.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 
 /** What a payment is paid with that its customer has saved. */
 export type Saved = InstrumentInput & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Said = { asked: Asked; brought: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
+type Said = { asked: PaymentParams; brought: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
@@ -27,7 +27,7 @@ export async function savedBy(
   if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data cannot be sent together' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `does not belong to a ${payment_method}` })
   const found = await services.saved.find(merchant_id, payment_token)
-  if (found?.customer_id === customer_id && isRecord(found)) refuseRecord(found)
+  if (found?.customer_id === customer_id && isRecordOnly(found)) refuseRecord(found)
   if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
   const number = await context.numbers.read(merchant_id, methodRecord(found), found.sealed)
   const sent = sentOf(named(found, card_holder_name), number, card_cvc) ?? refuse('token_unusable')
@@ -65,13 +65,13 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
  * Refuses (IR_06) that a card was not kept before which is saved here. One that is sent now may come from a vault of
  * the merchant's own.
  */
-export function checkStored({ is_stored_credential }: Asked, isKept: boolean): void {
+export function checkStored({ is_stored_credential }: PaymentParams, isKept: boolean): void {
   if (is_stored_credential === false && isKept)
     refuse('unacceptable', { field: 'is_stored_credential', words: 'must be true for a saved payment method' })
 }
 
 /** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */
-export function askedWith(asked: Asked, saved: PaidBy | null): Asked {
+export function askedWith(asked: PaymentParams, saved: PaidBy | null): PaymentParams {
   if (saved) return paidBy(asked, saved).asked
   if (asked.payment_method_id === undefined) return asked
   const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = asked
@@ -81,7 +81,7 @@ export function askedWith(asked: Asked, saved: PaidBy | null): Asked {
 type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
 
 /** What a payment keeps of it. */
-export function paidBy(asked: Asked, { family, payment_method_id, kept_at }: PaidBy): { asked: Asked } {
+export function paidBy(asked: PaymentParams, { family, payment_method_id, kept_at }: PaidBy): { asked: PaymentParams } {
   const { kept_at: _before, ...rest } = asked
   return {
     asked: {

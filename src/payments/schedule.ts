@@ -25,7 +25,7 @@ const rowAt = ({ merchant_id, payment_id, merchant_connector_id, connector }: Pa
 })
 
 /** The alarm of a hold that was just made; none for most. */
-export const scheduled = (payment: Payment): { rows?: RowChange[] } =>
+export const scheduledCapture = (payment: Payment): { rows?: RowChange[] } =>
   isScheduled(payment) && payment.asked.capture_on !== undefined
     ? { rows: [rowAt(payment, new Date(payment.asked.capture_on).toISOString())] }
     : {}

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { type ConnectorAccount, findProfileOnce, type Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
-import type { WalletName, Wallets } from '../accounts/wallets.ts'
+import type { ConfiguredWallet, Wallets } from '../accounts/wallets.ts'
 import { decimalOf } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { shortText } from '../base/shapes.ts'
@@ -32,7 +32,7 @@ export type SessionTokensAsk = Static<typeof sessionTokensShape>
 
 type Told = { payment: Payment; merchant: Merchant; account: ConnectorAccount; total: string; country: string | null }
 export type SessionToken = { wallet_name: string } & Record<string, unknown>
-type Wallet<W extends WalletName> = {
+type Wallet<W extends ConfiguredWallet> = {
   type: string
   token(said: NonNullable<Wallets[W]>, told: Told): SessionToken | null
   /** What somebody else must add to it. Null: they did not, so it cannot be opened now. */
@@ -42,7 +42,7 @@ type Wallet<W extends WalletName> = {
 const confirms = { next_action: 'confirm', should_block_confirm: null }
 
 /** What is said to whom to open each wallet (contract 4.7). Null: not without what is missing. */
-const tokens: { [W in WalletName]: Wallet<W> } = {
+const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
   apple_pay: {
     type: 'apple_pay',
     token({ payment_request_data, session_token_data }, { payment, merchant, account, total, country }) {
@@ -182,7 +182,7 @@ export async function sessionTokens(
   const found = Object.entries(tokens).flatMap(([name, wallet]) => {
     if (wallets.length > 0 && !wallets.includes(wallet.type)) return []
     for (const { account, payment_method_type } of offered) {
-      const said = account.wallets[name as WalletName]
+      const said = account.wallets[name as ConfiguredWallet]
       if (payment_method_type !== wallet.type || !said) continue
       const told = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
       const token = wallet.token(said as never, told)

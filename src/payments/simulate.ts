@@ -2,20 +2,20 @@ import Type from 'typebox'
 import { chooseProfile } from '../accounts/choose-profile.ts'
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import { text, time } from '../base/shapes.ts'
+import { boundedText, dateTime } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
-import { type Attempt, findAttempts } from './attempts.ts'
+import { findAttempts, type PaymentAttempt } from './attempts.ts'
 import { byAlgorithm, routingBy } from './evaluate.ts'
 import { heardSinceItBegan } from './heard.ts'
 import { routingContextOf } from './routing-context.ts'
 
 export const simulateShape = Type.Object(
   {
-    profile_id: Type.Optional(text(64)),
+    profile_id: Type.Optional(boundedText(64)),
     ...byAlgorithm,
-    start_time: time,
+    start_time: dateTime,
     end_time: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now' })),
   },
   { additionalProperties: false },
@@ -98,7 +98,7 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
 
 const NOBODY = '-'
 
-function see(cells: Map<string, Map<string, Seen>>, cell: string, attempt: Attempt): void {
+function see(cells: Map<string, Map<string, Seen>>, cell: string, attempt: PaymentAttempt): void {
   const { succeeded } = heardSinceItBegan(attempt)
   // What nobody has decided yet speaks for nobody.
   if (succeeded === null) return

@@ -1,9 +1,9 @@
 import { refuse } from '../base/refusal.ts'
 import type { Split, SplitBack, SplitItem, SplitName } from '../connectors/split.ts'
-import { type Asked, type Payment, takesAtOnce } from './payment.ts'
+import { type Payment, type PaymentParams, takesAtOnce } from './payment.ts'
 
 /** How a payment is shared, as its processor is to be told. */
-export function splitOf({ split_payments: said }: Asked): Split | null {
+export function splitOf({ split_payments: said }: PaymentParams): Split | null {
   if (said?.stripe_split_payment) {
     const { application_fees = 0, transfer_account_id, on_behalf_of = null } = said.stripe_split_payment
     return { is: 'stripe', application_fee: application_fees, destination: transfer_account_id, on_behalf_of }
@@ -13,7 +13,7 @@ export function splitOf({ split_payments: said }: Asked): Split | null {
 }
 
 /** In whose way, if it is. */
-export const splitNameOf = ({ split_payments: said }: Asked): SplitName | null =>
+export const splitNameOf = ({ split_payments: said }: PaymentParams): SplitName | null =>
   said === undefined ? null : said.stripe_split_payment ? 'stripe' : said.adyen_split_payment ? 'adyen' : null
 
 /** How it is shared, as answers show it. */
@@ -23,7 +23,7 @@ export function showSplit({ asked: { split_payments: said }, facts }: Pick<Payme
 }
 
 /** All of it is taken back, with money that should not have moved. */
-export function wholeBack(asked: Asked): SplitBack | null {
+export function wholeBack(asked: PaymentParams): SplitBack | null {
   const split = splitOf(asked)
   if (!split) return null
   return split.is === 'stripe'

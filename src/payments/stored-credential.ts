@@ -2,37 +2,37 @@ import { refuse } from '../base/refusal.ts'
 import type { StoredCredential } from '../connectors/connector.ts'
 import type { Time } from '../context.ts'
 import type { CustomerAcceptance } from '../payment-methods/mandate.ts'
-import type { Asked, Payment } from './payment.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 
 /** What a payment agrees on with its customer about later ones, and by which agreement it is charged without them. Pure. */
 
 /** How its customer has said that the card may be kept, if they have. */
-export const acceptanceOf = ({ mandate_data, customer_acceptance }: Asked): CustomerAcceptance | undefined =>
+export const acceptanceOf = ({ mandate_data, customer_acceptance }: PaymentParams): CustomerAcceptance | undefined =>
   mandate_data?.customer_acceptance ?? customer_acceptance
 
 /** Is it charged without its customer? */
-export const isMerchantInitiated = ({ off_session }: Asked): boolean => off_session === true
+export const isMerchantInitiated = ({ off_session }: PaymentParams): boolean => off_session === true
 
 /**
  * Is its card to be kept? A checkout always says that its customer will be there again (on_session); only with their
  * acceptance is that a wish to save the card. What is no card is paid with all the same, and
  * not kept.
  */
-export const keepsCard = (asked: Asked): boolean =>
+export const keepsCard = (asked: PaymentParams): boolean =>
   asked.setup_future_usage !== undefined &&
   acceptanceOf(asked) !== undefined &&
   (asked.payment_method ?? 'card') === 'card' &&
   !isMerchantInitiated(asked)
 
 /** Has it nothing to do with other payments? So most; whoever asks this of them does no more for them. */
-export const needsNoCredential = (asked: Asked): boolean =>
+export const needsNoCredential = (asked: PaymentParams): boolean =>
   asked.setup_future_usage === undefined &&
   asked.mandate_data === undefined &&
   asked.tokenization !== 'tokenize_at_psp' &&
   !isMerchantInitiated(asked)
 
 /** Must its processor keep the card that it saves? */
-export const keepsAtProcessor = (asked: Asked): boolean => asked.tokenization === 'tokenize_at_psp' && keepsCard(asked)
+export const keepsAtProcessor = (asked: PaymentParams): boolean => asked.tokenization === 'tokenize_at_psp' && keepsCard(asked)
 
 /** What a processor is told of it. */
 export function storedCredentialOf({ merchant_id, customer_id, asked }: Payment): StoredCredential | null {
@@ -73,7 +73,7 @@ export function checkStoredCredential({ asked, customer_id }: Pick<Payment, 'ask
 type Limits = { amount?: number; currency?: string; start_date?: Time; end_date?: Time; metadata?: Record<string, unknown> }
 
 /** The mandate that it asks for; null if none. A multi-use one without an amount has no limit. */
-export function mandateTypeOf({ mandate_data }: Asked): { type: 'single_use' | 'multi_use'; limits: Limits | null } | null {
+export function mandateTypeOf({ mandate_data }: PaymentParams): { type: 'single_use' | 'multi_use'; limits: Limits | null } | null {
   const asked = mandate_data?.mandate_type
   if (!asked) return null
   const type = asked.single_use ? 'single_use' : 'multi_use'

@@ -11,21 +11,21 @@ import type { ConfirmBody, CreateBody, UpdateBody } from './ask.ts'
 import { checkCaptureOn, checkMeans, checkPayer, checkTerms, netAmount } from './check.ts'
 import { allFields, type ColumnName, type FieldName, refusedByName, wordsOfRefusal } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
-import { cardIn, keptOf } from './merchant-initiated.ts'
-import type { Asked, Payment } from './payment.ts'
+import { cardIn, keptRecurringDetails } from './merchant-initiated.ts'
+import type { Payment, PaymentParams } from './payment.ts'
 
 /**
  * Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its
  * failures are counted by its address. `payment`: as its client_secret opened it.
  */
-export type Asker = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
+export type PaymentCaller = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
 
 /** What a request says of a payment, checked: what its row takes over. Nothing after this reads the request itself. */
-export type Terms = {
+export type PaymentTerms = {
   /** What it says of columns. */
   columns: Partial<Pick<Payment, ColumnName>>
   /** What it says of the rest that is kept. */
-  asked: Asked
+  asked: PaymentParams
   /** What it brings to pay with. */
   brought: InstrumentInput | null
   /** A security code for what is kept already. */
@@ -37,14 +37,14 @@ export type Terms = {
   /** The credentials that come with it, for an account of their own. */
   credentials: ConnectorDetails | null
   /** What may be said only if the payment says it already: it changes nothing. */
-  claims: Claims
+  claims: ImmutableFields
 }
 
 /** What a request says and may only repeat, by its names. */
-export type Claims = Readonly<Record<string, unknown>>
+export type ImmutableFields = Readonly<Record<string, unknown>>
 
 /** What a create says. `confirm`: authorize at once. `body_digest`: of a body that chose its payment's id, and may be sent again. */
-export type CreateTerms = Terms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
+export type CreateTerms = PaymentTerms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
 
 /** What a create says. Refuses, by the name of the field, what it may not. */
 export function createTerms(call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms {
@@ -72,7 +72,7 @@ function readCreate({ context, merchant }: Pick<Call, 'context' | 'merchant'>, a
 }
 
 /** What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
-export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: ConfirmBody | UpdateBody, asker: Asker): Terms {
+export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: ConfirmBody | UpdateBody, asker: PaymentCaller): PaymentTerms {
   const { claims, rest } = parted(ask, asker)
   if (asker.is === 'client') checkClaims(claims, asker.payment)
   try {
@@ -82,8 +82,12 @@ export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: Conf
   }
 }
 
-function readConfirm({ context, merchant }: Pick<Call, 'context' | 'merchant'>, rest: ConfirmBody | UpdateBody, claims: Claims): Terms {
-  const { columns, asked } = sorted<Terms['columns']>(merchant, rest)
+function readConfirm(
+  { context, merchant }: Pick<Call, 'context' | 'merchant'>,
+  rest: ConfirmBody | UpdateBody,
+  claims: ImmutableFields,
+): PaymentTerms {
+  const { columns, asked } = sorted<PaymentTerms['columns']>(merchant, rest)
   checkCaptureOn(asked, context.now())
   return {
     columns,
@@ -104,8 +108,8 @@ const checksOf = (
   ...Object.keys(ask).map(name => () => checkMember(name, ask, merchant)),
   () => checkPayer(ask),
   () => checkMeans(ask),
-  () => ask.recurring_details && keptOf(ask.recurring_details, ask),
-  () => (ask.capture_method ?? 'scheduled') === 'scheduled' && checkCaptureOn(ask as Asked, context.now()),
+  () => ask.recurring_details && keptRecurringDetails(ask.recurring_details, ask),
+  () => (ask.capture_method ?? 'scheduled') === 'scheduled' && checkCaptureOn(ask as PaymentParams, context.now()),
   () => broughtOf(ask, context.now()),
 ]
 
@@ -115,15 +119,18 @@ function asItWouldBe(ask: CreateBody): Parameters<typeof checkTerms>[0] {
   const nobodyThere = off_session === true || (payment_channel !== undefined && payment_channel !== 'ecommerce')
   return {
     amount,
-    net_amount: netAmount(ask as Asked, amount),
+    net_amount: netAmount(ask as PaymentParams, amount),
     capture_method: ask.capture_method ?? (capture_on === undefined ? 'automatic' : 'scheduled'),
     authentication_type: ask.authentication_type ?? (nobodyThere ? 'no_three_ds' : 'three_ds'),
-    asked: ask as Asked,
+    asked: ask as PaymentParams,
   }
 }
 
 /** What a request says of a card that is kept already: beside what it is paid with, or in `card_token`. */
-function withSaved({ card_cvc, payment_method_data }: CreateBody | ConfirmBody | UpdateBody): Pick<Terms, 'card_cvc' | 'card_holder_name'> {
+function withSaved({
+  card_cvc,
+  payment_method_data,
+}: CreateBody | ConfirmBody | UpdateBody): Pick<PaymentTerms, 'card_cvc' | 'card_holder_name'> {
   const token = payment_method_data?.card_token
   return { card_cvc: card_cvc ?? token?.card_cvc, card_holder_name: token?.card_holder_name }
 }
@@ -149,7 +156,7 @@ function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | nu
  * A request without what it may only repeat: the payment's own id, and of a browser what is its merchant's server's
  * to say.
  */
-function parted(ask: ConfirmBody | UpdateBody, asker: Asker): { claims: Claims; rest: ConfirmBody | UpdateBody } {
+function parted(ask: ConfirmBody | UpdateBody, asker: PaymentCaller): { claims: ImmutableFields; rest: ConfirmBody | UpdateBody } {
   const said = Object.entries(ask)
   const isClaim = ([name, value]: [string, unknown]): boolean => {
     const { serverOnly, browserMay } = rules.get(name as FieldName)!
@@ -164,7 +171,7 @@ function parted(ask: ConfirmBody | UpdateBody, asker: Asker): { claims: Claims; 
  * Refuses (IR_06) the id of another payment, and (403, IR_22) what a browser says that is not its to say and differs
  * from what the payment says.
  */
-export function checkClaims(claims: Claims, payment: Payment | null): void {
+export function checkClaims(claims: ImmutableFields, payment: Payment | null): void {
   for (const name in claims) {
     const said = claims[name]
     const known = payment && storedOf(payment, name as FieldName)
@@ -209,7 +216,7 @@ const rules: ReadonlyMap<string, Rule> = new Map(
 )
 
 /** The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what only several of them together can get wrong. */
-function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | ConfirmBody): { columns: Columns; asked: Asked } {
+function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | ConfirmBody): { columns: Columns; asked: PaymentParams } {
   const columns: Record<string, unknown> = {}
   const asked: Record<string, unknown> = {}
   for (const name in ask) {
@@ -220,7 +227,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | Conf
   }
   checkPayer(ask)
   checkMeans(ask)
-  if (ask.recurring_details) Object.assign(asked, keptOf(ask.recurring_details, ask))
+  if (ask.recurring_details) Object.assign(asked, keptRecurringDetails(ask.recurring_details, ask))
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
   // Nobody is there to authenticate, so three_ds is not what is meant where nothing is said.
   if (ask.off_session === true || (ask.payment_channel !== undefined && ask.payment_channel !== 'ecommerce'))
@@ -229,7 +236,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | Conf
   // Beside any other way to capture, a time says nothing: copied requests bring one, as a rule of years ago.
   if (columns.capture_method !== 'scheduled') delete asked.capture_on
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
-  return { columns: columns as Columns, asked: asked as Asked }
+  return { columns: columns as Columns, asked: asked as PaymentParams }
 }
 
 /** Holds one member of a request to its entry in the table. */

@@ -1,7 +1,7 @@
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { RowChange } from '../context.ts'
-import { checkPayer, payerRows } from '../customers/payer.ts'
+import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
 import { informed, maskedOf } from '../means/input.ts'
 import type { Call } from '../operations/verb.ts'
 import type { UpdateBody } from './ask.ts'
@@ -16,14 +16,14 @@ import { checkMerchantInitiated } from './merchant-initiated.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 import { askedWith, savedBy } from './saved.ts'
-import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
+import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from './terms.ts'
 
 /**
  * Says anew what a payment is, while nothing was sent for it. `confirm: true` confirms it in the same call. What it is to be paid with is confirmed as it stands when it is sent, so an update that brings
  * nothing to pay with leaves the payment waiting for it, unless it says `confirm: false`; what was kept is kept, and a confirm may use it (contract 3.2). Refuses (IR_16) in any status but the first two, and
  * (403, IR_22) what its asker may not say.
  */
-export async function updatePayment(asked: Call, payment_id: string, ask: UpdateBody, asker: Asker): Promise<Payment> {
+export async function updatePayment(asked: Call, payment_id: string, ask: UpdateBody, asker: PaymentCaller): Promise<Payment> {
   if (ask.confirm === true) return confirmPayment(asked, payment_id, ask, asker)
   const { context } = asked
   const said = confirmTerms(asked, ask, asker)
@@ -43,7 +43,7 @@ export async function updatePayment(asked: Call, payment_id: string, ask: Update
     checkMerchantInitiated(wanted.asked, terms.brought, false)
     const { rows, told, ready } = await meansOf(call, before, wanted, terms)
     if (wanted.customer_id !== before.customer_id) {
-      await checkPayer(context, wanted)
+      await refuseDeletedCustomer(context, wanted)
       rows.push(...payerRows(context, call.services.payers, wanted, terms.asked))
     }
     const move = ready === 'brought' || (ready === 'kept' && ask.confirm === false) ? 'method_given' : 'updated'
@@ -59,7 +59,7 @@ async function meansOf(
   call: Call,
   before: Payment,
   wanted: Payment,
-  terms: Terms,
+  terms: PaymentTerms,
 ): Promise<{ rows: RowChange[]; told: Partial<Payment>; ready: 'brought' | 'kept' | 'no' }> {
   const { context } = call
   const kept = await keptMeans(context, before, terms.card_cvc)

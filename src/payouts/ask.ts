@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { payoutLinkShape } from '../accounts/payout-link-config.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { anyText, country, flag, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { anyText, bool, boundedText, closed, country, kept, metadata, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { entityTypes, payoutPriorities } from '../connectors/connector.ts'
 import { recipientNames, recipientShape } from '../means/recipients.ts'
-import { closed } from '../payments/fields/field.ts'
 import { address, payer } from '../payments/fields/payer.ts'
 import { currency } from '../payments/fields/sold.ts'
 import { algorithmShape } from '../routing/algorithms.ts'
@@ -24,21 +23,21 @@ const said = {
   payout_method_data: option(recipientShape),
   source_bank_data: option(kept),
   billing: option(address),
-  auto_fulfill: option(flag),
+  auto_fulfill: option(bool),
   customer_id: option(payer.customer_id.shape),
   customer: option(payer.customer.shape),
-  return_url: option(text(2048)),
+  return_url: option(boundedText(2048)),
   business_country: option(country),
   business_label: option(shortText),
-  description: option(text(1024)),
+  description: option(boundedText(1024)),
   entity_type: option(Type.Enum(entityTypes)),
-  recurring: option(flag),
+  recurring: option(bool),
   metadata: option(metadata),
   payout_token: option(shortText),
-  payout_method_id: option(text(64)),
-  profile_id: option(text(64)),
+  payout_method_id: option(boundedText(64)),
+  profile_id: option(boundedText(64)),
   priority: option(Type.Enum(payoutPriorities)),
-  payout_link: option(flag),
+  payout_link: option(bool),
   payout_link_config: option(payoutLinkShape),
   session_expiry: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' })),
   email: option(shortText),
@@ -55,7 +54,7 @@ export const createShape = Type.Object(
     merchant_id: option(shortText),
     amount,
     currency,
-    confirm: option(flag),
+    confirm: option(bool),
     ...said,
   },
   closed,
@@ -63,7 +62,7 @@ export const createShape = Type.Object(
 export type CreatePayoutBody = Type.Static<typeof createShape>
 
 export const updateShape = Type.Object(
-  { amount: option(amount), currency: option(currency), confirm: option(flag), client_secret: option(shortText), ...said },
+  { amount: option(amount), currency: option(currency), confirm: option(bool), client_secret: option(shortText), ...said },
   closed,
 )
 export type UpdatePayoutBody = Type.Static<typeof updateShape>

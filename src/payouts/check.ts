@@ -5,12 +5,12 @@ import type { Call } from '../operations/verb.ts'
 import type { ActAsk } from './ask.ts'
 import type { PayoutStatus } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
-import type { Terms } from './terms.ts'
+import type { PayoutTerms } from './terms.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */
 
 /** A payout method that is named is confirmed with in the same call (contract 5.3). */
-export function checkSaved({ payout_method_id }: Terms, confirm: boolean): void {
+export function checkSaved({ payout_method_id }: PayoutTerms, confirm: boolean): void {
   if (payout_method_id !== undefined && !confirm)
     refuse('unacceptable', { field: 'payout_method_id', words: 'requires confirm: true; to confirm later, use payout_token' })
 }

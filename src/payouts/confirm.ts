@@ -15,13 +15,18 @@ import { begin, moved } from './plan.ts'
 import { keptRecipient } from './recipient.ts'
 import { said } from './said.ts'
 import { confirmed, openPayout } from './send.ts'
-import { type Asker, type Terms, termsOf } from './terms.ts'
+import { type PayoutCaller, type PayoutTerms, termsOf } from './terms.ts'
 
 /** What a begin of paying out has planned: the operation is null where nothing is sent yet. */
 export type Planned = { change: Change & { after: Payout }; operation: Operation | null; means: Recipient | null }
 
 /** Confirms a payout, with whereto it goes if that is said now. With `auto_fulfill` it is paid out at once; otherwise it waits for `fulfill`, or for a cancel. */
-export async function confirmPayout(call: Call, payout_id: string, ask: ConfirmPayoutBody, asker: Asker = 'server'): Promise<Payout> {
+export async function confirmPayout(
+  call: Call,
+  payout_id: string,
+  ask: ConfirmPayoutBody,
+  asker: PayoutCaller = 'server',
+): Promise<Payout> {
   const { context, merchant } = call
   const terms = termsOf(call, ask, asker)
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
@@ -52,7 +57,7 @@ export const paidOut = (call: Call, payout: Payout, { operation, means }: Planne
   operation && means ? perform(call, payout, operation, { means }) : payout
 
 /** A browser may say whose the account is only as the payout has it already. */
-function checkBrowser(payout: Payout, { columns: { customer_id } }: Terms): void {
+function checkBrowser(payout: Payout, { columns: { customer_id } }: PayoutTerms): void {
   if (customer_id !== undefined && customer_id !== payout.customer_id)
     refuse('unauthorized', {
       says: 'Unauthorised access to update customer',

@@ -16,7 +16,7 @@ import { checkLink, hasLink } from './link.ts'
 import { findPayout, type Payout } from './payout.ts'
 import { destined, destinedBy } from './recipient.ts'
 import { confirmed, openPayout } from './send.ts'
-import { bodyDigest, type Terms, termsOf } from './terms.ts'
+import { bodyDigest, type PayoutTerms, termsOf } from './terms.ts'
 
 /** How long a payout's client_secret lasts where nothing is said (contract 5.3). */
 export const SESSION_S = 900
@@ -68,7 +68,7 @@ const insert = (call: Call, payout: Payout, rows: RowChange[]) =>
     },
   )
 
-function newPayout({ context, merchant, platform }: Call, { columns, asked }: Terms, body_digest: string | null): Payout {
+function newPayout({ context, merchant, platform }: Call, { columns, asked }: PayoutTerms, body_digest: string | null): Payout {
   const created = context.now()
   const payout_id = columns.payout_id ?? newResourceId(context, 'pyt_')
   const expires_on = later(created, 1000 * (asked.session_expiry ?? SESSION_S))

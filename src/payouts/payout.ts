@@ -12,7 +12,7 @@ import { lifecycle } from './lifecycle.ts'
 export const PAYOUT = 'payout'
 
 /** What is kept of the request beyond the columns, as it was sent; never whereto is paid out. */
-export type Asked = Pick<
+export type PayoutParams = Pick<
   CreatePayoutBody,
   | 'connector'
   | 'routing'
@@ -69,7 +69,7 @@ export const payouts = table('payouts', {
     client_secret: text().fixed(),
     /** Whereto it goes, as it may stand in clear. */
     recipient: json<SeenRecipient>().orNull(),
-    asked: json<Asked>(),
+    asked: json<PayoutParams>(),
     last_error: json<Failure>().orNull(),
     body_digest: text().orNull().fixed(),
     created: time().fixed(),

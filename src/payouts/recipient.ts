@@ -11,7 +11,7 @@ import { needWithNumber } from '../payment-methods/number.ts'
 import type { SavedCard } from '../payment-methods/saved-cards.ts'
 import { vaultRecords } from '../vault/records.ts'
 import type { Payout } from './payout.ts'
-import type { Terms } from './terms.ts'
+import type { PayoutTerms } from './terms.ts'
 
 /** Whereto a payout goes: brought by a request, saved by its customer, or kept of it in the vault. */
 
@@ -30,7 +30,7 @@ type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
 export async function destinedBy(
   { context, services }: Pick<Call, 'context' | 'services'>,
   payee: Payee,
-  { brought, payout_token, payout_method_id }: Terms,
+  { brought, payout_token, payout_method_id }: PayoutTerms,
 ): Promise<Destined | null> {
   if (brought) return { ...brought, payout_method_id: null }
   if ((payout_token ?? payout_method_id) === undefined) return null

@@ -3,21 +3,21 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { RowChange } from '../context.ts'
-import { checkPayer, payerRows } from '../customers/payer.ts'
+import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkLink } from './link.ts'
 import type { Payout } from './payout.ts'
 import { destined, destinedBy } from './recipient.ts'
-import type { Terms } from './terms.ts'
+import type { PayoutTerms } from './terms.ts'
 
 /** The payout with all that a request says anew of it, and the rows that keep that. */
-export async function said(call: Call, before: Payout, terms: Terms): Promise<{ payout: Payout; rows: RowChange[] }> {
+export async function said(call: Call, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
   const { context, merchant } = call
   const wanted = onTerms(merchant, before, terms)
   checkLink(wanted, false)
   const rows: RowChange[] = []
   if (wanted.customer_id !== before.customer_id) {
-    await checkPayer(context, wanted)
+    await refuseDeletedCustomer(context, wanted)
     rows.push(...payerRows(context, call.services.payers, wanted, terms.asked))
   }
   const to = await destinedBy(call, wanted, terms)
@@ -27,7 +27,7 @@ export async function said(call: Call, before: Payout, terms: Terms): Promise<{ 
 }
 
 /** The payout with what an update or a confirm says anew. */
-export function onTerms(merchant: Merchant, before: Payout, { columns, asked: more }: Terms): Payout {
+export function onTerms(merchant: Merchant, before: Payout, { columns, asked: more }: PayoutTerms): Payout {
   if (more.payout_link !== undefined && more.payout_link !== (before.asked.payout_link ?? false))
     refuse('unacceptable', { field: 'payout_link', words: 'cannot be changed' })
   const profile_id = columns.profile_id === undefined ? before.profile_id : chooseProfile(merchant, columns).profile_id

@@ -8,12 +8,12 @@ import type { Time } from '../context.ts'
 import { type BroughtRecipient, recipientBy } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
-import { checkChosenId, checkMerchant, checkRouting } from '../payments/fields/checks.ts'
+import { checkChosenId, checkNamedMerchant, checkRouting } from '../payments/fields/checks.ts'
 import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './ask.ts'
-import type { Asked, Payout } from './payout.ts'
+import type { Payout, PayoutParams } from './payout.ts'
 
 /** Who asks: the merchant's server may say anything, the recipient's browser only where to the money goes and who they are. */
-export type Asker = 'server' | 'client'
+export type PayoutCaller = 'server' | 'client'
 
 type Columns = Partial<
   Pick<
@@ -32,9 +32,9 @@ type Columns = Partial<
 >
 
 /** What a request says of a payout, checked. Nothing after this reads the request itself. */
-export type Terms = {
+export type PayoutTerms = {
   columns: Columns
-  asked: Asked
+  asked: PayoutParams
   brought: BroughtRecipient | null
   payout_token: string | undefined
   payout_method_id: string | undefined
@@ -71,7 +71,7 @@ const askedNames = [
   'session_expiry',
   'payout_link',
   'payout_link_config',
-] as const satisfies readonly (keyof Asked)[]
+] as const satisfies readonly (keyof PayoutParams)[]
 
 /** What a browser may say. */
 const ofBrowsers: readonly string[] = [
@@ -95,7 +95,7 @@ const some = (ask: object, names: readonly string[]): object =>
 /** What a body alone can get wrong. */
 const checks: readonly ((ask: Ask, merchant: Merchant) => unknown)[] = [
   ask => 'payout_id' in ask && ask.payout_id !== undefined && checkChosenId('payout_id', ask.payout_id),
-  (ask, merchant) => 'merchant_id' in ask && ask.merchant_id !== undefined && checkMerchant('merchant_id', ask.merchant_id, merchant),
+  (ask, merchant) => 'merchant_id' in ask && ask.merchant_id !== undefined && checkNamedMerchant('merchant_id', ask.merchant_id, merchant),
   ({ metadata }) => checkMetadata('metadata', metadata),
   ({ return_url }) => checkAddress('return_url', return_url),
   ({ routing }, merchant) => routing !== undefined && checkRouting('routing', routing, merchant),
@@ -121,7 +121,7 @@ function readAll(merchant: Merchant, ask: Ask, now: Time): BroughtRecipient | nu
 }
 
 /** What a request says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
-export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: Asker = 'server'): Terms {
+export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: PayoutCaller = 'server'): PayoutTerms {
   if (asker === 'client')
     for (const name of Object.keys(ask))
       if (!ofBrowsers.includes(name)) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
@@ -133,7 +133,7 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
   if (brought) columns.payout_type = brought.recipient.is
   return {
     columns,
-    asked: some(ask, askedNames) as Asked,
+    asked: some(ask, askedNames) as PayoutParams,
     brought,
     payout_token,
     payout_method_id,

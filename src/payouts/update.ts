@@ -8,13 +8,13 @@ import { lifecycle, welcomes } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import { begin, moved } from './plan.ts'
 import { onTerms, said } from './said.ts'
-import { type Asker, termsOf } from './terms.ts'
+import { type PayoutCaller, termsOf } from './terms.ts'
 
 /** Of what is on its way only these can be said anew: nobody but the merchant hears of them. */
 const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
 
 /** Says anew what a payout is, while nothing was sent for it; `confirm: true` confirms it in the same call. Of one that is on its way, what the merchant notes for themselves. */
-export async function updatePayout(call: Call, payout_id: string, ask: UpdatePayoutBody, asker: Asker = 'server'): Promise<Payout> {
+export async function updatePayout(call: Call, payout_id: string, ask: UpdatePayoutBody, asker: PayoutCaller = 'server'): Promise<Payout> {
   if (ask.confirm === true) {
     const { confirm: _said, ...rest } = ask
     return confirmPayout(call, payout_id, rest, asker)

@@ -17,7 +17,7 @@ import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
 import { checkReason } from './reason.ts'
 import { findRefund, type Refund, type RefundBody, SMALLEST_REFUND } from './refund.ts'
-import { scheduled } from './scheduled.ts'
+import { scheduledRefund } from './scheduled.ts'
 import { checkSplitBack } from './split.ts'
 
 /** The ecosystem's limit: a payment that already has more refunds than this takes no more. */
@@ -108,7 +108,7 @@ function plan_(context: Context, before: Payment, ask: RefundBody, refund_id: st
     head: 'payments',
     before,
     after,
-    rows: [{ table: 'refunds', before: null, after: refund }, isLater ? scheduled(refund, now) : begun(operation)],
+    rows: [{ table: 'refunds', before: null, after: refund }, isLater ? scheduledRefund(refund, now) : begun(operation)],
     event: { type: isLater ? 'refund_scheduled' : 'refund_sent', announces: null },
     by: context.by,
   }

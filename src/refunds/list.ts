@@ -1,7 +1,7 @@
-import { text } from '../base/shapes.ts'
-import { anyOf, type Filters } from '../lists/filters.ts'
+import { boundedText } from '../base/shapes.ts'
+import { anyOf, type ListFilters } from '../lists/filters.ts'
 import { resource } from '../lists/list.ts'
-import type { Listed } from '../lists/stories.ts'
+import type { ListedResource } from '../lists/stories.ts'
 import { currency } from '../payments/fields/sold.ts'
 import { refundStatuses, refunds } from './refund.ts'
 
@@ -14,12 +14,12 @@ const inner: Readonly<Record<string, string>> = {
 }
 
 const filters = {
-  refund_id: { shape: text(64), by: 'own id' },
-  payment_id: { shape: text(64), by: { id: 'payment_id' } },
-  payment_id_in: { shape: text(64), by: { id: 'payment_id' }, many: true, column: null, says: 'Refunds of any of these payments' },
-  profile_id: { shape: text(64), by: { facet: 'profile_id' } },
-  connector: { shape: text(255), by: { facet: 'connector' }, many: true },
-  merchant_connector_id: { shape: text(64), by: { facet: 'merchant_connector_id' }, many: true },
+  refund_id: { shape: boundedText(64), by: 'own id' },
+  payment_id: { shape: boundedText(64), by: { id: 'payment_id' } },
+  payment_id_in: { shape: boundedText(64), by: { id: 'payment_id' }, many: true, column: null, says: 'Refunds of any of these payments' },
+  profile_id: { shape: boundedText(64), by: { facet: 'profile_id' } },
+  connector: { shape: boundedText(255), by: { facet: 'connector' }, many: true },
+  merchant_connector_id: { shape: boundedText(64), by: { facet: 'merchant_connector_id' }, many: true },
   currency: { shape: currency, by: { facet: 'currency' }, many: true },
   refund_status: {
     shape: anyOf([...Object.keys(refundStatuses), ...Object.keys(inner)]),
@@ -29,10 +29,10 @@ const filters = {
     means: (word: string) => inner[word] ?? word,
   },
   refund_type: { shape: anyOf(['instant', 'scheduled']), by: { facet: 'refund_type' }, many: true },
-} as const satisfies Filters
+} as const satisfies ListFilters
 
 /** How refunds are listed. */
-export const listedRefunds: Listed<typeof refunds> = {
+export const listedRefunds: ListedResource<typeof refunds> = {
   ...resource(refunds, ['updated_at']),
   what: 'refund',
   filters,

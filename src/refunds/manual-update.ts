@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { shortText, text } from '../base/shapes.ts'
-import { no, noMembers, ruleByHand, yes } from '../operations/by-hand.ts'
+import { boundedText, shortText } from '../base/shapes.ts'
+import { declinedByHand, noMembers, ruleByHand, yes } from '../operations/by-hand.ts'
 import { findOperations } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { PAYMENT } from '../payments/payment.ts'
@@ -9,8 +9,8 @@ import { needRefund, type Refund } from './refund.ts'
 
 export const manualRefundShape = Type.Object(
   {
-    refund_id: Type.Optional(text(64)),
-    merchant_id: text(64),
+    refund_id: Type.Optional(boundedText(64)),
+    merchant_id: boundedText(64),
     status: Type.Enum(['success', 'succeeded', 'failure', 'failed'], { description: 'What became of it at the processor' }),
     ...noMembers,
     connector_refund_id: Type.Optional(shortText),
@@ -34,7 +34,7 @@ export async function updateRefundByHand(call: Call, refund_id: string, ask: Ask
     all.findLast(one => one.refund_id === refund_id) ??
     refuse('precondition', { words: 'The refund has not been sent to the processor yet' })
   const happened = ask.status === 'success' || ask.status === 'succeeded'
-  const outcome = happened ? yes(operation, ask.connector_refund_id, false) : no(operation, ask)
+  const outcome = happened ? yes(operation, ask.connector_refund_id, false) : declinedByHand(operation, ask)
   await ruleByHand(call, operation, outcome, ask)
   return needRefund(context, merchant_id, refund_id)
 }

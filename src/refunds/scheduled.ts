@@ -31,7 +31,7 @@ export const refundAlarms = claimed(scheduledRefunds, {
 })
 
 /** Its row, as a change writes it. */
-export const scheduled = ({ merchant_id, refund_id, merchant_connector_id, connector }: Refund, refund_at: Time): RowChange => ({
+export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id, connector }: Refund, refund_at: Time): RowChange => ({
   table: scheduledRefunds.name,
   before: null,
   after: { merchant_id, refund_id, merchant_connector_id, connector, refund_at },

@@ -4,7 +4,7 @@ import type { RowChange, Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
 import { contradicts, type Done, givenUp, goesOn, late, saidOf, sideOf } from '../operations/side.ts'
-import type { More, Task, Transition, Verb } from '../operations/verb.ts'
+import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findRefund, type Refund, type RefundStatus, refundLifecycle, refundStatuses } from './refund.ts'
 import { splitBackOf } from './split.ts'
@@ -15,7 +15,7 @@ type Declined = Extract<Outcome, { is: 'declined' }>
  * What is asked of a processor that gives money back for a merchant, and what its answers mean. The amount was reserved on the payment's row when the refund began: a yes turns it into refunded
  * money, a definitive no gives it back, and silence keeps it reserved. The refund's row moves along in the merchant's words.
  */
-export const refundVerb: Verb<Payment> = {
+export const refundVerb: VerbDefinition<Payment> = {
   async along(context, operation) {
     const refund = await findRefund(context, operation.merchant_id, operation.refund_id ?? '')
     if (!refund) throw new Error(`operation ${operation.request_id} names refund ${operation.refund_id}, which does not exist`)

@@ -1,5 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
-import { findProfileRouting, type RoutingAlgorithmRow, type Transaction } from '../accounts/routing.ts'
+import { findProfileRouting, type RoutingAlgorithmRow, type TransactionType } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { needAlgorithm, needProfile } from './algorithms.ts'
@@ -12,7 +12,7 @@ export async function activateAlgorithm<T>(
   context: Context,
   merchant: Merchant,
   algorithm_id: string,
-  of: Transaction,
+  of: TransactionType,
   show: (row: RoutingAlgorithmRow) => T,
 ): Promise<T> {
   const algorithm = await needAlgorithm(context, merchant, algorithm_id)
@@ -34,7 +34,7 @@ export async function deactivateAlgorithm<T>(
   context: Context,
   merchant: Merchant,
   profile_id: string,
-  of: Transaction,
+  of: TransactionType,
   show: (row: RoutingAlgorithmRow) => T,
 ): Promise<T> {
   needProfile(merchant, profile_id)
@@ -49,7 +49,7 @@ export async function deactivateAlgorithm<T>(
 export async function activeAlgorithms(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
-  of: Transaction,
+  of: TransactionType,
   profile_id?: string,
 ): Promise<RoutingAlgorithmRow[]> {
   const wanted = profile_id === undefined ? merchant.profiles : [needProfile(merchant, profile_id)]

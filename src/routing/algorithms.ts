@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { findProfile, type Merchant } from '../accounts/merchant.ts'
-import { findAlgorithm, type RoutingAlgorithmRow, routingAlgorithms, type Transaction } from '../accounts/routing.ts'
+import { findAlgorithm, type RoutingAlgorithmRow, routingAlgorithms, type TransactionType } from '../accounts/routing.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { text } from '../base/shapes.ts'
+import { boundedText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
@@ -19,9 +19,9 @@ export const algorithmShape = Type.Object(
 export const routingShape = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64 }),
-    description: text(255),
+    description: boundedText(255),
     algorithm: algorithmShape,
-    profile_id: text(64),
+    profile_id: boundedText(64),
     transaction_type: Type.Optional(
       Type.Enum(['payment', 'payout'], { description: 'What it routes: payments, unless said (or unless the address says payouts)' }),
     ),
@@ -45,7 +45,9 @@ export const needAlgorithm = async (
 export const newAlgorithm = (
   context: Pick<Context, 'now' | 'random'>,
   { merchant_id }: Merchant,
-  said: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'> & { algorithm_for?: Transaction },
+  said: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'> & {
+    algorithm_for?: TransactionType
+  },
 ): RoutingAlgorithmRow => ({
   merchant_id,
   algorithm_id: newId(context, 'routing_'),
@@ -64,7 +66,7 @@ export async function createAlgorithm<T>(
   context: Context,
   merchant: Merchant,
   ask: RoutingAsk,
-  algorithm_for: Transaction,
+  algorithm_for: TransactionType,
   show: (row: RoutingAlgorithmRow) => T,
 ): Promise<T> {
   const { profile_id } = needProfile(merchant, ask.profile_id)
@@ -106,7 +108,7 @@ const ofProfile = latest('routing_algorithms_of_profile', 'and profile_id = $5')
 export async function listAlgorithms(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
-  of: Transaction,
+  of: TransactionType,
   { profile_id, limit = MOST_ALGORITHMS, offset = 0 }: { profile_id?: string; limit?: number; offset?: number },
 ): Promise<RoutingAlgorithmRow[]> {
   if (profile_id === undefined) return context.query(ofMerchant, [merchant.merchant_id, limit, offset, of])

@@ -1,4 +1,4 @@
-import type { Algorithm, Comparer, Comparison, Selection, Statement } from './algorithm.ts'
+import type { Algorithm, Comparer, Comparison, RuleStatement, Selection } from './algorithm.ts'
 import { keys } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
@@ -31,7 +31,7 @@ const anyOf =
   wish =>
     tests.some(holds => holds(wish))
 
-function statementOf({ condition, nested }: Statement): Test {
+function statementOf({ condition, nested }: RuleStatement): Test {
   const here = allOf(condition.map(comparisonOf))
   return nested ? allOf([here, anyOf(nested.map(statementOf))]) : here
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import { fieldName, shortText } from '../base/shapes.ts'
+import { closed, fieldName, shortText } from '../base/shapes.ts'
 import { millisecondsOf } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { AccountHealth, Volume } from './health.ts'
@@ -11,7 +11,6 @@ import { enabledIn } from './known.ts'
  * Contracts: so many payments are promised to a connector account until a day. Who is behind the pace that this needs gets payments first, until they have caught up. Pure, but for what requests say.
  */
 
-const closed = { additionalProperties: false }
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
 
 const contractSaid = Type.Object(

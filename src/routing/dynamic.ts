@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Dynamic, ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
+import { closed } from '../base/shapes.ts'
 import { type ContractConfig, contractConfig } from './contract.ts'
 import type { RoutingContext } from './routing-context.ts'
 
@@ -17,7 +18,6 @@ export const cellParams = {
 } as const satisfies Record<string, keyof RoutingContext>
 export type CellParam = keyof typeof cellParams
 
-const closed = { additionalProperties: false }
 const whole = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Integer({ minimum, maximum, description }))
 const number = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Number({ minimum, maximum, description }))
 const params = Type.Optional(

@@ -1,5 +1,5 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
-import type { Transaction } from '../accounts/routing.ts'
+import type { TransactionType } from '../accounts/routing.ts'
 import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
@@ -34,7 +34,7 @@ export const accountsFor = (
   wish.brought_account === null ? connectorAccounts : brought.filter(one => one.merchant_connector_id === wish.brought_account)
 
 /** What an account must be for it. */
-export const processorOf: Readonly<Record<Transaction, string>> = { payment: 'payment_processor', payout: 'payout_processor' }
+export const processorOf: Readonly<Record<TransactionType, string>> = { payment: 'payment_processor', payout: 'payout_processor' }
 
 /**
  * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that the account's `payment_methods_enabled` says, or all of them if it says nothing
@@ -297,7 +297,7 @@ export const enabledTypes = (
 export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.name
 
 /** Why this account does not take the payment. */
-export const whyNot = (name: HurdleName, wish: RoutingContext): string =>
+export const whyIneligible = (name: HurdleName, wish: RoutingContext): string =>
   (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(wish)
 
 /** The hurdle that none of those who come furthest passes. */

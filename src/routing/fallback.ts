@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
-import { findProfileRouting, type Transaction } from '../accounts/routing.ts'
+import { findProfileRouting, type TransactionType } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName, shortText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
@@ -20,7 +20,7 @@ type Ask = Type.Static<typeof fallbackShape>
 export async function fallbackOf(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
-  of: Transaction,
+  of: TransactionType,
   profile_id: string,
 ): Promise<readonly ConnectorAccount[]> {
   needProfile(merchant, profile_id)
@@ -32,7 +32,7 @@ export async function fallbackOf(
 export async function setFallback<T>(
   context: Context,
   merchant: Merchant,
-  of: Transaction,
+  of: TransactionType,
   profile_id: string,
   ask: Ask,
   show: (order: readonly ConnectorAccount[]) => T,

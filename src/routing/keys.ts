@@ -1,7 +1,7 @@
 import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
 import { familyNamed } from '../means/families.ts'
-import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import type { RoutingContext } from './routing-context.ts'
 
@@ -64,10 +64,10 @@ const digits = (member: keyof RoutingContext, length: number): Key => ({
 export const keys: Readonly<Record<string, Key>> = Object.assign(Object.create(null), {
   amount: { is: 'number', member: 'amount' },
   currency: word('currency', Object.keys(currencies)),
-  payment_method: word('payment_method', paymentMethods),
+  payment_method: word('payment_method', paymentMethodNames),
   payment_method_type: word('payment_method_type', paymentMethodTypes),
   ...Object.fromEntries(
-    paymentMethods.map(method => [
+    paymentMethodNames.map(method => [
       method === 'card' ? 'card_type' : method,
       { is: 'type of', method, word: oneOf(familyNamed(method)?.types ?? paymentMethodTypes) },
     ]),

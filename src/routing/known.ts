@@ -1,5 +1,5 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
-import type { ProfileRouting, ProfileRoutingRow, Transaction } from '../accounts/routing.ts'
+import type { ProfileRouting, ProfileRoutingRow, TransactionType } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
@@ -27,7 +27,7 @@ export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, m
 export const enabledIn = (
   { connectorAccounts }: Pick<Merchant, 'connectorAccounts'>,
   profile_id: string,
-  of: Transaction = 'payment',
+  of: TransactionType = 'payment',
 ): readonly ConnectorAccount[] =>
   connectorAccounts.filter(account => account.profile_id === profile_id && account.connector_type === processorOf[of] && !account.disabled)
 
@@ -35,10 +35,10 @@ export const enabledIn = (
 export const routingColumns = {
   payment: { algorithm: 'payment_algorithm', fallback: 'fallback' },
   payout: { algorithm: 'payout_algorithm', fallback: 'payout_fallback' },
-} as const satisfies Record<Transaction, { algorithm: keyof ProfileRoutingRow; fallback: keyof ProfileRoutingRow }>
+} as const satisfies Record<TransactionType, { algorithm: keyof ProfileRoutingRow; fallback: keyof ProfileRoutingRow }>
 
 /** What holds for the payments, or payouts, of a profile; of payouts nothing is measured. */
-export function routingFor(merchant: Merchant, profile_id: string, of: Transaction): ProfileRouting | undefined {
+export function routingFor(merchant: Merchant, profile_id: string, of: TransactionType): ProfileRouting | undefined {
   const routing = merchant.routing.get(profile_id)
   if (of === 'payment' || !routing) return routing
   const { row, payout_active = null } = routing

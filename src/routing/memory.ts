@@ -7,7 +7,7 @@ import { cellOf, contractOf, type DynamicOf, type EliminationConfig, elimination
 import { processorOf } from './eligible.ts'
 import type { AccountHealth, Health } from './health.ts'
 import type { RoutingContext } from './routing-context.ts'
-import { counted, rateOf, type Window } from './window.ts'
+import { afterOutcome, rateOf, type Window } from './window.ts'
 
 /**
  * What this process has seen of the accounts' health: in memory, for profiles with dynamic routing only. When a process meets such a merchant for the first time, it learns from the operations of late;
@@ -18,7 +18,7 @@ import { counted, rateOf, type Window } from './window.ts'
 export type Heard = { succeeded: boolean | null; answered: boolean | null }
 
 /** One authorization of late, as it stands now. */
-export type Past = { merchant_connector_id: string; wish: RoutingContext; heard: Heard; at: Time }
+export type PastAuthorization = { merchant_connector_id: string; wish: RoutingContext; heard: Heard; at: Time }
 
 type Profile = {
   success: DynamicOf<SuccessConfig> | null
@@ -40,7 +40,7 @@ const MOST_LEARNT = 2_000
 const WEEK_MS = 7 * 24 * 3_600_000
 const HOUR_MS = 3_600_000
 
-export type Learn = (merchant_id: string, profile_id: string, since: Time, most: number) => Promise<readonly Past[]>
+export type Learn = (merchant_id: string, profile_id: string, since: Time, most: number) => Promise<readonly PastAuthorization[]>
 
 /** How many payments of a profile these accounts have authorized, each since its own time. */
 export type CountVolumes = (
@@ -66,7 +66,7 @@ export function openHealth(
     if (success && succeeded !== null) {
       const name = `${account} ${cellOf(success.config, wish)}`
       if (windows.size >= MOST_WINDOWS && !windows.has(name)) windows.delete(windows.keys().next().value!)
-      windows.set(name, counted(windows.get(name) ?? [], success.config, at, succeeded))
+      windows.set(name, afterOutcome(windows.get(name) ?? [], success.config, at, succeeded))
     }
     if (elimination && did !== null) {
       const before = breakers.get(account) ?? soundBreaker

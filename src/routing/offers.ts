@@ -19,11 +19,11 @@ export type Sought = {
   /** Must it be possible to charge again without the customer? */
   off_session: boolean
   types: readonly string[] | null
-  filters: Filters
+  filters: OfferFilters
 }
 
 /** What whoever asks for a list wants to see of it: what is for one of these countries, in one of these currencies, and so on. */
-export type Filters = {
+export type OfferFilters = {
   accepted_countries?: readonly string[]
   accepted_currencies?: readonly string[]
   amount?: number

@@ -8,10 +8,10 @@ import {
   comparisons,
   type Program,
   type Rule,
+  type RuleStatement,
   type Selection,
-  type Split,
-  type Statement,
   type Value,
+  type VolumeSplit,
 } from './algorithm.ts'
 import { type Key, keys } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
@@ -76,7 +76,7 @@ export function readChoice(given: unknown, path: Path): Choice {
   }
 }
 
-function readSplits(given: unknown, path: Path): Split[] {
+function readSplits(given: unknown, path: Path): VolumeSplit[] {
   const splits = listAt(given, path, (one, here) => {
     const { connector, split } = objectAt(one, here, ['connector', 'split'])
     return { connector: readChoice(connector, [...here, 'connector']), split: numberAt(split, [...here, 'split']) }
@@ -184,7 +184,7 @@ function readRule(given: unknown, path: Path): Rule {
   }
 }
 
-function readStatement(given: unknown, path: Path): Statement {
+function readStatement(given: unknown, path: Path): RuleStatement {
   const { condition, nested } = objectAt(given, path, ['condition'], ['nested'])
   return {
     condition: listAt(condition, [...path, 'condition'], readComparison),

@@ -1,4 +1,4 @@
-import type { Transaction } from '../accounts/routing.ts'
+import type { TransactionType } from '../accounts/routing.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import type { FamilyName, RecipientName } from '../connectors/instrument.ts'
 import type { Channel } from '../connectors/purchase.ts'
@@ -7,7 +7,7 @@ import type { Algorithm } from './algorithm.ts'
 
 /** What routing may look at of a payment, or a payout. What is null is not known: it stands against no account, and equals nothing in a rule. */
 export type RoutingContext = {
-  transaction: Transaction
+  transaction: TransactionType
   payment_id: string
   profile_id: string
   /** In the lowest denomination of the currency, with shipping, tax and surcharge. NaN, and no letter of a currency: not said (only where rules are asked about parameters). */

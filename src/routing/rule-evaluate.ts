@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import { fieldName, shortText, text } from '../base/shapes.ts'
+import { boundedText, fieldName, shortText } from '../base/shapes.ts'
 import { familyNamed } from '../means/families.ts'
 import type { Choice, Selection } from './algorithm.ts'
 import { needProfile } from './algorithms.ts'
@@ -16,7 +16,7 @@ import { plainWish, type RoutingContext } from './routing-context.ts'
 export const ruleEvaluateShape = Type.Object(
   {
     created_by: Type.String({ maxLength: 64, description: 'The business profile; or the merchant, for the default profile' }),
-    payment_id: Type.Optional(text(64)),
+    payment_id: Type.Optional(boundedText(64)),
     parameters: Type.Object({}, { additionalProperties: true, description: 'By the names that rules know (lhs): {type, value}' }),
     fallback_output: Type.Array(Type.Object({ gateway_name: shortText, gateway_id: shortText }, { additionalProperties: false }), {
       description: 'What is answered where no algorithm is active; empty: the fallback order of the profile',

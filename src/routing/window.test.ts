@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { successConfig } from './dynamic.ts'
-import { counted, rateOf, type Window } from './window.ts'
+import { afterOutcome, rateOf, type Window } from './window.ts'
 
 const MINUTE = 60_000
 const config = successConfig({})
@@ -9,7 +9,7 @@ const config = successConfig({})
 /** So many payments, of which so many succeed, one a second from `began` on. */
 function seen(window: Window, payments: number, succeeded: number, began = 0): Window {
   let now = window
-  for (let i = 0; i < payments; i++) now = counted(now, config, began + i * 1000, i % payments < succeeded)
+  for (let i = 0; i < payments; i++) now = afterOutcome(now, config, began + i * 1000, i % payments < succeeded)
   return now
 }
 
@@ -27,7 +27,7 @@ test('a block is full after its time too, and what is older than all blocks may 
   const few = successConfig({
     config: { min_aggregates_size: 1, max_aggregates_size: 2, current_block_threshold: { duration_in_mins: 10 } },
   })
-  const one = counted([], few, 0, true)
+  const one = afterOutcome([], few, 0, true)
   deepEqual(rateOf(one, few, 9 * MINUTE), { success_rate: null, payments: 0 })
   deepEqual(rateOf(one, few, 10 * MINUTE), { success_rate: 100, payments: 1 })
   deepEqual(rateOf(one, few, 21 * MINUTE), { success_rate: null, payments: 0 })

@@ -7,7 +7,7 @@ import type { SuccessConfig } from './dynamic.ts'
 export type Block = { began: number; payments: number; succeeded: number }
 export type Window = readonly Block[]
 
-export function counted(window: Window, config: SuccessConfig, now: number, succeeded: boolean): Window {
+export function afterOutcome(window: Window, config: SuccessConfig, now: number, succeeded: boolean): Window {
   const last = window.at(-1)
   const goesOn = last !== undefined && !isFull(last, config, now)
   const block = goesOn ? last : { began: now, payments: 0, succeeded: 0 }

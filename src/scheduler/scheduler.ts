@@ -3,35 +3,40 @@ import { openFairLimiter, type Waiter } from '../base/fair-limiter.ts'
 import { namesOf } from '../base/log.ts'
 import { between, later } from '../base/time.ts'
 import type { Context, Row, Statement, Time } from '../context.ts'
-import { BATCH, type Claimed, type Due, dueBefore, type Kind, lookFor } from '../database/due.ts'
+import { BATCH, type Claimed, type Due, type DueKind, dueBefore, lookFor } from '../database/due.ts'
 import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
-import { isAlone, openTries, type Patience, type Trial } from './tries.ts'
+import { isAlone, openAlarmTries, type Patience, type Trial } from './tries.ts'
 
 /** All that falls due by the clock: what is claimed, so that somebody is told, what is only forgotten, and what is done for all rows of a kind together. */
 export type Timetable = {
   look: Statement
-  kinds: readonly Kind[]
+  kinds: readonly DueKind[]
   claimed: readonly Claimed[]
   forgotten: readonly Due[]
-  together: readonly Kind[]
+  together: readonly DueKind[]
 }
 
 /** A table of what falls due; `name` is that of its look at all of it. */
-export function timetable(name: string, claimed: readonly Claimed[], forgotten: readonly Due[], together: readonly Kind[] = []): Timetable {
+export function timetable(
+  name: string,
+  claimed: readonly Claimed[],
+  forgotten: readonly Due[],
+  together: readonly DueKind[] = [],
+): Timetable {
   const kinds = [...claimed, ...forgotten, ...together]
   return { look: lookFor(name, kinds), kinds, claimed, forgotten, together }
 }
 
 /** What to do when an alarm of a kind goes off; handed over by `startup/jobs.ts`. Must not throw for one alarm what others would suffer from. */
-export type Job = { of: Claimed; ring(alarm: Row): Promise<void> }
+export type AlarmHandler = { of: Claimed; ring(alarm: Row): Promise<void> }
 
-export const job = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise<void>): Job => ({
+export const job = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise<void>): AlarmHandler => ({
   of,
-  ring: ring as Job['ring'],
+  ring: ring as AlarmHandler['ring'],
 })
 
 /** What is done about all rows of a kind that are due; handed over by `startup/jobs.ts`. */
-export type Chore = { of: Kind; run(): Promise<unknown> }
+export type Chore = { of: DueKind; run(): Promise<unknown> }
 
 /** How many alarms are answered at once, dealt out by `base/fair-limiter.ts`: 37 of one line. */
 const PLACES = 400
@@ -48,13 +53,13 @@ type Batch = { claimed: number; answers: Promise<void>[] }
 export function openScheduler(
   context: Context,
   { look, kinds, claimed, forgotten, together }: Timetable,
-  ringing: readonly Job[],
+  ringing: readonly AlarmHandler[],
   monotonic: () => number,
   chores: readonly Chore[] = [],
   patience: Patience = () => () => () => {},
 ) {
   const turns = openFairLimiter(PLACES, BATCH)
-  const tries = openTries(context, patience)
+  const tries = openAlarmTries(context, patience)
   /** Kinds that could not be seen to, how often, and until when they are left alone. */
   const paused = new Map<string, { failed: number; until: number }>()
   let alone: Promise<void> = Promise.resolve()
@@ -76,13 +81,13 @@ export function openScheduler(
     does.set(kind.name, () => attempt(kind, chore.run))
   }
 
-  async function tell(kind: Claimed, ring: Job['ring'], trial: Trial, claimed: Time): Promise<void> {
+  async function tell(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
     // Whose turn has not come by half of its lease rings again when that is over.
     if (stopped || between(claimed, context.now()) > kind.lease_ms / 2) return tries.leave(kind, trial)
     await tries.run(kind, trial, ring)
   }
 
-  function answer(kind: Claimed, ring: Job['ring'], trial: Trial, claimed: Time): Promise<void> {
+  function answer(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
     const { row } = trial
     return new Promise(resolve => {
       const begin = async () => {
@@ -100,7 +105,7 @@ export function openScheduler(
     })
   }
 
-  async function claim(kind: Claimed, ring: Job['ring'], now: Time): Promise<Batch> {
+  async function claim(kind: Claimed, ring: AlarmHandler['ring'], now: Time): Promise<Batch> {
     const due = await context.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
     const trials = await tries.begin(kind, due)
     const answers = trials.map(trial => {
@@ -115,7 +120,7 @@ export function openScheduler(
   }
 
   /** A part of it; the rest at the next tick. That it fails is nobody's alarm: it is tried again, ever less often. */
-  async function attempt(kind: Kind, work: () => Promise<unknown>): Promise<Batch> {
+  async function attempt(kind: DueKind, work: () => Promise<unknown>): Promise<Batch> {
     const failed = paused.get(kind.name)?.failed ?? 0
     try {
       await work()

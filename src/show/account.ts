@@ -1,6 +1,6 @@
 import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing.ts'
 import { type SealedAccount, typeOf } from '../accounts/connector-account.ts'
-import { type Enabled, methodTypeMembers } from '../accounts/connector-account-shape.ts'
+import { type EnabledPaymentMethod, methodTypeMembers } from '../accounts/connector-account-shape.ts'
 import { responseHashKey, reveal } from '../accounts/hidden-members.ts'
 import type { ConnectorAccountRow, Details, Merchant, MerchantRow, ProfileRow } from '../accounts/merchant.ts'
 import type { OrganizationRow } from '../accounts/organization.ts'
@@ -88,7 +88,7 @@ export function showProfile(vault: Pick<Vault, 'open'>, profile: ProfileRow): Re
 }
 
 /** The first two and last two characters of a credential; four or fewer are hidden whole. */
-export function masked(text: string): string {
+export function maskedCredential(text: string): string {
   const characters = [...text]
   const hidden = characters.length - 4
   if (hidden <= 0) return '*'.repeat(characters.length)
@@ -100,11 +100,11 @@ function maskedDeep(value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return value.map(maskedDeep)
   if (typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskedDeep(member)]))
-  return typeof value === 'string' ? masked(value) : '****'
+  return typeof value === 'string' ? maskedCredential(value) : '****'
 }
 
 /** What an account takes, with every member of each type: null where nothing was said. */
-const showEnabled = (enabled: Enabled[] | undefined) =>
+const showEnabled = (enabled: EnabledPaymentMethod[] | undefined) =>
   enabled?.map(({ payment_method, payment_method_types }) => ({
     payment_method,
     payment_method_types:
@@ -122,7 +122,7 @@ export function listConnectorAccount(row: Omit<ConnectorAccountRow, 'sealed'>): 
     connector_label: row.connector_label,
     merchant_connector_id: row.merchant_connector_id,
     profile_id: row.profile_id,
-    payment_methods_enabled: showEnabled(row.details.payment_methods_enabled as Enabled[] | undefined),
+    payment_methods_enabled: showEnabled(row.details.payment_methods_enabled as EnabledPaymentMethod[] | undefined),
     test_mode: said('test_mode'),
     disabled: row.disabled,
     frm_configs: said('frm_configs'),
@@ -149,7 +149,10 @@ export function showConnectorAccount(row: ConnectorAccountRow, sealed: SealedAcc
     connector_webhook_details:
       webhook_secret === null
         ? null
-        : { merchant_secret: masked(webhook_secret), additional_secret: additional_secret === null ? null : masked(additional_secret) },
+        : {
+            merchant_secret: maskedCredential(webhook_secret),
+            additional_secret: additional_secret === null ? null : maskedCredential(additional_secret),
+          },
     metadata: row.details.metadata ?? null,
     additional_merchant_data: hidden('additional_merchant_data'),
     connector_wallets_details: hidden('connector_wallets_details'),

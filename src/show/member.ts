@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
-import { anyText, open, orNull, time } from '../base/shapes.ts'
+import { anyText, dateTime, open, orNull } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import type { Field } from '../payments/fields/field.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -29,11 +29,11 @@ export type Member = {
 export type Members = Readonly<Record<string, Member>>
 
 export const textOrNull = orNull(anyText)
-export const timeOrNull = orNull(time)
+export const timeOrNull = orNull(dateTime)
 export const objectOrNull = orNull(open)
 
 /** The fields of a chapter that are shown as they are kept. */
-export const keptOf = (chapter: Readonly<Record<string, Field>>): Members =>
+export const shownAsKept = (chapter: Readonly<Record<string, Field>>): Members =>
   Object.fromEntries(
     Object.entries(chapter)
       .filter(([, { shown }]) => shown === 'to all' || shown === 'to the server')
@@ -49,7 +49,7 @@ export const keptOf = (chapter: Readonly<Record<string, Field>>): Members =>
   )
 
 /** All of these in one, in their order. A member that two of them have is a mistake of ours. */
-export function together(...chapters: readonly Members[]): Members {
+export function mergedMembers(...chapters: readonly Members[]): Members {
   const all = Object.assign({}, ...chapters) as Members
   const count = chapters.reduce((sum, chapter) => sum + Object.keys(chapter).length, 0)
   if (Object.keys(all).length !== count) throw new Error('a member of the payment is shown twice')

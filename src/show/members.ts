@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import { platformOf } from '../accounts/platform.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
-import { anyText, count, flag, minor, orNull, time } from '../base/shapes.ts'
+import { anyText, bool, dateTime, minor, nonNegative, orNull } from '../base/shapes.ts'
 import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
 import { seenShape, showBrought } from '../means/input.ts'
 import { retryAllowed } from '../payments/attempt.ts'
@@ -24,13 +24,13 @@ import { hasLink, linkOf } from '../payments/link.ts'
 import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { returnPage, waitingPage } from '../payments/returned.ts'
 import { showSplit } from '../payments/split.ts'
-import { keptOf, type Member, type Members, objectOrNull, textOrNull, timeOrNull, together } from './member.ts'
+import { type Member, type Members, mergedMembers, objectOrNull, shownAsKept, textOrNull, timeOrNull } from './member.ts'
 import { problem } from './problem.ts'
 import { tokenization } from './tokenization.ts'
 
 /** What an answer says of a payment beyond what was asked of it (`payments/fields/`), by the same chapters. */
 
-const flagOrNull = orNull(flag)
+const flagOrNull = orNull(bool)
 const listOrNull = orNull(Type.Array(Type.Unknown()))
 
 /** The account whose key created it. */
@@ -182,7 +182,7 @@ const madeOfPayer = {
   customer_statistics: {
     shape: orNull(
       Type.Object(
-        { payments: count, succeeded: count, failed: count, first_payment_at: time, last_payment_at: time },
+        { payments: nonNegative, succeeded: nonNegative, failed: nonNegative, first_payment_at: dateTime, last_payment_at: dateTime },
         { title: 'CustomerStatistics' },
       ),
     ),
@@ -256,9 +256,9 @@ const madeOnTheWay = {
     says: "The card network's id of the authorization",
   },
   network_transaction_link_id: { shape: textOrNull, from: 'nothing' },
-  attempt_count: { shape: count, from: 'column', says: 'Number of authorization attempts' },
+  attempt_count: { shape: nonNegative, from: 'column', says: 'Number of authorization attempts' },
   authorization_count: {
-    shape: orNull(count),
+    shape: orNull(nonNegative),
     from: ({ adjustments }) => adjustments?.increments?.length ?? null,
     says: 'Number of incremental authorizations; null if there are none',
   },
@@ -306,18 +306,18 @@ const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfMeans, ...ma
 made satisfies Record<ShownOtherwise, Member>
 
 /** Every member of a payment's answer, in the order of the answer. */
-export const members = together(
-  keptOf(itself),
+export const members = mergedMembers(
+  shownAsKept(itself),
   madeOfItself,
-  keptOf(sold),
+  shownAsKept(sold),
   totals,
   problem,
-  keptOf(payer),
+  shownAsKept(payer),
   madeOfPayer,
-  keptOf(means),
-  keptOf(recurring),
+  shownAsKept(means),
+  shownAsKept(recurring),
   madeOfMeans,
-  keptOf(how),
+  shownAsKept(how),
   madeOnTheWay,
 )
 

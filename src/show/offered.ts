@@ -3,7 +3,7 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { countries } from '../base/countries.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import { majorNumberOf } from '../connectors/decimal.ts'
-import type { Listed } from '../payment-methods/list.ts'
+import type { ListedPaymentMethod } from '../payment-methods/list.ts'
 import { isAuthenticatedApart } from '../payments/authentication.ts'
 import { offeredInstallments } from '../payments/installments.ts'
 import { familyOf } from '../payments/instrument.ts'
@@ -41,7 +41,12 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
 }
 
 /** All that a checkout of the newer generation asks for at once: what may be offered, flat, and what its customer has saved. */
-export const showForCheckout = (merchant: Merchant, payment: Payment, offered: readonly Merged[], listed: readonly Listed[]) => ({
+export const showForCheckout = (
+  merchant: Merchant,
+  payment: Payment,
+  offered: readonly Merged[],
+  listed: readonly ListedPaymentMethod[],
+) => ({
   payment_methods_enabled: offered.map(one => {
     const { payment_method_type, payment_experience, card_networks, bank_names, required_fields } = showType(one, payment)
     return {

@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { familyNamed } from '../means/families.ts'
 import { expiryOf } from '../means/read-card.ts'
-import type { Listed } from '../payment-methods/list.ts'
+import type { ListedPaymentMethod } from '../payment-methods/list.ts'
 import { type Method, networkAccounts } from '../payment-methods/method.ts'
 import { hasLink } from '../payments/link.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -76,7 +76,7 @@ const requiresCvv =
 
 /** And in a checkout's list; what the merchant noted of it only its server sees. */
 const showListed = (
-  { method, payment_token, isDefault }: Listed,
+  { method, payment_token, isDefault }: ListedPaymentMethod,
   eyes: Audience,
   needsCvv: (method: Method) => boolean,
 ): Record<string, unknown> => ({
@@ -91,14 +91,19 @@ const showListed = (
 })
 
 /** The same for whoever asks for it; `payment`: the one that is paid. */
-export const showSaved = (listed: Listed, eyes: Audience, merchant: Merchant, payment: Payment | null): Record<string, unknown> =>
+export const showSaved = (
+  listed: ListedPaymentMethod,
+  eyes: Audience,
+  merchant: Merchant,
+  payment: Payment | null,
+): Record<string, unknown> =>
   eyes === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, eyes, requiresCvv(merchant, payment))
 
 /**
  * What a page that is opened by a link is told of saved cards: their brands, last digits and expiry. Whoever has the
  * link need not be the customer, so the page asks for the security code as well.
  */
-function showLinked(listed: Listed): Record<string, unknown> {
+function showLinked(listed: ListedPaymentMethod): Record<string, unknown> {
   const { card, ...rest } = showListed(listed, 'client', () => true)
   const holder = { card_holder_name: null, nick_name: null, card_fingerprint: null, card_isin: null, card_issuer: null }
   return { ...rest, card: card && { ...card, ...holder }, billing: null, requires_cvv: rest.payment_method === 'card' }

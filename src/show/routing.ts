@@ -3,7 +3,7 @@ import type { ProfileRoutingRow, RoutingAlgorithmRow } from '../accounts/routing
 import { millisecondsOf } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { Choice } from '../routing/algorithm.ts'
-import { whyNot } from '../routing/eligible.ts'
+import { whyIneligible } from '../routing/eligible.ts'
 import { unknownHealth } from '../routing/health.ts'
 import type { Routed } from '../routing/routed.ts'
 import type { RoutingContext } from '../routing/routing-context.ts'
@@ -60,7 +60,7 @@ export function showRouted(merchant: Merchant, routed: Routed, wish?: RoutingCon
     left_out: Object.entries(left_out).map(([id, reason]) => ({
       ...named(merchant, id),
       reason,
-      ...(wish && { message: `${id} ${whyNot(reason, wish)}` }),
+      ...(wish && { message: `${id} ${whyIneligible(reason, wish)}` }),
     })),
   }
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { anyText, flag, orNull } from '../base/shapes.ts'
+import { anyText, bool, orNull } from '../base/shapes.ts'
 import { verdictOf } from '../payments/follow-ups.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isMerchantInitiated } from '../payments/stored-credential.ts'
@@ -11,11 +11,11 @@ const shape = Type.Object(
   {
     payment_method_id: anyText,
     payment_method_status: textOrNull,
-    psp_tokenization: flag,
-    network_tokenization: flag,
+    psp_tokenization: bool,
+    network_tokenization: bool,
     network_transaction_id: textOrNull,
     network_transaction_link_id: textOrNull,
-    is_eligible_for_mit_payment: flag,
+    is_eligible_for_mit_payment: bool,
   },
   { title: 'TokenizationSeen' },
 )

@@ -18,7 +18,7 @@ import { oldPaymentsElsewhere } from '../payments/external-payments.ts'
 import { paymentJobs } from '../payments/jobs.ts'
 import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/jobs.ts'
-import { type Chore, type Job, timetable } from '../scheduler/scheduler.ts'
+import { type AlarmHandler, type Chore, timetable } from '../scheduler/scheduler.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
 import { vaultJobs } from '../vault/jobs.ts'
 import { expiredCvcs } from '../vault/records.ts'
@@ -65,7 +65,7 @@ export const fallsDue = timetable('due', claims, forgettings, [unsealed])
 export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), untold, unsunk, waitingLines])
 
 /** The jobs as the scheduler runs them. */
-export const jobsOf = (work: Work): Job[] => jobs.map(({ of, run }) => ({ of, ring: alarm => run(work, alarm) }))
+export const jobsOf = (work: Work): AlarmHandler[] => jobs.map(({ of, run }) => ({ of, ring: alarm => run(work, alarm) }))
 
 /** What is done about all rows of a kind together. */
 export const choresOf = (context: Context): Chore[] => [{ of: unsealed, run: () => seal(context) }]

@@ -8,7 +8,7 @@ import type { Context, Log } from '../context.ts'
 import { PAYERS_REMEMBERED } from '../customers/payer.ts'
 import { hearOfDispute } from '../disputes/hear.ts'
 import { disputeVerbs } from '../disputes/verbs.ts'
-import { openTries } from '../guard/card-testing.ts'
+import { openBrowserTries } from '../guard/card-testing.ts'
 import type { openBins } from '../means/bins.ts'
 import type { Services } from '../operations/verb.ts'
 import { openSavedCards } from '../payment-methods/saved-cards.ts'
@@ -20,7 +20,7 @@ import { PAYOUT } from '../payouts/payout.ts'
 import { refundVerb } from '../refunds/verb.ts'
 import { openHealth } from '../routing/memory.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { nameOf } from '../vault/keys.ts'
+import { keySettingName } from '../vault/keys.ts'
 
 export type Memory = { settings: Settings; services: Services; deployment: Deployment }
 type Parts = { context: Context; log: Log; clock: Clock; bins: ReturnType<typeof openBins>; metrics: Metrics | null }
@@ -33,7 +33,7 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
     publicUrl: config.publicUrl ?? '',
     kinds: { [PAYMENT]: paymentKind({ verbs: { refund: refundVerb, ...disputeVerbs }, disputed: hearOfDispute }), [PAYOUT]: payoutKind },
     rules: key => settings.rules(key),
-    tries: openTries(config.mode === 'test', stopped => {
+    tries: openBrowserTries(config.mode === 'test', stopped => {
       log.warn(stopped, 'a card testing limit blocked a browser')
       metrics?.stopped(stopped.limit)
     }),
@@ -45,7 +45,7 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
   }
   const settings = openSettings(context, deployment, clock, health.prepare, [bins])
   await checkMode(context, config.mode)
-  await checkKeys(context, nameOf(config.keys))
+  await checkKeys(context, keySettingName(config.keys))
   await settings.refresh()
   return { settings, services, deployment }
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Context, Log } from '../context.ts'
 import type { Reader } from '../database/connection.ts'
 import { countFailing, countIsolated, readQueues } from '../scheduler/jobs.ts'
-import type { Attempt } from '../telemetry/attempts.ts'
+import type { AttemptRecord } from '../telemetry/attempts.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { openRequestLog, type RequestLogWriter } from '../telemetry/request-log.ts'
 import { depths } from './jobs.ts'
@@ -13,7 +13,7 @@ export async function openTelemetry(config: Config, log: Log) {
   // What nobody asks for is not even loaded.
   const metrics = config.metrics && (await import('../telemetry/metrics.ts')).openMetrics()
   const traces = config.otel && (await import('../telemetry/traces.ts')).openTraces(config.otel, log)
-  const tell = (attempt: Attempt) => {
+  const tell = (attempt: AttemptRecord) => {
     log.info(attempt, 'attempt')
     metrics?.attempt(attempt)
   }

@@ -4,7 +4,7 @@ import type { Change, Context } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 
 /** What became of something that was asked of a processor, with every id under which somebody may look for it. `method`: with what is paid, null where nothing is. */
-export type Attempt = Pick<
+export type AttemptRecord = Pick<
   Operation,
   | 'merchant_id'
   | 'kind'
@@ -31,8 +31,8 @@ export type Attempt = Pick<
 }
 
 /** The operations that a change moved to another state. */
-export function attemptsIn(change: Change, req_id: string | null): Attempt[] {
-  const found: Attempt[] = []
+export function attemptsIn(change: Change, req_id: string | null): AttemptRecord[] {
+  const found: AttemptRecord[] = []
   for (const { table, before, after } of change.rows) {
     if (table !== operations.name || before === null || after === null || before.state === after.state) continue
     const one = after as Operation
@@ -70,7 +70,7 @@ export function attemptsIn(change: Change, req_id: string | null): Attempt[] {
 
 /** Commits as before, and tells what became of attempts once that is written. `req_id`: of the request in whose course it was; null if in none. */
 export const tellsAttempts =
-  (commit: Context['commit'], tell: (attempt: Attempt) => void, req_id: string | null): Context['commit'] =>
+  (commit: Context['commit'], tell: (attempt: AttemptRecord) => void, req_id: string | null): Context['commit'] =>
   async change => {
     const result = await commit(change)
     if (result.is === 'written' && change.rows.length > 0) for (const attempt of attemptsIn(change, req_id)) tell(attempt)

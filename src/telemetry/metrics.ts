@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { limitNames } from '../accounts/card-testing.ts'
 import type { Context, Reply, Sender } from '../context.ts'
-import type { Attempt } from './attempts.ts'
+import type { AttemptRecord } from './attempts.ts'
 
 /** What a scrape asks for at that moment. */
 export type Gauges = {
@@ -85,7 +85,7 @@ export function openMetrics() {
   }
 
   return {
-    attempt({ connector, verb, state, method }: Attempt): void {
+    attempt({ connector, verb, state, method }: AttemptRecord): void {
       operations.inc({ connector, verb, outcome: state })
       if (verb === 'authorize') payments.inc({ connector, method: method ?? 'none', outcome: state })
     },

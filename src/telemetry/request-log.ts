@@ -43,7 +43,7 @@ export const requestLogs = table('request_logs', {
 /** Lines whose retention is over. */
 export const oldRequestLogs = forgotten(requestLogs, 'forget_at')
 export type RequestLog = RowOf<typeof requestLogs>
-export type Line = Omit<RequestLog, 'log_id' | 'forget_at'>
+export type RequestLogEntry = Omit<RequestLog, 'log_id' | 'forget_at'>
 
 const columns = requestLogs.names.map(
   name =>
@@ -86,7 +86,7 @@ export function openRequestLog(context: Context, days: number) {
   }
 
   return {
-    add(line: Line): void {
+    add(line: RequestLogEntry): void {
       if (waiting.length >= MOST_WAITING) {
         lost++
         return
@@ -126,7 +126,7 @@ const forgetBrowsers = statement(
 export const forgetBrowsersOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
   context.query(forgetBrowsers, [merchant_id, object_id])
 
-export const MOST_LINES = 100
+export const MOST_LOG_ENTRIES = 100
 const moment = Type.Optional(Type.String({ format: 'date-time' }))
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
 export const logsQuery = Type.Object(
@@ -140,7 +140,7 @@ export const logsQuery = Type.Object(
     only_failed: Type.Optional(Type.Boolean({ description: 'Only what was answered with 400 or more' })),
     created_after: moment,
     created_before: moment,
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LINES, description: `Default ${MOST_LINES}` })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LOG_ENTRIES, description: `Default ${MOST_LOG_ENTRIES}` })),
     before_log: name('The last of the page before: only earlier ones'),
   },
   { additionalProperties: false },
@@ -176,7 +176,7 @@ export async function listRequests(context: Reads, merchant_id: string, ask: Log
     status = null,
     only_failed = false,
   } = ask
-  const { created_after = null, created_before = null, before_log = null, limit = MOST_LINES } = ask
+  const { created_after = null, created_before = null, before_log = null, limit = MOST_LOG_ENTRIES } = ask
   if (payment_id !== null && object_id !== payment_id) return { size: 0, data: [] }
   const values = [object_id, request_id, route, method, status, only_failed, created_after, created_before, before_log, limit]
   const rows = await context.query<RequestLog>(object_id === null ? listed : ofObject, [merchant_id, ...values])

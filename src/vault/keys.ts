@@ -62,7 +62,7 @@ export function writeKeys(file: string, keys: Keys): void {
 export type KeySource = { mode: 'test' | 'live'; keys: string | null; command: string | null; file: string | null }
 
 /** The setting that holds, in a sentence. */
-export const nameOf = (source: KeySource): string =>
+export const keySettingName = (source: KeySource): string =>
   source.keys ? 'KEYS' : source.command ? 'the output of KEY_COMMAND' : `KEY_FILE ${source.file}`
 
 /**
@@ -72,7 +72,7 @@ export const nameOf = (source: KeySource): string =>
 export function loadKeys(source: KeySource): Keys {
   const { keys, command, file, mode } = source
   if (!keys && !command && !file) throw new Misconfigured('no keys: set KEYS, KEY_COMMAND or KEY_FILE')
-  return checked(keys || (command ? outputOf(command) : readOrMake(file!, mode)), nameOf(source))
+  return checked(keys || (command ? outputOf(command) : readOrMake(file!, mode)), keySettingName(source))
 }
 
 /** What it says of itself goes to standard error; the command is not repeated, because it may hold a password. */

@@ -8,7 +8,7 @@ import { type KeySource, loadKeys, watchKeys } from './keys.ts'
 import { type Identity, openLetters } from './letters.ts'
 import { WAITS_MS, waitingName } from './records.ts'
 import { KEYS_EVERY_MS } from './rotate.ts'
-import type { Question, Reply } from './split.ts'
+import type { Question, VaultReply } from './split.ts'
 import { openVault } from './vault.ts'
 
 /** How the vault's process is started. Database and keys are its own, and nobody else's. */
@@ -67,7 +67,7 @@ export async function startVault(
   const time = (ahead = 0) => new Date(now() + ahead).toISOString()
   const forgetAllExpired = async () => void (await reader.query(forgetExpired, [time()]))
 
-  async function answer(question: Question): Promise<Reply> {
+  async function answer(question: Question): Promise<VaultReply> {
     const { does, merchant_id, record, clear } = question
     log.info({ does, merchant_id, record }, 'asked')
     if (record.startsWith(A_WHILE)) return answerForAWhile(question)
@@ -84,7 +84,7 @@ export async function startVault(
   }
 
   /** No longer than `until` by our own clock either, whatever we are told. */
-  async function answerForAWhile({ does, merchant_id, record, clear, until }: Question): Promise<Reply> {
+  async function answerForAWhile({ does, merchant_id, record, clear, until }: Question): Promise<VaultReply> {
     const name = record.slice(A_WHILE.length)
     if (does === 'keep') {
       const longest = time(WAITS_MS)

@@ -17,7 +17,7 @@ const WRAPPED = NONCE + TAG + KEY
 export const prefixOf = (form: number, id: string): Buffer => Buffer.concat([Buffer.from([form, id.length]), Buffer.from(id)])
 
 /** Where the head ends, and its parts. Throws for a form that this release does not know. */
-export function headOf(sealed: Buffer): { form: number; id: string; wrapped: Buffer; end: number } {
+export function envelopeHead(sealed: Buffer): { form: number; id: string; wrapped: Buffer; end: number } {
   const form = sealed[0]
   if (form !== ENVELOPE && form !== DERIVED) throw new Error('sealed bytes of an unknown form')
   const after = 2 + sealed[1]!

@@ -9,7 +9,7 @@ import { prefixOf, REFERENCE } from './sealed.ts'
 
 /** What the vault's process is asked, and what it answers: nothing else crosses. `record`: the row's name and a handle that nobody has used before; `until`: it may be kept no longer. */
 export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string; until?: Time }
-export type Reply = { is: 'done'; clear?: string } | { is: 'gone' }
+export type VaultReply = { is: 'done'; clear?: string } | { is: 'gone' }
 
 /** The vault's process does not answer: as without the database nothing can be begun, and it may be asked again. */
 export class VaultAway extends DatabaseAway {}
@@ -45,7 +45,7 @@ export async function openSplitVault(
 ): Promise<SplitVault> {
   const letters = await openLetters(identity, () => Date.parse(context.now()))
 
-  async function ask(question: Question): Promise<Reply> {
+  async function ask(question: Question): Promise<VaultReply> {
     const id = newId(context, 'ask_')
     const request = { method: 'POST' as const, url: `${url}/`, headers: { 'content-type': 'application/jose' } }
     const sender = { merchant_id: question.merchant_id, merchant_connector_id: 'vault', purpose: 'move' as const }
@@ -53,7 +53,7 @@ export async function openSplitVault(
     for (let again = true; ; again = false) {
       const reply = await context.send({ ...request, body: await letters.write({ ...question, id }) }, sender)
       if (reply.is === 'reply' && reply.status === 200) {
-        const answer = await letters.read<Reply>(reply.body)
+        const answer = await letters.read<VaultReply>(reply.body)
         if (answer.id !== id) throw new VaultAway('the vault answered another question')
         return answer
       }

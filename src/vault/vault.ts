@@ -3,7 +3,7 @@ import { openDice } from '../base/dice.ts'
 import type { Vault } from '../context.ts'
 import { decrypt, derivedFrom, encrypt } from './cipher.ts'
 import type { Keys } from './keys.ts'
-import { DERIVED, ENVELOPE, headOf, KEY, NONCE, prefixOf } from './sealed.ts'
+import { DERIVED, ENVELOPE, envelopeHead, KEY, NONCE, prefixOf } from './sealed.ts'
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const REMEMBERED = 10_000
@@ -84,7 +84,7 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
 
   function dataKeyOf(
     merchant_id: string,
-    { form, id, wrapped, end }: ReturnType<typeof headOf>,
+    { form, id, wrapped, end }: ReturnType<typeof envelopeHead>,
     sealed: Buffer,
   ): { said: string; key: KeyObject } {
     const said = form === ENVELOPE ? sealed.toString('latin1', 0, end) : id
@@ -110,7 +110,7 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
       return encrypt(key, head, dice(NONCE), clear, bound(merchant_id, record, said))
     },
     open(merchant_id, record, sealed) {
-      const head = headOf(sealed)
+      const head = envelopeHead(sealed)
       const { said, key } = dataKeyOf(merchant_id, head, sealed)
       return decrypt(key, sealed.subarray(head.end), bound(merchant_id, record, said)).toString('utf8')
     },

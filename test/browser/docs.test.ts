@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { openapi } from '../../src/http/openapi.ts'
-import { REFUND } from '../../src/http/openapi-examples.ts'
+import { EXAMPLE_REFUND } from '../../src/http/openapi-examples.ts'
 import { openShop } from '../shop.ts'
 import { desktop, phone, visit } from './visit.ts'
 
@@ -67,7 +67,7 @@ test('a link leads to an operation, which shows what it really answers', async (
   const { page, problems } = await docs(desktop, '#tag/refunds/createRefund')
   await heading(page, 'Create a refund').waitFor()
   await inView(page, 'api-1/tag/refunds/createRefund')
-  await page.locator('[id="api-1/tag/refunds/createRefund"]').locator('pre', { hasText: REFUND }).first().waitFor()
+  await page.locator('[id="api-1/tag/refunds/createRefund"]').locator('pre', { hasText: EXAMPLE_REFUND }).first().waitFor()
   deepEqual(problems, [])
 })
 

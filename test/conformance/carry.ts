@@ -6,7 +6,7 @@ import type { Money } from '../../src/base/money.ts'
 import { Secret } from '../../src/base/secret.ts'
 import { type Conversation, declineCodes, type Outcome } from '../../src/connectors/connector.ts'
 import type { Grant } from '../../src/connectors/conversation.ts'
-import { type Counting, counted } from '../../src/connectors/counting.ts'
+import { type Counting, inProcessorUnits } from '../../src/connectors/counting.ts'
 import { onwardOf } from '../../src/connectors/next-action.ts'
 import type { Reply, Request } from '../../src/context.ts'
 import type { Specimen } from './specimen.ts'
@@ -139,7 +139,7 @@ export function isPresentable(outcome: Outcome, secrets: string[]): void {
 
 /** How an amount may be written on the wire: in the processor's smallest unit, or as a decimal with all its digits. */
 export function written(counting: Counting | undefined, money: Money): string[] {
-  const amount = counting ? counted(counting, money) : money.amount
+  const amount = counting ? inProcessorUnits(counting, money) : money.amount
   const decimals = counting?.decimals[money.currency] ?? currencies[money.currency]
   const digits = String(amount).padStart(decimals + 1, '0')
   const decimal = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`

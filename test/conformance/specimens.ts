@@ -1,5 +1,5 @@
 import { connectors } from '../../src/connectors/all.ts'
-import { counted } from '../../src/connectors/counting.ts'
+import { inProcessorUnits } from '../../src/connectors/counting.ts'
 import type { Specimen } from './specimen.ts'
 import { processorSpecimens } from './specimens-of-specification.ts'
 
@@ -94,7 +94,7 @@ export const specimens: Record<string, Specimen> = {
       [429, stripeError('rate_limit_error', 'rate_limit')],
     ],
     authorized(amount, currency) {
-      const theirs = counted(connectors.stripe!.accepts.counting!, { amount, currency }) as number
+      const theirs = inProcessorUnits(connectors.stripe!.accepts.counting!, { amount, currency }) as number
       const card = { ...intent.latest_charge.payment_method_details.card, amount_authorized: theirs }
       const latest_charge = { ...intent.latest_charge, payment_method_details: { card } }
       return { ...intent, amount: theirs, amount_capturable: theirs, currency: currency.toLowerCase(), latest_charge }

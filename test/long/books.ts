@@ -1,4 +1,4 @@
-import { isUnlisted, kindOf, saidOf } from '../../src/database/listed.ts'
+import { isUnlisted, kindOf, listedText } from '../../src/database/listed.ts'
 import type { Table } from '../../src/database/table.ts'
 import { disputes as disputesTable } from '../../src/disputes/dispute.ts'
 import { type Fault, prove } from '../../src/ledger/prove.ts'
@@ -38,7 +38,7 @@ function misfiledIn({ listed, key }: Table, rows: readonly Body[], listings: Rea
   const isFiled = (row: Body) => {
     const its = listings.get(row[id]) ?? []
     if (isUnlisted(listed, row)) return its.length === 0
-    return its.length === 1 && Number(its[0].kind) === kindOf(saidOf(listed!, row))
+    return its.length === 1 && Number(its[0].kind) === kindOf(listedText(listed!, row))
   }
   return rows.filter(row => !isFiled(row)).map(row => row[id])
 }

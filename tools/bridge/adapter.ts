@@ -2,15 +2,22 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
-import { type Ask, type asks, type ErrorCode, type Operation, readError, readOperation } from '../../src/connectors/bridge-wire.ts'
+import {
+  type asks,
+  type BridgeOperation,
+  type BridgeRequest,
+  type ErrorCode,
+  readBridgeError,
+  readOperation,
+} from '../../src/connectors/bridge-wire.ts'
 
 /** An adapter as the conformance suite meets it: what is put and asked there, and the news that it sends. Every answer is held to the protocol's shapes. */
 
 /** What the adapter did that the protocol does not allow, in words that follow a sentence. */
 export class Fault extends Error {}
 
-export type Said = { is: 'operation'; operation: Operation } | { is: 'error'; code: ErrorCode }
-export type Asks = { [T in keyof typeof asks]: Extract<Ask, { type: T }> }
+export type Said = { is: 'operation'; operation: BridgeOperation } | { is: 'error'; code: ErrorCode }
+export type Asks = { [T in keyof typeof asks]: Extract<BridgeRequest, { type: T }> }
 export type Heard = { raw: Buffer; headers: IncomingHttpHeaders }
 
 /** A call takes so long at most, and news is waited for so long, unless said otherwise. */
@@ -50,7 +57,7 @@ export function openAdapter(url: string, key: string) {
       if (operation.request_id !== id) throw new Fault(`asked about ${id}, it speaks of ${operation.request_id}`)
       return { is: 'operation', operation }
     }
-    const error = readError(answer.status, answer.body)
+    const error = readBridgeError(answer.status, answer.body)
     if (error) return { is: 'error', code: error.code }
     throw new Fault(
       `${method} was answered with ${answer.status} and what is neither an operation nor an error: ${JSON.stringify(answer.body).slice(0, 200)}`,

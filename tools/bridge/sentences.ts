@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Compile } from 'typebox/compile'
-import { about, news, type Operation, readNews, type types } from '../../src/connectors/bridge-wire.ts'
+import { about, type BridgeOperation, type bridgeTypes, news, readNews } from '../../src/connectors/bridge-wire.ts'
 import { type Adapter, type Asks, Fault, type openLetterbox, type Said, whyNotSigned } from './adapter.ts'
 
 /** What an adapter must do, sentence by sentence. Each is tried with operations of its own. */
@@ -13,7 +13,7 @@ export type Stage = { adapter: Adapter; letterbox: Awaited<ReturnType<typeof ope
 export type Sentence = {
   says: string
   /** Kinds of operation without which there is nothing to try. */
-  needs?: readonly (typeof types)[number][]
+  needs?: readonly (typeof bridgeTypes)[number][]
   card?: 'pending' | 'action_required'
   holds(stage: Stage): Promise<void>
 }
@@ -43,7 +43,7 @@ const authorization = ({ about }: Stage, more: Partial<Asks['authorize']> & { ca
 }
 
 /** It is an operation, with this status. */
-function be(said: Said, status: Operation['status'], of = 'it'): Operation {
+function be(said: Said, status: BridgeOperation['status'], of = 'it'): BridgeOperation {
   if (said.is === 'error') throw new Fault(`${of} was refused (${said.code}), not ${status}`)
   demand(said.operation.status === status, `${of} is ${said.operation.status}, not ${status}`)
   return said.operation
@@ -54,11 +54,11 @@ function beRefused(said: Said, codes: readonly string[], of: string): void {
   demand(codes.includes(said.code), `${of} was refused as ${said.code}, not ${codes.join(' or ')}`)
 }
 
-const same = (a: Operation, b: Operation, of: string): void =>
+const same = (a: BridgeOperation, b: BridgeOperation, of: string): void =>
   demand(a.reference === b.reference && a.type === b.type, `${of} is another operation: ${b.reference}, before ${a.reference}`)
 
 /** Amount and currency as they were asked. */
-const echo = (operation: Operation, { amount, currency }: { amount: number; currency: string }): void =>
+const echo = (operation: BridgeOperation, { amount, currency }: { amount: number; currency: string }): void =>
   demand(
     operation.amount === amount && operation.currency === currency,
     `${amount} ${currency} came back as ${operation.amount} ${operation.currency}`,

@@ -20,7 +20,7 @@ import { endpoint, room, type Service } from '../endpoint.ts'
 import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from './accounts-answers.ts'
 
 /** After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it looks before it believes anything again (`accounts/settings.ts`): what was written is written, and is answered. */
-export async function written<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<{ json: T }> {
+export async function afterWrite<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<{ json: T }> {
   const json = await work
   await service.settings.written()
   return { json }
@@ -34,7 +34,7 @@ const showKv = ({ merchant_id, details }: Pick<MerchantRow, 'merchant_id' | 'det
   kv_enabled: details.kv_enabled === true,
 })
 
-export const accounts = room('Accounts', 'Merchants and the organizations that they belong to. The admin key opens all of it.', [
+export const accountRoutes = room('Accounts', 'Merchants and the organizations that they belong to. The admin key opens all of it.', [
   endpoint({
     method: 'POST',
     path: '/organization',
@@ -85,7 +85,7 @@ export const accounts = room('Accounts', 'Merchants and the organizations that t
       summary: 'A shop',
       value: { merchant_id: 'chairs', merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' },
     },
-    run: ({ service, context, body }) => written(service, createMerchant(context, service.mode, body, shown(context))),
+    run: ({ service, context, body }) => afterWrite(service, createMerchant(context, service.mode, body, shown(context))),
   }),
   endpoint({
     method: 'GET',
@@ -123,7 +123,7 @@ export const accounts = room('Accounts', 'Merchants and the organizations that t
     answers: merchantAnswer,
     refuses: ['invalid_value'],
     example: { summary: 'Where customers go back to', value: { return_url: 'https://shop.example/thank-you' } },
-    run: ({ service, context, path, body }) => written(service, updateMerchant(context, path.merchant_id, body, shown(context))),
+    run: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, shown(context))),
   }),
   endpoint({
     method: 'DELETE',
@@ -134,7 +134,7 @@ export const accounts = room('Accounts', 'Merchants and the organizations that t
     takes: 'admin',
     answers: deletedMerchantAnswer,
     refuses: ['precondition'],
-    run: ({ service, context, path }) => written(service, deleteMerchant(context, path.merchant_id, hasUnfinished)),
+    run: ({ service, context, path }) => afterWrite(service, deleteMerchant(context, path.merchant_id, hasUnfinished)),
   }),
   endpoint({
     method: 'POST',
@@ -146,7 +146,7 @@ export const accounts = room('Accounts', 'Merchants and the organizations that t
     body: Type.Object({ kv_enabled: flag }, { additionalProperties: false }),
     answers: kvAnswer,
     example: { summary: 'On', value: { kv_enabled: true } },
-    run: ({ service, context, path, body }) => written(service, updateMerchant(context, path.merchant_id, body, showKv)),
+    run: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, showKv)),
   }),
   endpoint({
     method: 'GET',

@@ -10,7 +10,7 @@ import {
 } from '../../accounts/api-keys.ts'
 import { createEphemeralKey, deleteEphemeralKey, ephemeralKeyShape } from '../../accounts/ephemeral-keys.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { written } from './accounts.ts'
+import { afterWrite } from './accounts.ts'
 import { apiKeyAnswer, deletedEphemeralKeyAnswer, ephemeralKeyAnswer, newApiKeyAnswer, revokedAnswer } from './api-keys-answers.ts'
 
 const page = Type.Object(
@@ -21,7 +21,7 @@ const page = Type.Object(
   { additionalProperties: false },
 )
 
-export const apiKeys = room(
+export const apiKeyRoutes = room(
   'API keys',
   "Secret keys are for a merchant's servers and are made with the admin key; a key for one customer's browser is made with the merchant's.",
   [
@@ -35,7 +35,7 @@ export const apiKeys = room(
       body: apiKeyShape,
       answers: newApiKeyAnswer,
       example: { summary: 'A key without an end', value: { name: 'shop server', expiration: 'never' } },
-      run: ({ service, context, path, body }) => written(service, createApiKey(context, service.mode, path.merchant_id, body)),
+      run: ({ service, context, path, body }) => afterWrite(service, createApiKey(context, service.mode, path.merchant_id, body)),
     }),
     endpoint({
       method: 'GET',
@@ -70,7 +70,7 @@ export const apiKeys = room(
       body: apiKeyUpdateShape,
       answers: apiKeyAnswer,
       example: { summary: 'Lets it end', value: { expiration: '2031-01-01T00:00:00Z' } },
-      run: ({ service, context, path, body }) => written(service, updateApiKey(context, path.merchant_id, path.key_id, body)),
+      run: ({ service, context, path, body }) => afterWrite(service, updateApiKey(context, path.merchant_id, path.key_id, body)),
     }),
     endpoint({
       method: 'DELETE',
@@ -81,7 +81,7 @@ export const apiKeys = room(
       takes: 'admin',
       ofDeleted: true,
       answers: revokedAnswer,
-      run: ({ service, context, path }) => written(service, revokeApiKey(context, path.merchant_id, path.key_id)),
+      run: ({ service, context, path }) => afterWrite(service, revokeApiKey(context, path.merchant_id, path.key_id)),
     }),
     endpoint({
       method: 'POST',

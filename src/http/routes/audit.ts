@@ -30,7 +30,7 @@ export const auditEntryAnswer = Type.Object(
 )
 export const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntryAnswer) }, { title: 'AuditLog' })
 
-export const audit = room(
+export const auditRoutes = room(
   'Audit',
   'Who changed what, when, and from where: each administrative change, written with it, and each look at this log. Entries are only ever added, and chained: `npm run audit:verify` names the first that was changed, taken out, put in or moved.',
   [

@@ -15,7 +15,7 @@ import { needPayment } from '../../payments/plan.ts'
 import { checkoutsOf, returnAddress, returnUrlOf } from '../../payments/returned.ts'
 import { text } from '../answer-shapes.ts'
 import { onwardPage, outcomePage, pollPage } from '../customer-page.ts'
-import { type Call, endpoint, type Result } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
 /** Authentication apart from the processor: what a checkout asks for on the way, and where its customer's browser comes back to. */
 
@@ -43,7 +43,7 @@ type Found = { merchant: Merchant; payment: Payment; authentication: Operation }
 
 /** By the request id of its operation, which nobody can guess. */
 async function findAuthentication(
-  { service, context }: Pick<Call, 'service' | 'context'>,
+  { service, context }: Pick<EndpointCall, 'service' | 'context'>,
   merchant_id: string,
   request_id: string,
 ): Promise<Found | null> {
@@ -56,7 +56,7 @@ async function findAuthentication(
 /** Is it still not known how the authentication went? */
 const isUndecided = (payment: Payment, { n }: Operation): boolean => payment.alone === n
 
-type Visit = Omit<Call, 'path'> & { path: { merchant_id: string; payment_id: string; request_id: string } }
+type Visit = Omit<EndpointCall, 'path'> & { path: { merchant_id: string; payment_id: string; request_id: string } }
 
 /** The customer is through with the issuer, as they say: the directory is asked, and the payment goes on. In an iframe of the checkout the page tells it where to go on, or to ask again. */
 async function authenticated(call: Visit): Promise<Result> {

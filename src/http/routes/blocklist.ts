@@ -1,7 +1,8 @@
 import Type from 'typebox'
+import { closed } from '../../base/shapes.ts'
 import { batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
 import { block, entryShape, listBlocked, listQuery, unblock } from '../../guard/blocklist.ts'
-import { MOST_LINES, readCsv } from '../../guard/csv.ts'
+import { MOST_MALFORMED_LINES, readCsv } from '../../guard/csv.ts'
 import { toggleBlocklist } from '../../guard/toggle.ts'
 import { showBatch, showBlocked } from '../../show/blocklist.ts'
 import { count, flag, text, time } from '../answer-shapes.ts'
@@ -35,11 +36,10 @@ export const batchAnswer = Type.Object(
 )
 export const batchesAnswer = Type.Object({ ...page, data: Type.Array(batchAnswer) }, { title: 'BlocklistBatches' })
 
-const closed = { additionalProperties: false }
 const fileShape = Type.Object(
   {
     file: Type.String({
-      description: `UTF-8 CSV with the header type,data (and metadata, if there is any: key=value pairs with ; between). At most ${MOST_LINES} lines and 5 MiB`,
+      description: `UTF-8 CSV with the header type,data (and metadata, if there is any: key=value pairs with ; between). At most ${MOST_MALFORMED_LINES} lines and 5 MiB`,
     }),
   },
   closed,
@@ -47,7 +47,7 @@ const fileShape = Type.Object(
 
 const bin = { type: 'card_bin' as const, data: '400000' }
 
-export const blocklist = room(
+export const blocklistRoutes = room(
   'Blocklist',
   'Who may not pay: cards by the first six or eight digits of their numbers, and single ones by their `fingerprint`. Turn the guard on (`/blocklist/toggle`), and a payment by one of them fails with `error_code` HE-03, and nothing is sent to a processor.',
   [

@@ -2,7 +2,7 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
-import { formOf, onwardOf } from '../../connectors/next-action.ts'
+import { onwardOf, postedForm } from '../../connectors/next-action.ts'
 import { keepReturn } from '../../operations/returned.ts'
 import { forceSync } from '../../operations/sync.ts'
 import { linkPage, standing } from '../../pages/payment-link.ts'
@@ -12,12 +12,12 @@ import { attemptId, type Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { checkoutsOf, comesBackFramed, returnAddress, returnUrlOf } from '../../payments/returned.ts'
 import { formPage, onwardPage, outcomePage, wantsPage } from '../customer-page.ts'
-import { type Call, endpoint, type Result } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 import { pageQuery } from './payment-links.ts'
 
 /** Where a customer's browser goes by itself, between the shop and its bank. */
 
-type Visit = Omit<Call, 'path'> & {
+type Visit = Omit<EndpointCall, 'path'> & {
   path: { merchant_id: string; payment_id: string; attempt_id?: string; request_id?: string; connector?: string }
 }
 
@@ -128,7 +128,7 @@ export const challenges = [
       // The challenge is over: the shop is told nothing by a link that could be guessed.
       const over = hasLink(payment) ? linkOf(merchant, payment, call.services.publicUrl).link : returnUrlOf(merchant, payment)
       const onward = onwardOf(payment.next_action) ?? over
-      const form = formOf(payment.next_action)
+      const form = postedForm(payment.next_action)
       if (form && onward !== undefined) {
         const page = formPage(onward, Object.entries(form), '_self', ['Going to your bank', 'Go on to your bank'])
         return { page, as: comesBackFramed(merchant, payment) ? 'framed form' : 'form' }

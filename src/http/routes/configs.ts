@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { configShape, configUpdateShape, deleteConfig, readConfig, writeConfig } from '../../guard/configs.ts'
+import { configShape, configUpdateShape, deleteConfig, retrieveConfig, writeConfig } from '../../guard/configs.ts'
 import { text } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { written } from './accounts.ts'
+import { afterWrite } from './accounts.ts'
 
 const configAnswer = Type.Object({ key: text, value: text }, { title: 'Config' })
 
@@ -22,11 +22,11 @@ const update = (method: 'POST' | 'PUT') =>
     run: ({ service, context, path, body: { key = path.key, value } }) => {
       // Existing clients create with a slash at the end.
       if (path.key !== '' && key !== path.key) refuse('malformed', { field: 'key', expected: `${path.key}, as in the path` })
-      return written(service, writeConfig(context, { key, value }))
+      return afterWrite(service, writeConfig(context, { key, value }))
     },
   })
 
-export const configs = room(
+export const configRoutes = room(
   'Configurations',
   'What operators of the ecosystem turn on by a key. `guard_blocklist_for_{merchant_id}` is what `POST /blocklist/toggle` says for the merchant itself; any other key is refused.',
   [
@@ -41,7 +41,7 @@ export const configs = room(
       answers: configAnswer,
       refuses: ['invalid_value', 'not_found'],
       example: { summary: 'Payments are held against the blocklist', value: { key: 'guard_blocklist_for_chairs', value: 'true' } },
-      run: ({ service, context, body }) => written(service, writeConfig(context, body)),
+      run: ({ service, context, body }) => afterWrite(service, writeConfig(context, body)),
     }),
     endpoint({
       method: 'GET',
@@ -52,7 +52,7 @@ export const configs = room(
       takes: 'admin',
       answers: configAnswer,
       refuses: ['not_found'],
-      run: async ({ context, path }) => ({ json: await readConfig(context, path.key) }),
+      run: async ({ context, path }) => ({ json: await retrieveConfig(context, path.key) }),
     }),
     update('POST'),
     update('PUT'),
@@ -65,7 +65,7 @@ export const configs = room(
       takes: 'admin',
       answers: configAnswer,
       refuses: ['not_found'],
-      run: ({ service, context, path }) => written(service, deleteConfig(context, path.key)),
+      run: ({ service, context, path }) => afterWrite(service, deleteConfig(context, path.key)),
     }),
   ],
 )

@@ -12,7 +12,7 @@ import { hasUnfinished } from '../../operations/operation.ts'
 import { showConnectorAccount, showConnectorAccounts } from '../../show/account.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
-import { written } from './accounts.ts'
+import { afterWrite } from './accounts.ts'
 import {
   connectorAccountAnswer,
   connectorAccountListed,
@@ -36,7 +36,7 @@ async function accountIn({ context, headers, path }: Asked) {
     : refuse('not_found', { what: 'connector account', id: row.merchant_connector_id })
 }
 
-export const connectorAccounts = room(
+export const connectorAccountRoutes = room(
   'Connector accounts',
   "A merchant's accounts at processors, each of one business profile. Credentials are kept encrypted, and shown with all but their first and last two characters hidden.",
   [
@@ -61,7 +61,7 @@ export const connectorAccounts = room(
         },
       },
       run: ({ service, context, merchant, body }) =>
-        written(service, createConnectorAccount(context, service.deployment, merchant, body, showConnectorAccount)),
+        afterWrite(service, createConnectorAccount(context, service.deployment, merchant, body, showConnectorAccount)),
     }),
     endpoint({
       method: 'GET',
@@ -125,7 +125,7 @@ export const connectorAccounts = room(
       run: async call => {
         const { service, context, body } = call
         const { merchant_id, merchant_connector_id } = await accountIn(call)
-        return written(
+        return afterWrite(
           service,
           updateConnectorAccount(context, service.deployment, merchant_id, merchant_connector_id, body, showConnectorAccount),
         )
@@ -141,7 +141,7 @@ export const connectorAccounts = room(
       answers: deletedConnectorAccountAnswer,
       refuses: ['precondition'],
       run: ({ service, context, path }) =>
-        written(service, deleteConnectorAccount(context, path.merchant_id, path.merchant_connector_id, hasUnfinished)),
+        afterWrite(service, deleteConnectorAccount(context, path.merchant_id, path.merchant_connector_id, hasUnfinished)),
     }),
     ...(
       [

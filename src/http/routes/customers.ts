@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { createCustomer } from '../../customers/create.ts'
 import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } from '../../customers/customer.ts'
 import { deleteCustomer } from '../../customers/delete.ts'
-import { askOf, customersQuery, listedCustomers } from '../../customers/list.ts'
+import { customerListParams, customersQuery, listedCustomers } from '../../customers/list.ts'
 import { updateCustomer } from '../../customers/update.ts'
 import { listAndCount, listByCursor, type Whose } from '../../lists/stories.ts'
 import { forgetCollectLinks } from '../../payment-methods/collect-link.ts'
@@ -19,7 +19,7 @@ const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profile_id: 
 
 const shown = (context: Context) => (customer: CustomerRow) => showCustomer(context, customer)
 
-export const customers = room(
+export const customerRoutes = room(
   'Customers',
   "Who pays. A customer has an id of yours, or one that is made for you; payments name them by it. What is said of a person is kept encrypted, and a deletion leaves nothing of it: the id stays, so that payments go on naming it. A customer's own browser may see them, with an ephemeral key or with the client_secret of one of their payments.",
   [
@@ -67,7 +67,7 @@ export const customers = room(
       answers: Type.Array(customerAnswer),
       refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
       run: async ({ context, merchant, query }) => ({
-        json: (await listByCursor(context, listedCustomers, whose(merchant), askOf(context, merchant.merchant_id, query))).map(
+        json: (await listByCursor(context, listedCustomers, whose(merchant), customerListParams(context, merchant.merchant_id, query))).map(
           shown(context),
         ),
       }),
@@ -87,7 +87,7 @@ export const customers = room(
           context,
           listedCustomers,
           whose(merchant),
-          askOf(context, merchant.merchant_id, query),
+          customerListParams(context, merchant.merchant_id, query),
         )
         return { json: { data: rows.map(shown(context)), total_count } }
       },

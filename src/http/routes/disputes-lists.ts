@@ -4,12 +4,15 @@ import type { Dispute, disputes } from '../../disputes/dispute.ts'
 import { listedDisputes } from '../../disputes/list.ts'
 import { findPayments } from '../../payments/rows.ts'
 import { showDispute } from '../../show/dispute.ts'
-import type { Call } from '../endpoint.ts'
+import type { EndpointCall } from '../endpoint.ts'
 import { disputeAnswer } from './disputes-answers.ts'
 import { aggregateLists, choiceLists, exportLists, getLists, postLists, type Wire } from './lists.ts'
 
 /** Disputes with what their payments say of them. */
-export async function disputeItems({ context, merchant }: Pick<Call, 'context'> & { merchant: Merchant }, rows: readonly Dispute[]) {
+export async function disputeItems(
+  { context, merchant }: Pick<EndpointCall, 'context'> & { merchant: Merchant },
+  rows: readonly Dispute[],
+) {
   const payments = await findPayments(context, merchant.merchant_id, [...new Set(rows.map(({ payment_id }) => payment_id))])
   const byId = new Map(payments.map(payment => [payment.payment_id, payment]))
   return rows.map(dispute => showDispute(dispute, byId.get(dispute.payment_id)!))

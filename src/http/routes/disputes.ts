@@ -16,7 +16,7 @@ import { needPayment } from '../../payments/plan.ts'
 import { showDispute, showEvidence } from '../../show/dispute.ts'
 import { flag, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { DISPUTE, PAYMENT } from '../openapi-examples.ts'
+import { EXAMPLE_DISPUTE, EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { narrowedTo } from '../profile.ts'
 import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
 import { disputeItems, disputeLists } from './disputes-lists.ts'
@@ -36,7 +36,7 @@ const begun = (_call: unknown, written: readonly Change[]) => {
   return change && dispute && showDispute(dispute, change.after as Parameters<typeof showDispute>[1])
 }
 
-export const disputes = room(
+export const disputeRoutes = room(
   'Disputes',
   'What customers dispute at their bank. Processors tell of it by webhook; answer with evidence, or accept it. What a dispute keeps from you cannot be refunded as well.',
   [
@@ -52,7 +52,7 @@ export const disputes = room(
       refuses: ['not_found', 'precondition', 'duplicate', 'busy'],
       example: {
         summary: 'A chargeback of 5.00 that came by letter',
-        value: { payment_id: PAYMENT, amount: 500, connector_dispute_id: 'CB-2026-0117', connector_reason: 'product_not_received' },
+        value: { payment_id: EXAMPLE_PAYMENT, amount: 500, connector_dispute_id: 'CB-2026-0117', connector_reason: 'product_not_received' },
       },
       async current(call) {
         const { payment_id, connector_dispute_id } = call.body
@@ -143,7 +143,10 @@ export const disputes = room(
       body: attachShape,
       answers: fileAnswer,
       refuses: ['absent', 'file_missing', 'dispute_id_missing', 'evidence_type_missing', 'file_refused', 'dispute_refused', 'busy'],
-      example: { summary: 'A receipt', value: { dispute_id: DISPUTE, evidence_type: 'receipt', file: '%PDF-1.7 a receipt' as never } },
+      example: {
+        summary: 'A receipt',
+        value: { dispute_id: EXAMPLE_DISPUTE, evidence_type: 'receipt', file: '%PDF-1.7 a receipt' as never },
+      },
       run: async call => ({ json: { file_id: (await attachEvidence(call, call.body)).file_id } }),
     }),
     endpoint({
@@ -156,7 +159,7 @@ export const disputes = room(
       body: deleteShape,
       answers: 'nothing',
       refuses: ['absent', 'dispute_refused', 'busy'],
-      example: { summary: 'Takes the receipt back', value: { dispute_id: DISPUTE, evidence_type: 'receipt' } },
+      example: { summary: 'Takes the receipt back', value: { dispute_id: EXAMPLE_DISPUTE, evidence_type: 'receipt' } },
       run: async call => {
         await deleteEvidence(call, call.body)
         return { empty: true }
@@ -174,7 +177,7 @@ export const disputes = room(
       refuses: ['absent', 'dispute_refused', 'flow_not_supported', 'not_supported', 'connector_refused', 'busy'],
       example: {
         summary: 'Says what was sold, and that it arrived',
-        value: { dispute_id: DISPUTE, product_description: 'Two oak chairs', shipping_tracking_number: 'RR123456785NO' },
+        value: { dispute_id: EXAMPLE_DISPUTE, product_description: 'Two oak chairs', shipping_tracking_number: 'RR123456785NO' },
       },
       current: call => current(call, call.body.dispute_id),
       begun,
@@ -206,7 +209,7 @@ export const disputes = room(
       refuses: ['absent', 'file_missing', 'dispute_id_missing', 'file_refused', 'dispute_refused', 'busy'],
       example: {
         summary: 'A receipt',
-        value: { purpose: 'dispute_evidence', dispute_id: DISPUTE, file: '%PDF-1.7 a receipt' as never },
+        value: { purpose: 'dispute_evidence', dispute_id: EXAMPLE_DISPUTE, file: '%PDF-1.7 a receipt' as never },
       },
       run: async call => ({ json: { file_id: (await uploadFile(call, call.body)).file_id } }),
     }),

@@ -5,7 +5,7 @@ import type { DynamicKind } from '../../routing/dynamic-kinds.ts'
 import { createDynamic, enableQuery, setDynamicShare, toggleDynamic, updateDynamic } from '../../routing/switch.ts'
 import { showRecord } from '../../show/routing.ts'
 import { endpoint } from '../endpoint.ts'
-import { written } from './accounts.ts'
+import { afterWrite } from './accounts.ts'
 import { recordAnswer, shareAnswer } from './routing-answers.ts'
 
 const base = '/account/{merchant_id}/business_profile/{profile_id}/dynamic_routing'
@@ -32,7 +32,10 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { do
     refuses: ['busy'],
     example: said.example,
     run: ({ service, context, merchant, path, query, body }) =>
-      written(service, createDynamic(context, merchant, { profile_id: path.profile_id, kind }, query.enable, body as object, showRecord)),
+      afterWrite(
+        service,
+        createDynamic(context, merchant, { profile_id: path.profile_id, kind }, query.enable, body as object, showRecord),
+      ),
   }),
   endpoint({
     method: 'POST',
@@ -45,7 +48,7 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { do
     answers: recordAnswer,
     refuses: ['busy'],
     run: ({ service, context, merchant, path, query }) =>
-      written(service, toggleDynamic(context, merchant, { profile_id: path.profile_id, kind }, query, showRecord)),
+      afterWrite(service, toggleDynamic(context, merchant, { profile_id: path.profile_id, kind }, query, showRecord)),
   }),
   updateOf(kind, kind, said),
 ]
@@ -64,7 +67,7 @@ const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, said: Sa
     refuses: ['busy'],
     example: said.example,
     run: ({ service, context, merchant, path: { profile_id, algorithm_id }, body }) =>
-      written(service, updateDynamic(context, merchant, { profile_id, kind, algorithm_id }, body as object, showRecord)),
+      afterWrite(service, updateDynamic(context, merchant, { profile_id, kind, algorithm_id }, body as object, showRecord)),
   })
 
 const contracts = {
@@ -108,7 +111,7 @@ export const dynamicRouting = [
     refuses: ['busy'],
     example: contracts.example,
     run: ({ service, context, merchant, path: { profile_id }, query: { enable }, body }) =>
-      written(service, toggleDynamic(context, merchant, { profile_id, kind: 'contract_based' }, { enable, ask: body }, showRecord)),
+      afterWrite(service, toggleDynamic(context, merchant, { profile_id, kind: 'contract_based' }, { enable, ask: body }, showRecord)),
   }),
   updateOf('contract_based', 'contracts', contracts),
   endpoint({
@@ -122,6 +125,6 @@ export const dynamicRouting = [
     answers: shareAnswer,
     refuses: ['busy'],
     run: ({ service, context, merchant, path, query }) =>
-      written(service, setDynamicShare(context, merchant, path.profile_id, query.split)),
+      afterWrite(service, setDynamicShare(context, merchant, path.profile_id, query.split)),
   }),
 ]

@@ -67,7 +67,7 @@ async function found(context: Parameters<typeof searchEvents>[0], merchant_id: s
 
 const example = { summary: 'What did not arrive', value: { is_delivered: false, limit: 20 } }
 
-export const events = room(
+export const eventRoutes = room(
   'Events',
   'What happened to a payment, step by step and without gaps: what its columns were, and what they became. And what the merchant hears of, with every try to deliver it.',
   [

@@ -27,7 +27,7 @@ const queueAnswer = Type.Object(
 )
 const jobsAnswer = Type.Object({ queues: Type.Array(queueAnswer), size: count, data: Type.Array(jobAnswer) }, { title: 'Jobs' })
 
-export const jobs = room(
+export const jobRoutes = room(
   'Jobs',
   'Scheduled work, for the operator of the service: the length of each queue, and the jobs that keep failing. A job that failed ten times is quarantined: it is retried only once an hour, and no other job waits for it.',
   [

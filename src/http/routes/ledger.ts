@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { count, minor, orNull, anyText as text, time } from '../../base/shapes.ts'
+import { dateTime, minor, nonNegative, orNull, anyText as text } from '../../base/shapes.ts'
 import { ledgerAccounts } from '../../database/ledger.ts'
 import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { entriesQuery, listEntries } from '../../ledger/entries.ts'
@@ -37,12 +37,12 @@ export const entryAnswer = Type.Object(
     request_id: orNull(Type.String({ description: 'Under which reference of ours the processor was asked for it; null where it was not' })),
     ...at,
     lines: Type.Array(Type.Object({ account, debit: minor, credit: minor }), { description: 'Their debits and credits are equal' }),
-    created: time,
+    created: dateTime,
   },
   { title: 'LedgerEntry' },
 )
 
-export const ledger = room(
+export const ledgerRoutes = room(
   'Ledger',
   'Double-entry bookkeeping of all money that moves: each capture, refund, dispute and payout posts a balanced entry, written with it. `npm run ledger:prove` proves it, `npm run ledger:reconcile` holds it against a processor’s settlement file.',
   [
@@ -54,7 +54,7 @@ export const ledger = room(
       does: 'Lists the balance of each ledger account, by profile, connector account and currency. Balances include every change that the API has confirmed.',
       takes: 'secret',
       query: balancesQuery,
-      answers: Type.Object({ size: count, data: Type.Array(balanceAnswer) }, { title: 'LedgerBalances' }),
+      answers: Type.Object({ size: nonNegative, data: Type.Array(balanceAnswer) }, { title: 'LedgerBalances' }),
       refuses: ['malformed'],
       run: async ({ context, merchant: { merchant_id }, query }) => {
         const data = await findBalances(context, merchant_id, query)
@@ -69,7 +69,7 @@ export const ledger = room(
       does: 'Lists ledger entries, newest first, with pagination; optionally filtered by object, account, currency or time range.',
       takes: 'secret',
       query: entriesQuery,
-      answers: Type.Object({ size: count, data: Type.Array(entryAnswer) }, { title: 'LedgerEntries' }),
+      answers: Type.Object({ size: nonNegative, data: Type.Array(entryAnswer) }, { title: 'LedgerEntries' }),
       refuses: ['malformed'],
       run: async ({ context, merchant: { merchant_id }, query }) => {
         const data = await listEntries(context, merchant_id, query)

@@ -4,19 +4,19 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { csvLine } from '../../base/csv.ts'
 import type { RowOf, Table } from '../../database/table.ts'
 import { everyOne } from '../../lists/export.ts'
-import { closed, getShape, postShape, timeRange } from '../../lists/filters.ts'
-import type { Ask } from '../../lists/read.ts'
-import { aggregate, type Listed, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
+import { closedFilters, getShape, postShape, timeRange } from '../../lists/filters.ts'
+import type { ListParams } from '../../lists/read.ts'
+import { aggregate, type ListedResource, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
 import { count, text } from '../answer-shapes.ts'
-import { type Call, endpoint } from '../endpoint.ts'
+import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 
 /** What a list operation knows of who asks. */
-type Asking = Omit<Call, 'path' | 'merchant'> & { merchant: Merchant }
+type Asking = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: Merchant }
 
 /** How the lists of a resource look on the wire. `items`: its rows as they are shown. */
 export type Wire<T extends Table> = {
-  listed: Listed<T>
+  listed: ListedResource<T>
   /** In paths, plural, and in titles. */
   path: string
   /** Its name in the names of operations: `Payments`. */
@@ -26,7 +26,7 @@ export type Wire<T extends Table> = {
   bare?: true
   items(call: Asking, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
   /** What a request asks for, in the words of the list, where that has to be looked up first. */
-  asked?(call: Asking, ask: Ask): Promise<Ask>
+  asked?(call: Asking, ask: ListParams): Promise<ListParams>
   /** The filters that screens offer: the member of the answer, and the facet. */
   offered: Readonly<Record<string, string>>
   /** Do all of its lists answer `{ size, data, total_count }`? */
@@ -52,7 +52,7 @@ const variants = [
 
 type Entry = ReturnType<typeof endpoint>
 
-const asIs = async (_: Asking, ask: Ask): Promise<Ask> => ask
+const asIs = async (_: Asking, ask: ListParams): Promise<ListParams> => ask
 
 /** `GET /…/list`: with cursors, `{ size, data }`. */
 export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized }: Wire<T>): Entry[] {
@@ -160,7 +160,7 @@ export function choiceLists<T extends Table>({ listed, path, name, offered }: Wi
 }
 
 /** Every word of a filter. */
-function choicesOf(listed: Listed, member: string): readonly unknown[] {
+function choicesOf(listed: ListedResource, member: string): readonly unknown[] {
   const { shape, means } = listed.filters[member]!
   const all = (shape as { enum?: readonly string[] }).enum ?? []
   return means ? [...new Set(all.map(means))] : all
@@ -219,7 +219,7 @@ export function exportLists<T extends Table>(
       takes: 'secret',
       query: Type.Object(
         { ...filters, format: Type.Optional(Type.Enum(Object.keys(formats) as Format[])), columns: Type.Optional(chosen) },
-        closed(listed),
+        closedFilters(listed),
       ),
       answers: 'text',
       types: Object.values(formats).map(type => type.split(';')[0]!),

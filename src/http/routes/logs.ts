@@ -43,7 +43,7 @@ const writtenAnswer = Type.Object(
   { title: 'RequestLogEvent' },
 )
 
-export const logs = room(
+export const logRoutes = room(
   'Logs',
   'The API requests of a merchant and how they were answered, for as long as the deployment keeps them (`REQUEST_LOG_DAYS`): what was asked for by which key, what it was about, why it was refused, and which events it wrote. Values that were sent are not kept. Lines appear within a second or two.',
   [

@@ -8,7 +8,7 @@ import { showMandates } from '../../show/mandate.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { mandateAnswer, revokedMandateAnswer } from './mandates-answers.ts'
 
-export const mandates = room(
+export const mandateRoutes = room(
   'Mandates',
   'That a customer may be charged without being there: once, or again and again, up to an amount and until a date. A payment with mandate_data makes one; a payment with its mandate_id and off_session charges by it. What is under way counts against the limit, and what fails does not.',
   [

@@ -7,7 +7,7 @@ import { manualRefundShape, updateRefundByHand } from '../../refunds/manual-upda
 import { showAttempts } from '../../show/attempts.ts'
 import { showRefund } from '../../show/refund.ts'
 import { text, texts } from '../answer-shapes.ts'
-import { type Call, endpoint } from '../endpoint.ts'
+import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { refundAnswer } from './refunds-answers.ts'
 
 /** What an operator rules, who has looked at the processor. */
@@ -24,7 +24,7 @@ const attemptAnswer = Type.Object(
 )
 
 /** The call on behalf of the merchant that the body names. */
-async function onBehalf({ service, context, services }: Pick<Call, 'service' | 'context' | 'services'>, merchant_id: string) {
+async function onBehalf({ service, context, services }: Pick<EndpointCall, 'service' | 'context' | 'services'>, merchant_id: string) {
   const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
   return { context, services, merchant }
 }

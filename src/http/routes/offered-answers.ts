@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { currencies } from '../../base/currencies.ts'
 import { country, orNull } from '../../base/shapes.ts'
-import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../../means/methods.ts'
 import { networks } from '../../means/networks.ts'
 import { count, flag, flags, lists, minor, objects, text, texts, times } from '../answer-shapes.ts'
 import { checkoutSaved } from './payment-methods-answers.ts'
@@ -65,7 +65,10 @@ export const offeredAnswer = Type.Object(
   {
     ...texts('redirect_url currency merchant_name payment_type logo_url'),
     payment_methods: Type.Array(
-      Type.Object({ payment_method: Type.Enum(paymentMethods), payment_method_types: Type.Array(offeredType) }, { title: 'OfferedMethod' }),
+      Type.Object(
+        { payment_method: Type.Enum(paymentMethodNames), payment_method_types: Type.Array(offeredType) },
+        { title: 'OfferedMethod' },
+      ),
     ),
     ...objects('mandate_payment'),
     show_surcharge_breakup_screen: flag,
@@ -85,7 +88,7 @@ export const checkoutAnswer = Type.Object(
     payment_methods_enabled: Type.Array(
       Type.Object(
         {
-          payment_method: Type.Enum(paymentMethods),
+          payment_method: Type.Enum(paymentMethodNames),
           payment_method_type: Type.Enum(paymentMethodTypes),
           payment_experience: Type.Array(text),
           card_networks: Type.Array(Type.Enum(networks)),

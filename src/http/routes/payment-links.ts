@@ -11,7 +11,7 @@ import { needPayment } from '../../payments/plan.ts'
 import { returnAddress } from '../../payments/returned.ts'
 import { initiatingMerchant } from '../../show/members.ts'
 import { minor, text, texts, time, times } from '../answer-shapes.ts'
-import { type Call, endpoint, type Result, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type Result, room } from '../endpoint.ts'
 
 /** Payments with a page of their own. The pages themselves are in `pages/`. */
 
@@ -40,7 +40,7 @@ export const linkPageQuery = Type.Object({
 /** A payment that has a link. One without is as absent as one that never was. */
 const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : refuse('not_found', { what: 'payment link' }))
 
-type Visited = Omit<Call, 'path' | 'query'> & {
+type Visited = Omit<EndpointCall, 'path' | 'query'> & {
   path: { merchant_id: string; payment_id: string }
   query: { locale?: string; token?: string }
 }
@@ -69,7 +69,7 @@ async function visit({ service, context, path, query, headers, services }: Visit
   })
 }
 
-export const paymentLinks = room(
+export const paymentLinkRoutes = room(
   'Payment links',
   'A payment that is created with `payment_link: true` has a page of its own: send its customer the address in `payment_link.link`. The page shows what is paid, takes cards and the other enabled methods, leads through 3-D Secure, and back to your `return_url`. How it looks, `payment_link_config` says, of the payment or of its business profile.',
   [

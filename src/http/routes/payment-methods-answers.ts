@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
-import { paymentMethods } from '../../means/methods.ts'
+import { paymentMethodNames } from '../../means/methods.ts'
 import { methodShape } from '../../payment-methods/shape.ts'
 import { flag, objects, text, texts, time } from '../answer-shapes.ts'
 
@@ -19,7 +19,7 @@ const card = Type.Object(
 const common = {
   payment_method_id: text,
   customer_id: orNull(text),
-  payment_method: Type.Enum(paymentMethods),
+  payment_method: Type.Enum(paymentMethodNames),
   ...texts('payment_method_type payment_method_issuer payment_method_issuer_code'),
   card: orNull(card),
   recurring_enabled: flag,
@@ -66,7 +66,7 @@ export const defaultMethodAnswer = Type.Object(
   {
     default_payment_method_id: orNull(text),
     customer_id: text,
-    payment_method: Type.Enum(paymentMethods),
+    payment_method: Type.Enum(paymentMethodNames),
     payment_method_type: orNull(text),
   },
   { title: 'DefaultPaymentMethod' },

@@ -4,14 +4,14 @@ import { refuse } from '../../base/refusal.ts'
 import { findCustomer, needCustomer } from '../../customers/customer.ts'
 import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/change.ts'
 import { broughtByBrowsers, createMethod, saveMethod } from '../../payment-methods/create.ts'
-import { filtersOf, type Listed, listMethods, type MethodsQuery, methodsQuery } from '../../payment-methods/list.ts'
+import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery, offerFilters } from '../../payment-methods/list.ts'
 import { needMethod } from '../../payment-methods/method.ts'
 import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
 import { offeredFor, offeredIn } from '../../payments/offered.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
-import { type Call, endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { checkoutAnswer, offeredAnswer } from './offered-answers.ts'
 import { defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
@@ -30,18 +30,18 @@ const checkoutQuery = Type.Object({ client_secret: Type.Optional(Type.String()) 
 
 /** What the customer of a payment has saved. One whom only payments name has saved nothing, and neither has one who was deleted. */
 async function listedFor(
-  { context, services }: Pick<Call, 'context' | 'services'>,
+  { context, services }: Pick<EndpointCall, 'context' | 'services'>,
   merchant: Merchant,
   { customer_id, profile_id }: Payment,
   query: MethodsQuery,
-): Promise<Listed[]> {
+): Promise<ListedPaymentMethod[]> {
   const customer = customer_id === null ? undefined : await findCustomer(context, merchant.merchant_id, customer_id)
   return customer?.redacted_at === null
     ? listMethods({ context, saved: services.saved }, { merchant, profile_id, eyes: 'client' }, customer, query)
     : []
 }
 
-export const paymentMethods = room(
+export const paymentMethodRoutes = room(
   'Payment methods',
   "A customer's saved payment methods. Card numbers are stored encrypted and never returned. A payment method created without data waits 15 minutes for the customer's browser to send it, with the publishable key and its client_secret.",
   [
@@ -208,7 +208,7 @@ export const paymentMethods = room(
       answers: offeredAnswer,
       refuses: ['not_found'],
       run: async ({ merchant, query, who, opened, headers }) => {
-        const filters = filtersOf(query)
+        const filters = offerFilters(query)
         const profile_id =
           opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
         const offered = opened ? offeredFor(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)

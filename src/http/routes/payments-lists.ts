@@ -1,5 +1,5 @@
 import { statuses } from '../../payments/lifecycle.ts'
-import { askOf, listedPayments } from '../../payments/list.ts'
+import { listedPayments, paymentListParams } from '../../payments/list.ts'
 import type { payments } from '../../payments/payment.ts'
 import { showPayments } from '../../show/payment.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
@@ -10,7 +10,7 @@ const wire: Wire<typeof payments> = {
   path: 'payments',
   name: 'Payments',
   item: paymentAnswer,
-  asked: (call, ask) => askOf(call.context, call.merchant.merchant_id, ask),
+  asked: (call, ask) => paymentListParams(call.context, call.merchant.merchant_id, ask),
   items: (call, rows) =>
     showPayments(call.context, call.merchant, rows, { publicUrl: call.services.publicUrl, eyes: 'server', now: call.context.now() }),
   offered: {

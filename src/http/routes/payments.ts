@@ -30,13 +30,13 @@ import { type Payment, payments as paymentsTable } from '../../payments/payment.
 import { needPayment } from '../../payments/plan.ts'
 import { releasePayment } from '../../payments/release.ts'
 import { sessionTokens, sessionTokensShape } from '../../payments/session-tokens.ts'
-import type { Asker } from '../../payments/terms.ts'
+import type { PaymentCaller } from '../../payments/terms.ts'
 import { updatePayment } from '../../payments/update.ts'
 import { updateMetadata } from '../../payments/update-metadata.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import { flag, text } from '../answer-shapes.ts'
-import { type Call, endpoint, room } from '../endpoint.ts'
-import { PAYMENT } from '../openapi-examples.ts'
+import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
@@ -47,7 +47,7 @@ import { paymentLists } from './payments-lists.ts'
 import { hearing } from './whole-response.ts'
 
 /** A call by whom a payment is shown to: never nobody. */
-type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
+type Asked = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<EndpointCall['merchant']> }
 
 /** How a payment is shown to whoever asks. */
 const viewOf = (call: Asked): ShowOptions => ({
@@ -101,11 +101,11 @@ const ofPayment = {
 }
 
 /** Who asks, to a story: a browser is counted by its address. */
-const askerOf = ({ who, address, headers, opened }: Pick<Call, 'who' | 'address' | 'headers' | 'opened'>): Asker =>
+const askerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
   who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened } : { is: 'server' }
 
 /** The origin of the page that asks, if it has one: a file and a closed frame have none. */
-function originIn({ origin }: Call['headers']): string | null {
+function originIn({ origin }: EndpointCall['headers']): string | null {
   return typeof origin === 'string' && /^https?:\/\/[^/?#@\s]{1,255}$/.test(origin) ? origin : null
 }
 
@@ -140,7 +140,7 @@ const retrieveQuery = Type.Object(
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' }
 
-export const payments = room(
+export const paymentRoutes = room(
   'Payments',
   'Taking money. A payment is created, confirmed (in the same call, if `confirm` is true) and captured (at once, unless `capture_method` says otherwise). If the issuer wants a challenge, the customer is sent to `next_action.redirect_to_url`, and comes back to your `return_url`.',
   [
@@ -416,7 +416,7 @@ export const payments = room(
       body: sessionTokensShape,
       answers: sessionTokensAnswer,
       refuses: ['not_found', 'precondition', 'not_supported', 'forbidden'],
-      example: { summary: 'All wallets', value: { payment_id: PAYMENT, wallets: [] } },
+      example: { summary: 'All wallets', value: { payment_id: EXAMPLE_PAYMENT, wallets: [] } },
       run: async ({ context, merchant, opened, body, who }) => {
         if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')
         if (who.is === 'client' && body.merchant_connector_details)

@@ -8,7 +8,7 @@ import { endpoint, room } from '../endpoint.ts'
 import { linkPageQuery } from './payment-links.ts'
 
 /** Payouts with a page of their own. The page itself is in `pages/`. */
-export const payoutLinks = room(
+export const payoutLinkRoutes = room(
   'Payout links',
   'A payout that is created with `payout_link: true` has a page of its own: send its recipient the address in `payout_link.link`. There they say whereto they are paid (a card, a bank account, a wallet, a bank redirect), and confirm the payout. With `auto_fulfill` it is then paid out, else it waits for your `fulfill`. What is offered and how the page looks, `payout_link_config` says, of the payout or of its business profile.',
   [

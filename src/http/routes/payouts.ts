@@ -10,17 +10,17 @@ import { createPayout } from '../../payouts/create.ts'
 import { fulfillPayout } from '../../payouts/fulfill.ts'
 import { ownerOf, type Payout, payouts as payoutsTable } from '../../payouts/payout.ts'
 import { needPayout } from '../../payouts/plan.ts'
-import type { Asker } from '../../payouts/terms.ts'
+import type { PayoutCaller } from '../../payouts/terms.ts'
 import { updatePayout } from '../../payouts/update.ts'
 import { showPayout } from '../../show/payout.ts'
 import { flag } from '../answer-shapes.ts'
-import { type Call, endpoint, room } from '../endpoint.ts'
-import { PAYOUT } from '../openapi-examples.ts'
+import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
 import { whatWasSilent } from './force-sync.ts'
 import { payoutAnswer } from './payouts-answers.ts'
 import { payoutLists } from './payouts-lists.ts'
 
-type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
+type Asked = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<EndpointCall['merchant']> }
 
 type Showing = Pick<Asked, 'context' | 'services' | 'merchant' | 'who'>
 
@@ -41,7 +41,7 @@ const ofPayout = {
   },
 }
 
-const askerOf = ({ who }: Pick<Call, 'who'>): Asker => (who.is === 'client' ? 'client' : 'server')
+const askerOf = ({ who }: Pick<EndpointCall, 'who'>): PayoutCaller => (who.is === 'client' ? 'client' : 'server')
 
 const sendRefuses = [
   'customer_redacted',
@@ -76,7 +76,7 @@ const update = (method: 'POST' | 'PUT') =>
     run: async call => ({ json: await shown(call, await updatePayout(call, call.path.payout_id, call.body)) }),
   })
 
-export const payouts = room(
+export const payoutRoutes = room(
   'Payouts',
   'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not answered: never pay it out again. One that is `failed` because its processor never received it (`error_code: not_received`) becomes `success` if the request turns up there late: ask with `force_sync=true` before you pay out again under another id.',
   [
@@ -145,7 +145,7 @@ export const payouts = room(
       body: actShape,
       ...ofPayout,
       refuses: ['no_connector', 'busy'],
-      example: { summary: 'The money leaves', value: { payout_id: PAYOUT } },
+      example: { summary: 'The money leaves', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
     }),
     endpoint({
@@ -158,7 +158,7 @@ export const payouts = room(
       body: actShape,
       ...ofPayout,
       refuses: ['flow_not_supported', 'busy'],
-      example: { summary: 'Not after all', value: { payout_id: PAYOUT } },
+      example: { summary: 'Not after all', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
     ...payoutLists,

@@ -3,7 +3,7 @@ import { createProfile } from '../../accounts/create-profile.ts'
 import { deleteProfile } from '../../accounts/delete-profile.ts'
 import type { ProfileRow } from '../../accounts/merchant.ts'
 import { profileShape, profileUpdateShape } from '../../accounts/profile-shape.ts'
-import { needProfile, updateProfile } from '../../accounts/update-profile.ts'
+import { needProfileRow, updateProfile } from '../../accounts/update-profile.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { Context } from '../../context.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
@@ -11,7 +11,7 @@ import { showProfile, showProfiles } from '../../show/account.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
-import { written } from './accounts.ts'
+import { afterWrite } from './accounts.ts'
 import { profileAnswer, switchAnswer } from './profiles-answers.ts'
 
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
@@ -19,7 +19,7 @@ const shown = (context: Context) => (profile: ProfileRow) => showProfile(context
 const switched = Type.Object({ enabled: flag }, { additionalProperties: false })
 const on = { summary: 'On', value: { enabled: true } }
 
-export const profiles = room(
+export const profileRoutes = room(
   'Business profiles',
   'Each business of a merchant, with its connector accounts, its way back for customers and its webhooks. A merchant has one; as soon as it has several, payments say which (`profile_id`).',
   [
@@ -34,7 +34,7 @@ export const profiles = room(
       answers: profileAnswer,
       refuses: ['taken'],
       example: { summary: 'A second shop', value: { profile_name: 'outlet', return_url: 'https://outlet.example/thanks' } },
-      run: ({ service, context, path, body }) => written(service, createProfile(context, path.merchant_id, body, shown(context))),
+      run: ({ service, context, path, body }) => afterWrite(service, createProfile(context, path.merchant_id, body, shown(context))),
     }),
     endpoint({
       method: 'GET',
@@ -65,7 +65,7 @@ export const profiles = room(
       takes: 'secret or admin',
       answers: profileAnswer,
       run: async ({ context, path }) => ({
-        json: showProfile(context.vault, await needProfile(context, path.merchant_id, path.profile_id)),
+        json: showProfile(context.vault, await needProfileRow(context, path.merchant_id, path.profile_id)),
       }),
     }),
     endpoint({
@@ -83,7 +83,7 @@ export const profiles = room(
         // Whoever holds this key reads card numbers: no merchant's key may name it.
         if (body.extended_card_info_config && who.is !== 'admin')
           refuse('forbidden', { words: 'extended_card_info_config can only be set with the admin API key' })
-        return written(service, updateProfile(context, path.merchant_id, path.profile_id, body, shown(context)))
+        return afterWrite(service, updateProfile(context, path.merchant_id, path.profile_id, body, shown(context)))
       },
     }),
     endpoint({
@@ -95,7 +95,7 @@ export const profiles = room(
       takes: 'admin',
       answers: Type.Literal(true),
       refuses: ['precondition'],
-      run: ({ service, context, path }) => written(service, deleteProfile(context, path.merchant_id, path.profile_id, hasUnfinished)),
+      run: ({ service, context, path }) => afterWrite(service, deleteProfile(context, path.merchant_id, path.profile_id, hasUnfinished)),
     }),
     endpoint({
       method: 'POST',
@@ -108,7 +108,7 @@ export const profiles = room(
       answers: switchAnswer,
       example: on,
       run: ({ service, context, path, body: { enabled } }) =>
-        written(
+        afterWrite(
           service,
           updateProfile(context, path.merchant_id, path.profile_id, { is_extended_card_info_enabled: enabled }, () => ({ enabled })),
         ),
@@ -124,7 +124,7 @@ export const profiles = room(
       answers: switchAnswer,
       example: on,
       run: ({ service, context, path, body: { enabled } }) =>
-        written(
+        afterWrite(
           service,
           updateProfile(context, path.merchant_id, path.profile_id, { is_connector_agnostic_mit_enabled: enabled }, () => ({ enabled })),
         ),

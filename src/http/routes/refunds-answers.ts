@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { refundLifecycle } from '../../refunds/refund.ts'
-import { minor, objects, problem, text, texts, times } from '../answer-shapes.ts'
+import { minor, objects, problemShape, text, texts, times } from '../answer-shapes.ts'
 
 export const refundAnswer = Type.Object(
   {
@@ -13,7 +13,7 @@ export const refundAnswer = Type.Object(
     status: Type.Enum(Object.keys(refundLifecycle)),
     connector: text,
     ...texts('reason'),
-    ...problem,
+    ...problemShape,
     ...texts('profile_id merchant_connector_id connector_refund_id raw_connector_response'),
     ...objects('metadata split_refunds'),
     ...times('created_at updated_at'),

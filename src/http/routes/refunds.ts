@@ -5,15 +5,15 @@ import { needRefund, type Refund, refundShape, refundUpdateShape } from '../../r
 import { updateRefund } from '../../refunds/update.ts'
 import { showRefund } from '../../show/refund.ts'
 import { flag } from '../answer-shapes.ts'
-import { type Call, endpoint, room } from '../endpoint.ts'
-import { PAYMENT, REFUND } from '../openapi-examples.ts'
+import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../openapi-examples.ts'
 import { synced } from './force-sync.ts'
 import { manualUpdateOfRefund } from './manual-updates.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { refundLists } from './refunds-lists.ts'
 import { hearing } from './whole-response.ts'
 
-type Asking = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
+type Asking = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<EndpointCall['merchant']> }
 
 const syncShape = Type.Object({ refund_id: Type.String(), force_sync: Type.Optional(flag) }, { additionalProperties: false })
 
@@ -26,7 +26,7 @@ async function retrieve(call: Asking, refund_id: string, force_sync: boolean) {
   return { json: showRefund(await needRefund(call.context, merchant_id, refund_id)), headers }
 }
 
-export const refunds = room(
+export const refundRoutes = room(
   'Refunds',
   'Giving captured money back, in one piece or in many, and never more than was captured. A refund that the processor has not answered is `pending`.',
   [
@@ -50,7 +50,7 @@ export const refunds = room(
         'duplicate',
         'busy',
       ],
-      example: { summary: 'Gives 5.00 back', value: { payment_id: PAYMENT, amount: 500, reason: 'one chair came back' } },
+      example: { summary: 'Gives 5.00 back', value: { payment_id: EXAMPLE_PAYMENT, amount: 500, reason: 'one chair came back' } },
       current: async ({ context, merchant }, refund_id) => showRefund(await needRefund(context, merchant.merchant_id, refund_id)),
       begun: (_call, written) => {
         const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
@@ -102,7 +102,7 @@ export const refunds = room(
       body: syncShape,
       answers: refundAnswer,
       refuses: ['not_found'],
-      example: { summary: 'A refund', value: { refund_id: REFUND } },
+      example: { summary: 'A refund', value: { refund_id: EXAMPLE_REFUND } },
       run: async call => retrieve(call, call.body.refund_id, call.body.force_sync ?? true),
     }),
     manualUpdateOfRefund,

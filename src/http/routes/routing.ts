@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
-import type { Transaction } from '../../accounts/routing.ts'
+import type { TransactionType } from '../../accounts/routing.ts'
 import { refuse } from '../../base/refusal.ts'
-import { text } from '../../base/shapes.ts'
+import { boundedText, closed } from '../../base/shapes.ts'
 import { evaluateRouting, evaluateShape } from '../../payments/evaluate.ts'
 import { feedbackShape, tellElsewhere } from '../../payments/external-payments.ts'
 import { simulateRouting, simulateShape } from '../../payments/simulate.ts'
@@ -11,9 +11,9 @@ import { createAlgorithm, listAlgorithms, MOST_ALGORITHMS, needAlgorithm, routin
 import { fallbackOf, fallbackShape, setFallback } from '../../routing/fallback.ts'
 import { evaluateRule, ruleEvaluateShape } from '../../routing/rule-evaluate.ts'
 import { showAlgorithm, showChoices, showDynamic, showGateways, showRecord, showRouted, showRuleEvaluated } from '../../show/routing.ts'
-import { type Call, endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
-import { written } from './accounts.ts'
+import { afterWrite } from './accounts.ts'
 import { dynamicRouting } from './dynamic-routing.ts'
 import {
   algorithmAnswer,
@@ -27,10 +27,8 @@ import {
 } from './routing-answers.ts'
 
 /** The business profile that a request without a member for it means: the header's, else the merchant's default. */
-const profileOf = ({ headers, merchant }: Pick<Call, 'headers'> & { merchant: Merchant }): string =>
+const profileOf = ({ headers, merchant }: Pick<EndpointCall, 'headers'> & { merchant: Merchant }): string =>
   narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
-
-const closed = { additionalProperties: false }
 
 const visa = {
   name: 'visa to one, the rest shared',
@@ -54,7 +52,7 @@ const advanced = {
 }
 
 /** What chooses among accounts: of payments, and the same of payouts. */
-function choosing(of: Transaction) {
+function choosing(of: TransactionType) {
   const at = of === 'payout' ? '/payouts' : ''
   const called = (name: string) => (of === 'payout' ? name.replace(/Routing|Fallback/, 'Payout$&') : name)
   const titled = (title: string) => (of === 'payout' ? `${title} (payouts)` : title)
@@ -89,7 +87,7 @@ function choosing(of: Transaction) {
         {
           limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_ALGORITHMS, description: `Default ${MOST_ALGORITHMS}` })),
           offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
-          profile_id: Type.Optional(text(64)),
+          profile_id: Type.Optional(boundedText(64)),
         },
         closed,
       ),
@@ -104,7 +102,7 @@ function choosing(of: Transaction) {
       title: titled('Retrieve what is active'),
       does: 'Lists the active routing algorithm of each business profile, or of one.',
       takes: 'secret',
-      query: Type.Object({ profile_id: Type.Optional(text(64)) }, closed),
+      query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
       answers: Type.Array(recordAnswer),
       refuses: ['not_found'],
       run: async ({ context, merchant, query }) => ({
@@ -133,7 +131,7 @@ function choosing(of: Transaction) {
       answers: recordAnswer,
       refuses: ['precondition', 'busy'],
       run: ({ service, context, merchant, path }) =>
-        written(service, activateAlgorithm(context, merchant, path.routing_algorithm_id, of, showRecord)),
+        afterWrite(service, activateAlgorithm(context, merchant, path.routing_algorithm_id, of, showRecord)),
     }),
     endpoint({
       method: 'POST',
@@ -142,13 +140,13 @@ function choosing(of: Transaction) {
       title: titled('Deactivate routing'),
       does: `Deactivates routing for the ${of}s of a business profile, which then follow only its fallback order.`,
       takes: 'secret',
-      body: Type.Object({ profile_id: text(64) }, closed),
+      body: Type.Object({ profile_id: boundedText(64) }, closed),
       choosesProfile: true,
       answers: recordAnswer,
       refuses: ['not_found', 'busy'],
       example: { summary: 'Of one profile', value: { profile_id: 'pro_default' } },
       run: ({ service, context, merchant, body }) =>
-        written(service, deactivateAlgorithm(context, merchant, body.profile_id, of, showRecord)),
+        afterWrite(service, deactivateAlgorithm(context, merchant, body.profile_id, of, showRecord)),
     }),
     endpoint({
       method: 'GET',
@@ -171,7 +169,7 @@ function choosing(of: Transaction) {
       answers: Type.Array(choiceAnswer),
       refuses: ['not_found', 'busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
-      run: call => written(call.service, setFallback(call.context, call.merchant, of, profileOf(call), call.body, showChoices)),
+      run: call => afterWrite(call.service, setFallback(call.context, call.merchant, of, profileOf(call), call.body, showChoices)),
     }),
     endpoint({
       method: 'GET',
@@ -202,7 +200,7 @@ function choosing(of: Transaction) {
       refuses: ['busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
       run: ({ service, context, merchant, path: { profile_id }, body }) =>
-        written(
+        afterWrite(
           service,
           setFallback(context, merchant, of, profile_id, body, order => ({ profile_id, connectors: showChoices(order) })),
         ),
@@ -210,7 +208,7 @@ function choosing(of: Transaction) {
   ]
 }
 
-export const routing = room(
+export const routingRoutes = room(
   'Routing',
   `Which connector account gets which payment. An algorithm is made, tried out (evaluate one payment, simulate a period), and activated for a business profile.
 

@@ -55,7 +55,7 @@ const featuresAnswer = Type.Object(
   { title: 'FeatureMatrix' },
 )
 
-export const service = room('Service', 'For the operator of the service.', [
+export const serviceRoutes = room('Service', 'For the operator of the service.', [
   endpoint({
     method: 'GET',
     path: '/health',

@@ -15,7 +15,7 @@ import { isEventType } from '../../events/catalogue.ts'
 import { replay } from '../../events/replay.ts'
 import { sendTest } from '../../events/resend.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { written } from './accounts.ts'
+import { afterWrite } from './accounts.ts'
 import {
   attemptAnswer,
   deletedEndpointAnswer,
@@ -33,7 +33,7 @@ const replayShape = Type.Object(
   { additionalProperties: false },
 )
 
-export const webhookEndpoints = room(
+export const webhookEndpointRoutes = room(
   'Webhook endpoints',
   'Where merchants hear of their events: any number for each business profile, each with a secret and a choice of its own. The `webhook_details` of a profile are one of them. Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, and with `x-webhook-signature-512` for existing clients. What is not answered with a 2xx is tried ten times over three days; the events of one payment arrive in their order.',
   [
@@ -52,7 +52,7 @@ export const webhookEndpoints = room(
         summary: 'All that happens to refunds',
         value: { url: 'https://shop.example/hooks', event_types: ['refund.succeeded', 'refund.failed'] },
       },
-      run: ({ service, context, merchant, body }) => written(service, createEndpoint(context, merchant, body, isEventType)),
+      run: ({ service, context, merchant, body }) => afterWrite(service, createEndpoint(context, merchant, body, isEventType)),
     }),
     endpoint({
       method: 'GET',
@@ -92,7 +92,7 @@ export const webhookEndpoints = room(
       answers: endpointAnswer,
       example: { summary: 'Call it again', value: { enabled: true } },
       run: ({ service, context, merchant, path: { endpoint_id }, body }) =>
-        written(service, updateEndpoint(context, merchant, endpoint_id, body, isEventType)),
+        afterWrite(service, updateEndpoint(context, merchant, endpoint_id, body, isEventType)),
     }),
     endpoint({
       method: 'DELETE',
@@ -103,7 +103,7 @@ export const webhookEndpoints = room(
       takes: 'secret',
       answers: deletedEndpointAnswer,
       refuses: ['precondition'],
-      run: ({ service, context, merchant, path: { endpoint_id } }) => written(service, deleteEndpoint(context, merchant, endpoint_id)),
+      run: ({ service, context, merchant, path: { endpoint_id } }) => afterWrite(service, deleteEndpoint(context, merchant, endpoint_id)),
     }),
     endpoint({
       method: 'POST',
@@ -116,7 +116,7 @@ export const webhookEndpoints = room(
       answers: newEndpointAnswer,
       example: { summary: 'The former signs for another hour', value: { old_expires_in: 3600 } },
       run: ({ service, context, merchant, path: { endpoint_id }, body }) =>
-        written(service, rotateSecret(context, merchant, endpoint_id, body.old_expires_in)),
+        afterWrite(service, rotateSecret(context, merchant, endpoint_id, body.old_expires_in)),
     }),
     endpoint({
       method: 'POST',

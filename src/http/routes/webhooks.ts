@@ -3,7 +3,7 @@ import { refuse } from '../../base/refusal.ts'
 import { receiveWebhook } from '../../operations/webhook.ts'
 import { endpoint, room } from '../endpoint.ts'
 
-export const webhooks = room(
+export const webhookRoutes = room(
   'Webhooks',
   'Webhooks from processors. Configure the URL of each connector account at its processor; no other client calls it.',
   [

@@ -56,15 +56,15 @@ export const shapeOf = <A extends Asking>(asking: A): TObject<Members<A>> =>
   )
 
 /** What is refused by name, with the values that are taken all the same, and why. */
-export type Refused = { harmless: readonly unknown[]; why: string | undefined }
-export const refusedByName: ReadonlyMap<string, Refused> = new Map(
+export type RefusedField = { harmless: readonly unknown[]; why: string | undefined }
+export const refusedByName: ReadonlyMap<string, RefusedField> = new Map(
   allFields.flatMap(([name, { does }]) =>
     typeof does === 'object' && does.only ? [[name, { harmless: does.only, why: does.why }] as const] : [],
   ),
 )
 
 /** What is said of it. */
-export const wordsOfRefusal = (name: string, { harmless, why }: Refused): string =>
+export const wordsOfRefusal = (name: string, { harmless, why }: RefusedField): string =>
   [harmless.length === 0 ? `${name} is refused` : `${name} may only be ${harmless.join(' or ')}`, ...(why ? [why] : [])].join(': ')
 
 /** What an operation only keeps, with the reasons. A member within another is written with dots. */

@@ -15,7 +15,7 @@ export function checkChosenId(field: string, id: string): void {
 }
 
 /** A merchant that a request names must be the one that asks. */
-export function checkMerchant(_field: string, merchant_id: string, merchant: Merchant): void {
+export function checkNamedMerchant(_field: string, merchant_id: string, merchant: Merchant): void {
   if (merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
 }
 

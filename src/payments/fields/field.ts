@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { LARGEST_AMOUNT } from '../../base/money.ts'
-import { flag, minor, orNull } from '../../base/shapes.ts'
+import { bool, minor, orNull } from '../../base/shapes.ts'
 
 /** The operations that say what a payment is. */
 export type Asking = 'create' | 'update' | 'confirm'
@@ -58,12 +58,10 @@ export const takes = (asking: Asking, field: Field): boolean => field.in === und
 
 export const toNobody = 'Told to no processor'
 
-export const closed = { additionalProperties: false }
-
 export const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description })
 
 /** A wish of which answers say `false` where it was not made. */
-export const noUnlessSaid = { shape: flag, seen: flag, unsaid: false }
+export const noUnlessSaid = { shape: bool, seen: bool, unsaid: false }
 
 /** An amount beside the price, in requests and in answers. */
 export const amountOrNull = (description: string) => ({ shape: amount(description), seen: orNull(minor) })

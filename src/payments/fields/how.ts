@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../../accounts/brought-account.ts'
-import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
+import { bool, boundedText, checkAddress, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
 import { checkConnectors, checkRouting, checkThreeDsData } from './checks.ts'
-import { amount, closed, type Field, keptOnly, noUnlessSaid, refused, toNobody } from './field.ts'
+import { amount, type Field, keptOnly, noUnlessSaid, refused, toNobody } from './field.ts'
 import { checkSplitPayments, splitPaymentsShape } from './split.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
@@ -36,7 +36,7 @@ const threeDsData = Type.Object(
 /** By which way the money is taken: who is asked, how it is captured, how the customer is authenticated, what their statement says. */
 export const how = {
   connector: {
-    shape: Type.Array(text(64), { description: 'Only these connectors may be used' }),
+    shape: Type.Array(boundedText(64), { description: 'Only these connectors may be used' }),
     by: 'server',
     kept: 'asked',
     shown: 'otherwise',
@@ -95,7 +95,7 @@ export const how = {
     does: 'what it says',
   },
   capture_on: {
-    shape: time,
+    shape: dateTime,
     by: 'server',
     kept: 'asked',
     shown: 'to all',
@@ -111,7 +111,7 @@ export const how = {
     says: 'true: the processor can approve less than the amount; amount_capturable then shows the approved amount',
   },
   enable_overcapture: {
-    shape: flag,
+    shape: bool,
     by: 'server',
     kept: 'asked',
     shown: 'to all',
@@ -119,7 +119,7 @@ export const how = {
     says: 'true: more than the authorized amount can be captured, where the processor allows it (is_overcapture_enabled); requires capture_method manual',
   },
   request_incremental_authorization: {
-    shape: flag,
+    shape: bool,
     by: 'server',
     kept: 'asked',
     shown: 'never',
@@ -161,7 +161,7 @@ export const how = {
     says: 'three_ds (default): the customer is challenged if the issuer requires it. no_three_ds: the customer is never challenged',
   },
   force_3ds_challenge: {
-    shape: flag,
+    shape: bool,
     by: 'server',
     kept: 'asked',
     shown: 'to all',
@@ -169,7 +169,7 @@ export const how = {
     says: "true: a challenge is always requested from the issuer; defaults to the business profile's setting. Requires authentication_type three_ds",
   },
   request_external_three_ds_authentication: {
-    shape: flag,
+    shape: bool,
     by: 'server',
     kept: 'asked',
     shown: 'never',
@@ -202,7 +202,7 @@ export const how = {
     says: 'SCA exemption to request: the customer is not challenged if the issuer agrees; otherwise (a soft decline) the customer is challenged in the same confirmation',
   },
   is_iframe_redirection_enabled: {
-    shape: flag,
+    shape: bool,
     by: 'browser',
     kept: 'asked',
     shown: 'to all',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { paymentMethods } from '../../means/methods.ts'
-import { closed } from './field.ts'
+import { closed } from '../../base/shapes.ts'
+import { paymentMethodNames } from '../../means/methods.ts'
 
 /**
  * Payments that the issuer of a card divides into monthly parts: what a merchant offers, and what the customer
@@ -22,7 +22,7 @@ const option = Type.Object(
 
 export const installmentOptions = Type.Array(
   Type.Object(
-    { payment_method: Type.Enum(paymentMethods), installments: Type.Array(option, { maxItems: 50 }) },
+    { payment_method: Type.Enum(paymentMethodNames), installments: Type.Array(option, { maxItems: 50 }) },
     { ...closed, title: 'InstallmentOption' },
   ),
   { maxItems: 10 },

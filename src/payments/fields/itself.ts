@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkLinkConfig, linkConfigShape } from '../../accounts/payment-link-config.ts'
-import { anyText, country, flag, orNull, shortText, text } from '../../base/shapes.ts'
-import { checkChosenId, checkMerchant } from './checks.ts'
+import { anyText, bool, boundedText, country, orNull, shortText } from '../../base/shapes.ts'
+import { checkChosenId, checkNamedMerchant } from './checks.ts'
 import { type Field, keptOnly } from './field.ts'
 
 const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'confirm')
@@ -24,7 +24,7 @@ export const itself = {
     kept: 'asked',
     shown: 'otherwise',
     does: 'what it says',
-    check: checkMerchant,
+    check: checkNamedMerchant,
     says: "The merchant's id; inferred from the API key",
   },
   client_secret: {
@@ -36,7 +36,7 @@ export const itself = {
     says: "Allows a browser with the publishable key to retrieve and confirm this payment until expires_on. Pass it only to the customer's browser, and never log it",
   },
   confirm: {
-    shape: flag,
+    shape: bool,
     by: 'browser',
     kept: 'nowhere',
     shown: 'never',
@@ -53,7 +53,7 @@ export const itself = {
     says: 'Sent by checkouts when they retry',
   },
   profile_id: {
-    shape: text(64),
+    shape: boundedText(64),
     by: 'server',
     kept: 'column',
     shown: 'to all',
@@ -71,7 +71,7 @@ export const itself = {
     does: keptOnly('The business profile is selected by country and label'),
   },
   payment_link: {
-    shape: flag,
+    shape: bool,
     by: 'server',
     kept: 'asked',
     shown: 'otherwise',
@@ -96,7 +96,7 @@ export const itself = {
     says: "Name of the profile's business_specific_configs entry to use for the payment link",
   },
   all_keys_required: {
-    shape: flag,
+    shape: bool,
     by: 'browser',
     kept: 'nowhere',
     shown: 'never',

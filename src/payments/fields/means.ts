@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { anyText, byName, kept, shortText } from '../../base/shapes.ts'
+import { anyText, byName, closed, kept, shortText } from '../../base/shapes.ts'
 import { channels } from '../../connectors/purchase.ts'
 import { broughtByName, broughtShapes } from '../../means/input.ts'
-import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../../means/methods.ts'
 import { checkCvc } from './checks.ts'
-import { closed, type Field, refused } from './field.ts'
+import { type Field, refused } from './field.ts'
 import { checkInstallmentOptions, installmentData, installmentOptions } from './installments.ts'
 import { address } from './payer.ts'
 
@@ -22,7 +22,7 @@ const experiences = `redirect_to_url invoke_sdk_client display_qr_code one_click
 /** With what it is paid. */
 export const means = {
   payment_method: {
-    shape: Type.Enum(paymentMethods),
+    shape: Type.Enum(paymentMethodNames),
     by: 'browser',
     kept: 'asked',
     shown: 'to all',

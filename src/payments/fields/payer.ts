@@ -1,8 +1,8 @@
 import Type from 'typebox'
-import { addressDetails, anyText, customerId, flag, kept, orNull, shortText, text, time } from '../../base/shapes.ts'
+import { addressDetails, anyText, bool, boundedText, closed, customerId, dateTime, kept, orNull, shortText } from '../../base/shapes.ts'
 import { checkCustomerId } from '../../customers/customer.ts'
 import { checkAcceptance } from './checks.ts'
-import { closed, type Field } from './field.ts'
+import type { Field } from './field.ts'
 
 const phone = Type.Object({ number: Type.Optional(shortText), country_code: Type.Optional(shortText) })
 export const address = Type.Object(
@@ -22,27 +22,27 @@ const customer = Type.Object({
 
 const browserInfo = Type.Object({
   color_depth: Type.Optional(Type.Integer()),
-  java_enabled: Type.Optional(flag),
-  java_script_enabled: Type.Optional(flag),
+  java_enabled: Type.Optional(bool),
+  java_script_enabled: Type.Optional(bool),
   language: Type.Optional(shortText),
   screen_height: Type.Optional(Type.Integer()),
   screen_width: Type.Optional(Type.Integer()),
   time_zone: Type.Optional(Type.Integer()),
   ip_address: Type.Optional(shortText),
-  accept_header: Type.Optional(text(2048)),
-  user_agent: Type.Optional(text(2048)),
+  accept_header: Type.Optional(boundedText(2048)),
+  user_agent: Type.Optional(boundedText(2048)),
   os_type: Type.Optional(shortText),
   os_version: Type.Optional(shortText),
   device_model: Type.Optional(shortText),
   accept_language: Type.Optional(shortText),
-  referer: Type.Optional(text(2048)),
+  referer: Type.Optional(boundedText(2048)),
 })
 
 export const acceptance = Type.Object(
   {
     acceptance_type: Type.Enum(['online', 'offline']),
-    accepted_at: Type.Optional(time),
-    online: Type.Optional(Type.Object({ ip_address: Type.Optional(shortText), user_agent: Type.Optional(text(2048)) })),
+    accepted_at: Type.Optional(dateTime),
+    online: Type.Optional(Type.Object({ ip_address: Type.Optional(shortText), user_agent: Type.Optional(boundedText(2048)) })),
   },
   closed,
 )

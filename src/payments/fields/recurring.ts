@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { passesLuhn } from '../../base/card-number.ts'
 import { refuse } from '../../base/refusal.ts'
-import { kept, text, time } from '../../base/shapes.ts'
+import { boundedText, closed, dateTime, kept } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/connector.ts'
 import { cardShape } from '../../means/read-card.ts'
 import { checkAcceptance } from './checks.ts'
-import { amount, closed, type Field, keptOnly } from './field.ts'
+import { amount, type Field, keptOnly } from './field.ts'
 import { acceptance } from './payer.ts'
 import { currency } from './sold.ts'
 
@@ -16,8 +16,8 @@ const limits = Type.Object(
   {
     amount: amount('The most that may be charged: by a single-use mandate in one payment, by a multi-use one in all of them together'),
     currency,
-    start_date: option(time),
-    end_date: option(time),
+    start_date: option(dateTime),
+    end_date: option(dateTime),
     metadata: option(kept),
   },
   closed,
@@ -27,15 +27,15 @@ const noLimits = Type.Object(
   {
     amount: option(limits.properties.amount),
     currency: option(limits.properties.currency),
-    start_date: option(time),
-    end_date: option(time),
+    start_date: option(dateTime),
+    end_date: option(dateTime),
     metadata: option(kept),
   },
   closed,
 )
 const mandateType = Type.Object({ single_use: option(limits), multi_use: option(noLimits) }, closed)
 const mandateData = Type.Object(
-  { update_mandate_id: option(text(64)), customer_acceptance: option(acceptance), mandate_type: option(mandateType) },
+  { update_mandate_id: option(boundedText(64)), customer_acceptance: option(acceptance), mandate_type: option(mandateType) },
   closed,
 )
 type MandateData = Type.Static<typeof mandateData>
@@ -121,7 +121,7 @@ function checkRecurringDetails(field: string, { type, data }: RecurringDetails):
 /** Paying again: what a customer agrees to, and by which agreement they are charged. */
 export const recurring = {
   mandate_id: {
-    shape: text(64),
+    shape: boundedText(64),
     by: 'server',
     kept: 'asked',
     shown: 'otherwise',

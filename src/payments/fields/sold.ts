@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { currencies } from '../../base/currencies.ts'
 import { checkMetadata } from '../../base/metadata.ts'
-import { flag, kept, metadata, minor, shortText, text, time } from '../../base/shapes.ts'
-import { amount, amountOrNull, closed, type Field, keptOnly, refused } from './field.ts'
+import { bool, boundedText, closed, dateTime, kept, metadata, minor, shortText } from '../../base/shapes.ts'
+import { amount, amountOrNull, type Field, keptOnly, refused } from './field.ts'
 
 export const currency = Type.Enum(Object.keys(currencies), { description: 'ISO 4217' })
 
@@ -27,8 +27,8 @@ const orderLine = Type.Object({
   brand: option(shortText),
   product_type: option(Type.Enum(['physical', 'digital', 'travel', 'ride', 'event', 'accommodation'])),
   product_tax_code: option(shortText),
-  product_img_link: option(text(2048)),
-  requires_shipping: option(flag),
+  product_img_link: option(boundedText(2048)),
+  requires_shipping: option(bool),
 })
 
 const software = { name: option(shortText), version: option(shortText) }
@@ -95,7 +95,7 @@ export const sold = {
     does: refused('surcharges are not calculated by an external service'),
   },
   skip_external_tax_calculation: {
-    shape: flag,
+    shape: bool,
     by: 'server',
     kept: 'asked',
     shown: 'never',
@@ -113,7 +113,7 @@ export const sold = {
   discount_amount: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
   shipping_amount_tax: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
   duty_amount: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
-  order_date: { shape: time, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
+  order_date: { shape: dateTime, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
   order_details: {
     shape: Type.Array(orderLine),
     by: 'browser',
@@ -131,7 +131,7 @@ export const sold = {
     says: "The merchant's order number",
   },
   description: {
-    shape: text(65_535),
+    shape: boundedText(65_535),
     by: 'server',
     kept: 'asked',
     shown: 'to all',

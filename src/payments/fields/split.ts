@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { kept, shortText } from '../../base/shapes.ts'
+import { closed, kept, shortText } from '../../base/shapes.ts'
 import { splitTypes } from '../../connectors/split.ts'
-import { amount, closed } from './field.ts'
+import { amount } from './field.ts'
 
 /** How payments and their refunds are shared between accounts of a platform, in the words of each processor. */
 

@@ -3,8 +3,8 @@ import type { Time } from '../../context.ts'
 import { type Failure, failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, goesOn, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, Transition, Verb } from '../../operations/verb.ts'
-import type { Adjustments, End } from '../adjustments.ts'
+import type { More, Transition, VerbDefinition } from '../../operations/verb.ts'
+import type { AdjustmentOutcome, Adjustments } from '../adjustments.ts'
 import { type PaymentMove, statuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { freed, placed, unresolved } from './moves.ts'
@@ -16,19 +16,24 @@ export type Adjusting = {
   /** Does a yes still have its place, whatever has become of the payment since it was asked for? */
   fits(payment: Payment, operation: Operation): boolean
   /** What the payment keeps of how it ended. */
-  told(payment: Payment, operation: Operation, end: End, how: { failure: Failure | null; reference: string | null; now: Time }): Adjustments
+  told(
+    payment: Payment,
+    operation: Operation,
+    end: AdjustmentOutcome,
+    how: { failure: Failure | null; reference: string | null; now: Time },
+  ): Adjustments
   /** Whom nobody has answered within seven days holds the payment up no longer; or still does, because money may have moved that way. */
   afterSevenDays: 'free' | 'alone'
 }
 
 /** What answers to such a verb mean. Merchants hear of every yes, and of a no that comes later than the answer to their call. */
-export const adjusting = (is: Adjusting): Pick<Verb<Payment>, 'after' | 'gaveUp'> => ({
+export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'gaveUp'> => ({
   after(payment, operation, outcome, now, _along, { rule }: More = {}): Transition<Payment> | null {
     if (!takesNews(operation) && !(outcome.is === 'done' && endedWithANo(operation))) return null
     const side = takesNews(operation) ? sideOf(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
     if (!side) return null
     if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
-    const ended = (end: End, no: Failure | null) => ({
+    const ended = (end: AdjustmentOutcome, no: Failure | null) => ({
       ...freed(payment, operation),
       last_error: no,
       adjustments: is.told(payment, operation, end, { failure: no, reference: side.reference ?? null, now }),

@@ -1,11 +1,11 @@
-import { nameOf } from '../../accounts/profile-settings.ts'
+import { merchantDisplayName } from '../../accounts/profile-settings.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { takesNews } from '../../operations/operation.ts'
 import { sideOf } from '../../operations/side.ts'
-import type { Task, Transition, Verb } from '../../operations/verb.ts'
+import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { standingOn } from '../attempt.ts'
 import type { Authentication } from '../authenticated.ts'
 import { noLongerWaiting } from '../instrument.ts'
@@ -17,7 +17,7 @@ import { placed } from './moves.ts'
  * The customer is authenticated before anybody is asked for money. Nothing can have moved by it, so where nobody answers until the session is over the payment fails: a customer who is not there any more
  * has nothing to authenticate. Whoever hears first that they were (the return, an alarm, `force_sync`) opens the authorization, once.
  */
-export const authenticateVerb: Verb<Payment> = {
+export const authenticateVerb: VerbDefinition<Payment> = {
   ask,
   after: afterAuthenticate,
   until: payment => payment.expires_on,
@@ -28,7 +28,7 @@ function ask({ connector, account, merchant, operation, means }: Task<Payment>) 
   if (means?.is !== 'card') return null
   const { request_id, amount, currency } = operation
   const money = { amount, currency: currency as 'USD' }
-  return connector.authenticate?.({ request_id, money, means, merchant_name: nameOf(merchant) }, account) ?? null
+  return connector.authenticate?.({ request_id, money, means, merchant_name: merchantDisplayName(merchant) }, account) ?? null
 }
 
 /** The ecosystem's word for it. */

@@ -1,4 +1,4 @@
-import { nameOf } from '../../accounts/profile-settings.ts'
+import { merchantDisplayName } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
 import type { Money } from '../../base/money.ts'
 import type { ThreeDsResult } from '../../connectors/authentication.ts'
@@ -7,7 +7,7 @@ import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, RetryTarget, Task, Transition, Verb } from '../../operations/verb.ts'
+import type { More, RetryTarget, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { descriptorOf } from '../descriptor.ts'
 import { installmentsOf } from '../installments.ts'
@@ -15,7 +15,7 @@ import { lifecycle, welcomes } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
 import { channelOf, purchaseOf } from '../purchase.ts'
 import { returnPage } from '../returned.ts'
-import { scheduled } from '../schedule.ts'
+import { scheduledCapture } from '../schedule.ts'
 import { splitOf } from '../split.ts'
 import { storedCredentialOf } from '../stored-credential.ts'
 import { failedFrom } from '../tries.ts'
@@ -24,7 +24,7 @@ import { freed, isCurrent, placed, unresolved } from './moves.ts'
 import { restWasLetGo } from './release.ts'
 
 /** What is asked of a processor that authorizes, and what its answers mean. */
-export const authorizeVerb: Verb<Payment> = { ask, after: afterAuthorize, next: onceMoreAt, gaveUp: unresolved }
+export const authorizeVerb: VerbDefinition<Payment> = { ask, after: afterAuthorize, next: onceMoreAt, gaveUp: unresolved }
 
 function ask({ connector, account, services, merchant, head: payment, operation, means, proof }: Task<Payment>) {
   // What is paid with is not kept for a second sending.
@@ -46,7 +46,7 @@ function ask({ connector, account, services, merchant, head: payment, operation,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
         ...authenticationOf(payment, agreement, channel, proof),
         return_url: returnPage(services.publicUrl, payment, operation.connector, request_id),
-        merchant_name: nameOf(merchant),
+        merchant_name: merchantDisplayName(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),
         statement_descriptor: descriptorOf(payment.asked),
@@ -285,7 +285,7 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
     move,
     head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null },
     operation: side,
-    ...scheduled(payment),
+    ...scheduledCapture(payment),
   }
 }
 

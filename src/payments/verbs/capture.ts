@@ -3,14 +3,14 @@ import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, Task, Transition, Verb } from '../../operations/verb.ts'
+import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment } from '../payment.ts'
 import { scheduledAgain } from '../schedule.ts'
 import { placed, unresolved } from './moves.ts'
 
 /** What is asked of a processor that captures, and what its answers mean. */
-export const captureVerb: Verb<Payment> = { ask, after: afterCapture, gaveUp: unresolved }
+export const captureVerb: VerbDefinition<Payment> = { ask, after: afterCapture, gaveUp: unresolved }
 
 function ask({ connector, account, head: payment, operation, authorization, statement_descriptor }: Task<Payment>) {
   const { request_id, amount, currency } = operation

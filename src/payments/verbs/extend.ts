@@ -1,4 +1,4 @@
-import type { Task, Verb } from '../../operations/verb.ts'
+import type { Task, VerbDefinition } from '../../operations/verb.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
@@ -13,7 +13,7 @@ const extend: Adjusting = {
 }
 
 /** A hold lasts longer: what is asked of a processor, and what its answers mean. */
-export const extendVerb: Verb<Payment> = { ask, ...adjusting(extend) }
+export const extendVerb: VerbDefinition<Payment> = { ask, ...adjusting(extend) }
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation

@@ -1,4 +1,4 @@
-import type { Task, Verb } from '../../operations/verb.ts'
+import type { Task, VerbDefinition } from '../../operations/verb.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
@@ -27,7 +27,7 @@ const increment: Adjusting = {
 }
 
 /** More is held than before: what is asked of a processor, and what its answers mean. The operation's amount is what is to be held in all. */
-export const incrementVerb: Verb<Payment> = { ask, ...adjusting(increment) }
+export const incrementVerb: VerbDefinition<Payment> = { ask, ...adjusting(increment) }
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation

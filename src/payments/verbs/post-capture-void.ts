@@ -1,6 +1,6 @@
 import { failure } from '../../operations/failure.ts'
 import { saidOf } from '../../operations/side.ts'
-import type { Task, Verb } from '../../operations/verb.ts'
+import type { Task, VerbDefinition } from '../../operations/verb.ts'
 import type { PostCaptureVoid } from '../adjustments.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
@@ -32,9 +32,9 @@ const undo: Adjusting = {
 const adjusted = adjusting(undo)
 
 /** A cancel of what was captured: what is asked of a processor, and what its answers mean. The operation's amount is what was captured. */
-export const postCaptureVoidVerb: Verb<Payment> = { ask, after: afterPostCaptureVoid, gaveUp: adjusted.gaveUp }
+export const postCaptureVoidVerb: VerbDefinition<Payment> = { ask, after: afterPostCaptureVoid, gaveUp: adjusted.gaveUp }
 
-function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]: Parameters<Verb<Payment>['after']>) {
+function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]: Parameters<VerbDefinition<Payment>['after']>) {
   if (operation.state !== 'done' || outcome.is !== 'declined') return adjusted.after(payment, operation, outcome, now, along, more)
   // The processor takes its yes back: it has the money again.
   const last_error = failure.notGivenBack(operation)

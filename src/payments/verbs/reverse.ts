@@ -3,7 +3,7 @@ import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { goesOn, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { Task, Transition, Verb } from '../../operations/verb.ts'
+import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
 import { wholeBack } from '../split.ts'
 import { freed, placed, unresolved } from './moves.ts'
@@ -13,7 +13,7 @@ import { askToVoid } from './void.ts'
  * Our own undoing of money that should not have moved, which no merchant asked for: a hold is voided, a charge given back. It is about the authorization it acts on and about nothing else of the
  * payment, unless the payment waits for it.
  */
-export const reversals: Record<'void' | 'refund', Verb<Payment>> = {
+export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
   void: { ask: askToVoid, after: afterUndoing, gaveUp },
   refund: { ask: askBack, after: afterGivingBack, gaveUp },
 }

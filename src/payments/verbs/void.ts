@@ -3,13 +3,13 @@ import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { goesOn, late, sideOf } from '../../operations/side.ts'
-import type { More, Task, Transition, Verb } from '../../operations/verb.ts'
+import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
 import { isRelease, release } from './release.ts'
 
 /** What is asked of a processor that voids, for a merchant's cancel, and what its answers mean. */
-export const voidVerb: Verb<Payment> = {
+export const voidVerb: VerbDefinition<Payment> = {
   ask: askToVoid,
   after: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.after : afterVoid)(payment, operation, ...more),
   gaveUp: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.gaveUp : unresolved)(payment, operation, ...more),

@@ -3,12 +3,12 @@ import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { goesOn, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, Task, Transition, Verb } from '../../operations/verb.ts'
+import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payout } from '../payout.ts'
 import { LOOK, placed, unresolved } from './payout.ts'
 
 /** What is asked of a processor that calls a payout off, and what its answers mean. */
-export const cancelVerb: Verb<Payout> = { ask, after: afterCancel, gaveUp: unresolved }
+export const cancelVerb: VerbDefinition<Payout> = { ask, after: afterCancel, gaveUp: unresolved }
 
 function ask({ connector, account, operation, authorization }: Task<Payout>) {
   const { request_id, amount, currency } = operation

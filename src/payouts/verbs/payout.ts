@@ -1,4 +1,4 @@
-import { nameOf } from '../../accounts/profile-settings.ts'
+import { merchantDisplayName } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
 import type { Outcome, PayoutRequest } from '../../connectors/connector.ts'
 import type { Recipient } from '../../connectors/instrument.ts'
@@ -7,13 +7,13 @@ import { failure } from '../../operations/failure.ts'
 import { allowsAnother, mayTryAgain, nextUntried } from '../../operations/once-more.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Declined, type Done, givenUp, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { Answered, More, RetryTarget, Task, Transition, Verb } from '../../operations/verb.ts'
+import type { Answered, More, RetryTarget, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { lifecycle, type PayoutMove } from '../lifecycle.ts'
 import type { Payout } from '../payout.ts'
 import { standingOn } from '../send.ts'
 
 /** What is asked of a processor that pays out, and what its answers mean. Silence is never a no: what is not answered may have been paid. */
-export const payoutVerb: Verb<Payout> = { ask, after: afterPayout, next: onceMoreAt, gaveUp: unresolved }
+export const payoutVerb: VerbDefinition<Payout> = { ask, after: afterPayout, next: onceMoreAt, gaveUp: unresolved }
 
 /** Under which type of event merchants hear that a person must look at a payout. */
 export const LOOK = 'payout_processing'
@@ -28,7 +28,7 @@ function ask({ connector, account, merchant, head: payout, operation, means }: T
     recipient: means,
     entity_type: payout.entity_type,
     priority: payout.asked.priority ?? null,
-    merchant_name: nameOf(merchant),
+    merchant_name: merchantDisplayName(merchant),
     description: payout.asked.description ?? null,
   }
   return connector.payout?.(said, account) ?? null

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { after } from 'node:test'
 import { Pool } from 'undici'
 import { canonical } from '../../../src/base/canonical.ts'
-import { catalogue } from '../../../src/base/refusal.ts'
+import { refusalCatalogue } from '../../../src/base/refusal.ts'
 import { wordsOf } from '../../refused.ts'
 import type { Body } from '../../shop.ts'
 import { type Field, fits, isRequired, nameOf } from './fields.ts'
@@ -78,7 +78,7 @@ export async function each<T>(items: readonly T[], work: (item: T, i: number) =>
   await Promise.all(Array.from({ length: AT_ONCE }, one))
 }
 
-const entries = Object.values(catalogue).map(({ status, code, type }) => `${status} ${code} ${type}`)
+const entries = Object.values(refusalCatalogue).map(({ status, code, type }) => `${status} ${code} ${type}`)
 const known = new Set(entries.filter(entry => !entry.startsWith('500')))
 
 /** Is this a refusal as the catalogue has it? Null if so, else what is wrong with it. */
