@@ -1,0 +1,73 @@
+import { deepEqual } from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+/** One word, one meaning: an exported name is declared once, so that a search for it finds what it means, and nothing else. */
+
+const root = join(import.meta.dirname, '..')
+
+type Family = { in: RegExp; why: string; names: string }
+
+/** Names that several files declare with the same meaning, and where. Anywhere else such a name is a homonym. */
+const families: readonly Family[] = [
+  {
+    in: /^src\/(payments|payouts|payment-methods|disputes)\/([a-z-]+\/)?(lifecycle|ask|dispute)\.ts$/,
+    why: 'each resource has one lifecycle and one shape for each of its requests',
+    names: 'lifecycle statuses welcomes createShape updateShape confirmShape',
+  },
+  {
+    in: /^src\/(payments|payouts)\//,
+    why: 'a payout does step by step what a payment does, and each step is called the same',
+    names:
+      'begin checkLink hasLink linkConfigOf linkOf onTerms ownerOf placed postingsOf recordName refuseStatus route standingOn unresolved',
+  },
+  {
+    in: /^src\/connectors\/[a-z0-9]+-(wire|talk|outcome)\.ts$/,
+    why: 'each connector reads the contract of its own processor, and knows no other',
+    names: 'amountOf baseOf counting readList readNamed readOperation readOrder readPayment readRefused withoutKey',
+  },
+  {
+    in: /^src\/connectors\/[a-z0-9]+-(disputes|authentication)\.ts$|^src\/(disputes|payments)\/(accept|contest|look|ask-issuer)\.ts$/,
+    why: 'what a merchant may ask of a dispute or an issuer, and how each processor is asked for it',
+    names: 'acceptDispute askIssuer contestDispute readDispute syncDispute uploadEvidence',
+  },
+]
+
+const familyOf = (name: string): Family | undefined => families.find(({ names }) => names.split(' ').includes(name))
+
+const DECLARED = /^export (?:declare )?(?:abstract )?(?:async )?(?:type|interface|class|enum|const|let|function)\b\*? ?([A-Za-z_$][\w$]*)/gm
+
+type Source = { file: string; text: string }
+
+/** The names that several of these files declare, but for those of a family at home. */
+function homonyms(sources: readonly Source[]): string[] {
+  const files = new Map<string, Set<string>>()
+  for (const { file, text } of sources)
+    for (const [, name] of text.matchAll(DECLARED)) files.set(name!, (files.get(name!) ?? new Set()).add(file))
+  return [...files]
+    .filter(([name, at]) => at.size > 1 && ![...at].every(file => familyOf(name)?.in.test(file)))
+    .map(([name, at]) => `${name}: ${[...at].join(', ')}`)
+    .toSorted()
+}
+
+const sources = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'src/pages/browser/**'] })
+  .toSorted()
+  .map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+
+test('an exported name is declared once, or with the same meaning', () => {
+  deepEqual(homonyms(sources), [])
+  deepEqual(
+    homonyms([...sources, { file: 'src/base/money.ts', text: 'export async function* route() {}\n' }]),
+    ['route: src/payments/authorize.ts, src/payouts/send.ts, src/base/money.ts'],
+    'and this test would see it',
+  )
+})
+
+test('every family has members', () => {
+  const declared = (name: string) => sources.filter(({ text }) => [...text.matchAll(DECLARED)].some(([, one]) => one === name)).length
+  deepEqual(
+    families.flatMap(({ names }) => names.split(' ').filter(name => declared(name) < 2)),
+    [],
+  )
+})
