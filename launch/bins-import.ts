@@ -12,7 +12,7 @@ import { openProgress } from './progress.ts'
 
 async function run(): Promise<void> {
   const [file, more] = process.argv.slice(2)
-  if (file === undefined || more !== undefined) throw new Misconfigured('one file is wanted: npm run bins:import FILE')
+  if (file === undefined || more !== undefined) throw new Misconfigured('one file argument is required: npm run bins:import FILE')
   const text = (() => {
     try {
       return readFileSync(file, 'utf8')
@@ -30,7 +30,7 @@ async function run(): Promise<void> {
     await database.close()
   }
   const left = unknown > 0 ? ` ${unknown} were left out: their network is none of the interface's.` : ''
-  process.stdout.write(`${rows.length} entries are in the table.${left}\n`)
+  process.stdout.write(`Imported ${rows.length} entries.${left}\n`)
 }
 
 try {

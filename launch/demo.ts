@@ -173,5 +173,5 @@ async function makeAccount(
 
 function expect(answer: Answer, what: string): Record<string, unknown> {
   if (answer.status >= 200 && answer.status < 300) return answer.body as Record<string, unknown>
-  throw new Error(`the demo shop could not be opened: asked for ${what}, the answer was ${answer.status} ${JSON.stringify(answer.body)}`)
+  throw new Error(`the demo merchant could not be created: ${what} returned ${answer.status} ${JSON.stringify(answer.body)}`)
 }

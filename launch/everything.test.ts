@@ -76,7 +76,7 @@ test('a first start that failed at any step is completed by the next', async () 
   await Promise.all(
     steps.map(async step => {
       const dir = tempDir()
-      await assert.rejects(start(dir, { FAKE_FAILS_ONCE: step }), /the demo shop could not be opened/)
+      await assert.rejects(start(dir, { FAKE_FAILS_ONCE: step }), /the demo merchant could not be created/)
       await start(dir)
       const { accounts, connectors } = stateOf(dir)
       const demo = demoOf(dir)

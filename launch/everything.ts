@@ -66,7 +66,7 @@ export function everything(plan: Plan): Everything {
     release = lock.release
     const host = env.HOST || '127.0.0.1'
     const port = await choosePort({ setting: 'PORT', given: env.PORT, usual: 8080, host })
-    if (!env.PORT && port !== 8080) say(`port 8080 is taken, so the service uses ${port}`)
+    if (!env.PORT && port !== 8080) say(`port 8080 is in use; the service uses port ${port} instead`)
     const base = baseUrl(host, port)
     const notes = join(dataDir, 'demo.json')
     const isTest = wanted.mode === 'test'
@@ -145,7 +145,7 @@ export function everything(plan: Plan): Everything {
     if (!wanted.sandbox) return env.SANDBOX_URL || null
     const host = env.SANDBOX_HOST || '127.0.0.1'
     const port = await choosePort({ setting: 'SANDBOX_PORT', given: env.SANDBOX_PORT, usual: 8081, host, besides: [taken] })
-    if (!env.SANDBOX_PORT && port !== 8081) say(`port 8081 is taken, so the sandbox uses ${port}`)
+    if (!env.SANDBOX_PORT && port !== 8081) say(`port 8081 is in use; the sandbox uses port ${port} instead`)
     const ledger = env.SANDBOX_LEDGER || join(dataDir, 'sandbox.ledger')
     const sandbox = await startSandbox({ script: plan.scripts.sandbox, host, port, ledger, show: say })
     running.sandbox = sandbox

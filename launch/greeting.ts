@@ -18,14 +18,14 @@ export function greeting({ base, adminKey, demo, dataDir, database }: Up): strin
     const payment = { amount: 1250, currency: 'USD', confirm: true, payment_method: 'card', payment_method_data: { card } }
     lines.push(
       '',
-      'For the examples of README.md, in another shell:',
+      'To run the examples of README.md in another shell:',
       '',
       `export SWITCHYARD=${base}`,
       `export KEY=${demo.api_key}`,
       `export PUBLISHABLE_KEY=${demo.publishable_key}`,
-      adminKey === null ? 'export ADMIN_KEY=…   # the one that you have set' : `export ADMIN_KEY=${adminKey}`,
+      adminKey === null ? 'export ADMIN_KEY=…   # the key that you have set' : `export ADMIN_KEY=${adminKey}`,
       '',
-      'Or take a payment at once:',
+      'Or create a first payment:',
       '',
       `curl -s ${base}/payments -H 'content-type: application/json' -H 'api-key: ${demo.api_key}' -d '${JSON.stringify(payment)}'`,
     )
@@ -34,16 +34,16 @@ export function greeting({ base, adminKey, demo, dataDir, database }: Up): strin
 }
 
 export function help(): string {
-  return `npm start: starts Switchyard, a payment orchestration service, with all it needs.
+  return `npm start: starts Switchyard, a payment orchestration service, with everything it needs.
 
 It starts PostgreSQL (unless DATABASE_URL names one), the sandbox processor (unless MODE=live or SANDBOX=off) and the
-service; on the first start in test mode it opens a demo shop and prints its keys. Ctrl-C stops all of it, in order.
+service; on the first start in test mode it creates a demo merchant and prints its keys. Ctrl-C stops everything in order.
 
-Settings are environment variables. Of the launcher:
+Settings are environment variables. Launcher settings:
 
 ${table(groups.own)}
 
-Of the service:
+Service settings:
 
 ${table(groups.ofService)}
 `

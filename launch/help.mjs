@@ -4,71 +4,71 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ofTheService =
-  'Settings (environment variables) are those of the service: DATABASE_URL, and KEY_FILE, KEYS or KEY_COMMAND; without\nDATABASE_URL it is the database of `npm start`, running or not. docs/generated/settings.md has all of them.'
+  'Settings (environment variables) are those of the service: DATABASE_URL, and KEY_FILE, KEYS or KEY_COMMAND; without\nDATABASE_URL, the database of `npm start` is used, running or not. See docs/generated/settings.md for all settings.'
 
 /** By script; `npm start` and `npm run bench` have more to say, and say it themselves. */
 export const helps = {
   'launch/audit-verify.ts': `npm run audit:verify [-- PLACE:SEAL]
 
-Is the audit log as it was written? With the end of the chain as it was earlier (the last line of an earlier run), also
-whether nothing was cut off since. Ends with 0 if it is, 1 if it is not.
+Verifies that the audit log is unchanged. With an earlier end of the chain (the last line of an earlier run), also
+verifies that no entries were removed since. Exits with 0 if it is unchanged, 1 if not.
 
 ${ofTheService}`,
   'launch/bins-import.ts': `npm run bins:import FILE
 
-Imports what the first digits of card numbers tell, from a CSV file with the columns bin, network, type, issuer, country.
-What the file names is then as it says; other entries stay. A service that runs notices within a second.
+Imports card BIN data from a CSV file with the columns bin, network, type, issuer, country. Entries in the file replace
+existing ones; other entries are unchanged. A running service uses the new data within a second.
 
 ${ofTheService}`,
   'launch/ledger-prove.ts': `npm run ledger:prove [-- --mend]
 
-Does the ledger balance, and are its entries what payments say of themselves? --mend posts what they lack, and counts the
-balances anew. Ends with 0 if it balances, 1 if it does not.
+Verifies that the ledger balances and that its entries match the payments. --mend posts missing entries and recalculates
+the balances. Exits with 0 if the ledger balances, 1 if not.
 
 ${ofTheService}`,
   'launch/ledger-reconcile.ts': `npm run ledger:reconcile -- --merchant ID --account ID --file FILE [options]
 
-Holds the ledger against a processor's settlement file, movement by movement. Ends with 0 if they agree, 1 if not.
+Compares the ledger with a processor's settlement file, movement by movement. Exits with 0 if they match, 1 if not.
 
-  --columns request_id=Name,gross=Name,…,amounts=minor   which column of the file says what
-  --from TIME, --to TIME                                 of which time the file is
-  --post                                                 posts what it says of fees and of what was paid out
+  --columns request_id=Name,gross=Name,…,amounts=minor   columns of the file
+  --from TIME, --to TIME                                 time range of the file
+  --post                                                 posts its fees and payouts
 
 ${ofTheService}`,
   'launch/vault.ts': `npm run vault [-- --identities FOLDER]
 
-Starts the vault as a process of its own (docs/decisions/0050-the-vault-apart.md), for a service that is told so by
-VAULT_URL and VAULT_IDENTITY. --identities FOLDER makes the two files by which both sides know each other, and ends.
+Starts the vault as a separate process (docs/decisions/0050-the-vault-apart.md), for a service that is configured with
+VAULT_URL and VAULT_IDENTITY. --identities FOLDER creates the two files that authenticate both sides, and exits.
 
-Settings: MODE, HOST, PORT (8090), DATABASE_URL (without it a PostgreSQL of its own is started), KEY_FILE, KEYS or
-KEY_COMMAND, VAULT_IDENTITY, SWITCHYARD_DATA. In test mode keys and identities are made where there are none.`,
+Settings: MODE, HOST, PORT (8090), DATABASE_URL (without it, a separate PostgreSQL is started), KEY_FILE, KEYS or
+KEY_COMMAND, VAULT_IDENTITY, SWITCHYARD_DATA. Test mode creates missing keys and identities.`,
   'launch/vault-rotate.ts': `npm run vault:rotate [-- --remove]
 
-Makes a new key and seals everything anew under it, while the service works; run again, it goes on where it was cut off.
---remove takes keys out of the key file that seal nothing any more.
+Creates a new key and re-encrypts all records with it while the service is running; an interrupted run can be resumed.
+--remove removes unused keys from the key file.
 
 ${ofTheService}`,
   'test/run.ts': `npm test [-- SUITE | FILE …] [-t PATTERN]
 
-Runs tests on a PostgreSQL and a sandbox of their own. Suites: fast (the usual one), long, browser. FILE may be a glob.
+Runs tests with their own PostgreSQL and sandbox. Suites: fast (default), long, browser. FILE may be a glob.
 -t PATTERN runs only tests whose name matches.`,
   'test/long/storm.ts': `npm run storm [-- --minutes N] [--seed N]
 
-Clients go all journeys at once against two services on one database, while everything is killed and stopped at random;
-then every row is held against the processor's books and every answer. CONTRIBUTING.md has more.`,
+Runs every client journey concurrently against two services on one database while processes are killed and stopped at
+random, then compares every row with the processor's ledger and every response. See CONTRIBUTING.md.`,
   'tools/bridge/check.ts': `BRIDGE_KEY=… npm run bridge:check URL [-- --port N --reached-at URL]
 
-Does an adapter speak the bridge protocol (docs/bridge/README.md)? URL is where it is (metadata.base_url of a connector
-account), BRIDGE_KEY its secret (api_key). --port and --reached-at: where this command listens for news.`,
+Verifies that an adapter implements the bridge protocol (docs/bridge/README.md). URL is its base URL (metadata.base_url of
+a connector account), BRIDGE_KEY its secret (api_key). --port and --reached-at: where this command receives webhooks.`,
   'tools/check.ts': `npm run check [-- --write]
 
-Types and style. --write mends style.`,
+Checks types and style. --write fixes style.`,
   'tools/docs.ts': `npm run docs
 
-Writes docs/generated anew from the tables of the service.`,
+Regenerates docs/generated from the tables of the service.`,
   'tools/new-connector.ts': `npm run new:connector NAME
 
-Makes the files of a new connector (docs/connectors.md).`,
+Creates the files of a new connector (docs/connectors.md).`,
 }
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -18,7 +18,7 @@ export async function install(project, { withTools, say, started = () => {} }) {
     const include = ['--include=optional', ...(withTools ? ['--include=dev'] : [])]
     await npm(project, [locked ? 'ci' : 'install', '--ignore-scripts', ...include, '--no-audit', '--no-fund', '--loglevel=error'], started)
     const still = whatIsMissing(project, withTools)
-    if (still !== null) throw new Error(`npm says that it is done, yet ${still}`)
+    if (still !== null) throw new Error(`npm finished, but ${still}`)
   } finally {
     lock.release()
   }

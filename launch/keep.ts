@@ -16,7 +16,7 @@ export function readKept<T>(path: string): Partial<T> {
   } catch {
     // Told below.
   }
-  throw new Misconfigured(`${path} is not JSON any more. Mend it, or delete it: what it holds is found or made again.`)
+  throw new Misconfigured(`${path} is not valid JSON. Correct it or delete it; its contents will be created again.`)
 }
 
 export function keep(path: string, value: unknown): void {

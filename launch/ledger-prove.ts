@@ -23,7 +23,7 @@ try {
         say(`${merchant_id}${object_id === null ? '' : ` ${object_id}`}: ${words}`)
       if (found.length > MOST_TOLD) say(`${merchant_id}: and ${found.length - MOST_TOLD} more`)
     }
-    if (mended > 0) say(`The entries of ${mended} resources were completed.`)
+    if (mended > 0) say(`Added missing ledger entries of ${mended} objects.`)
     say(faults === 0 ? `The ledger balances: ${merchants} merchants.` : `The ledger does not balance: ${faults} faults.`)
     if (faults > 0) process.exitCode = 1
   })

@@ -75,12 +75,12 @@ try {
     if (!account) return wrong(`merchant ${scope.merchant_id} has no connector account ${scope.merchant_connector_id}`)
     const { agreed, exceptions } = await reconcile(context, scope, lines)
     for (const one of exceptions) say(wordsOf(one))
-    say(`${lines.length} lines: ${agreed} movements agree, ${exceptions.length} do not.`)
+    say(`${lines.length} lines: ${agreed} movements match, ${exceptions.length} do not.`)
     if (exceptions.length > 0) process.exitCode = 1
     if (!post) return
     const { merchant_id, merchant_connector_id } = scope
     const posted = await postSettlement(context, { merchant_id, merchant_connector_id, profile_id: account.profile_id }, text, lines)
-    if (posted.length === 0) say('This file was posted before.')
+    if (posted.length === 0) say('This file has already been posted.')
     for (const { currency, gross, fee, net } of posted)
       say(`Posted, in the lowest denomination of ${currency}: ${gross} settled, ${fee} in fees, ${net} paid out.`)
   })

@@ -20,7 +20,7 @@ export async function stopLeftovers(cluster: string, log: (line: string) => void
     const signal = waited < 10_000 ? 'SIGINT' : waited < 15_000 ? 'SIGQUIT' : 'SIGKILL'
     if (signal !== sent) for (const pid of pids) tell(pid, fatherless(pid, pids) ? signal : signal === 'SIGINT' ? null : signal)
     sent = signal
-    if (waited > 20_000) throw new Error(`PostgreSQL (pid ${pids.join(', ')}) still works on ${cluster} and cannot be stopped`)
+    if (waited > 20_000) throw new Error(`PostgreSQL (pid ${pids.join(', ')}) is still using ${cluster} and cannot be stopped`)
     await wait(20)
   }
   disarmPidFile(cluster)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 export function whyUnsupported() {
   const { platform, arch } = process
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
-    return `Switchyard brings its own Node and PostgreSQL for Linux on x64 and arm64; this is ${platform} on ${arch}. A Linux container or virtual machine will do.`
+    return `Switchyard includes Node and PostgreSQL for Linux on x64 and arm64 only; this machine is ${platform} on ${arch}. Run it in a Linux container or virtual machine.`
   }
   if (isMusl()) {
     return 'Switchyard brings its own Node and PostgreSQL, which are built for glibc; this Linux uses musl (Alpine?). Debian, Ubuntu, Fedora and their like will do.'
@@ -33,7 +33,9 @@ export function findNode(project) {
     throw new Error(`SWITCHYARD_NODE names ${named}, which ${version ? `is Node ${version}` : 'cannot be run'}; Node 24 is needed.`)
   }
   if (major(process.version) === 24) return process.execPath
-  throw new Error(`Node 24 is missing: node-linux-${process.arch} is not installed. Run npm ci, or let SWITCHYARD_NODE name a Node 24.`)
+  throw new Error(
+    `Node 24 is missing: node-linux-${process.arch} is not installed. Run npm ci, or set SWITCHYARD_NODE to a Node 24 executable.`,
+  )
 }
 
 function major(version) {

@@ -53,7 +53,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const dataDir = realpathSync(options.dataDir)
   const lock = takeLock(join(dataDir, 'lock'), process.argv.slice(0, 2).join(' '))
   if (lock.holder !== null) {
-    throw new Error(`The database in ${dataDir} is in use by process ${lock.holder.pid} (${lock.holder.what}). Stop that one first.`)
+    throw new Error(`The database in ${dataDir} is in use by process ${lock.holder.pid} (${lock.holder.what}). Stop it first.`)
   }
   let forget = () => {}
   try {

@@ -32,7 +32,7 @@ const unwatch = watch(npmChain(), () => stop('SIGTERM'))
 process.on('SIGHUP', underNohup() ? unwatch : stop)
 
 try {
-  if (name === undefined) throw new Error('which script? node launch/run.mjs <script> [arguments]')
+  if (name === undefined) throw new Error('script argument missing: node launch/run.mjs <script> [arguments]')
   const unsupported = whyUnsupported()
   if (unsupported !== null) throw new Error(unsupported)
   await install(project, { withTools: script !== join(project, 'launch', 'start.ts'), say, started: npm => (child = npm) })

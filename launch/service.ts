@@ -53,7 +53,7 @@ async function answering(plan: ServicePlan, alive: () => boolean): Promise<void>
     }
     if (!told && Date.now() - begun > 10_000) {
       told = true
-      plan.say(`the service is not ready yet; asked, it says: ${last}`)
+      plan.say(`the service is not ready yet; its last response: ${last}`)
     }
     await wait(20)
   }

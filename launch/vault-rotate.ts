@@ -32,17 +32,17 @@ async function rotate(query: Query, before: Keys): Promise<void> {
   const keys = goesOn ? before : withNewKey(before)
   if (!goesOn) {
     writeKeys(file!, keys)
-    say(`${keys.active} is a new key in ${file}, and the active one. Keep a copy. Every process must read this file.`)
+    say(`${keys.active} was added to ${file} and is now the active key. Keep a copy. Every process must read this file.`)
     // Every process has it by then.
     await wait(2 * KEYS_EVERY_MS)
   }
   const count = goesOn ? old : await countOld({ query }, keys)
   const vault = openVault(keys)
-  const done = await sealAnew({ query, vault, wait: ms => wait(ms) }, keys, openProgress('records sealed anew', count))
+  const done = await sealAnew({ query, vault, wait: ms => wait(ms) }, keys, openProgress('records re-encrypted', count))
   const others = Object.keys(keys.sealing).filter(id => id !== keys.active)
-  say(`${done} records were sealed anew; everything is sealed with ${keys.active}.`)
+  say(`Re-encrypted ${done} records; all records are encrypted with ${keys.active}.`)
   if (others.length > 0)
-    say(file ? `npm run vault:rotate -- --remove takes ${others.join(', ')} out of ${file}.` : `${others.join(', ')} can be taken away.`)
+    say(file ? `Run npm run vault:rotate -- --remove to remove ${others.join(', ')} from ${file}.` : `${others.join(', ')} can be removed.`)
 }
 
 async function remove(query: Query): Promise<void> {
@@ -53,9 +53,9 @@ async function remove(query: Query): Promise<void> {
   if (age < 2 * KEYS_EVERY_MS) await wait(2 * KEYS_EVERY_MS - age)
   const keys = loadKeys(ownKeys)
   const old = await countOld({ query }, keys)
-  if (old > 0) throw new Misconfigured(`${old} records are not sealed with ${keys.active} yet: npm run vault:rotate first`)
+  if (old > 0) throw new Misconfigured(`${old} records are not encrypted with ${keys.active} yet: run npm run vault:rotate first`)
   writeKeys(file, withoutOldKeys(keys))
-  say(`${file} holds ${keys.active} alone. Processes that run keep the others until they end.`)
+  say(`${file} now contains only ${keys.active}. Running processes keep the other keys until they exit.`)
 }
 
 async function run(): Promise<void> {
@@ -75,6 +75,6 @@ async function run(): Promise<void> {
 try {
   await run()
 } catch (error) {
-  process.stderr.write(`the vault cannot be sealed anew: ${(error as Error).message}\n`)
+  process.stderr.write(`the vault cannot be re-encrypted: ${(error as Error).message}\n`)
   process.exitCode = 2
 }

@@ -21,14 +21,14 @@ test('a key that still seals something is not taken out of the key file; one tha
   const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
   const refused = await vaultRotate(settings, '--remove')
   equal(refused.code, 2)
-  match(refused.said, /records are not sealed with k2 yet: npm run vault:rotate first/)
+  match(refused.said, /records are not encrypted with k2 yet: run npm run vault:rotate first/)
   deepEqual(JSON.parse(readFileSync(shop.keyFile, 'utf8')), next)
 
   const back = { ...next, active: 'k1' }
   writeFileSync(shop.keyFile, JSON.stringify(back))
   const removed = await vaultRotate(settings, '--remove')
   equal(removed.code, 0, removed.said)
-  match(removed.said, /holds k1 alone/)
+  match(removed.said, /now contains only k1/)
   deepEqual(Object.keys((JSON.parse(readFileSync(shop.keyFile, 'utf8')) as Keys).sealing), ['k1'])
 })
 
@@ -78,7 +78,7 @@ test('a file of card number beginnings is imported with its progress, and known 
   equal(refused.code, 2)
   match(refused.said, /nothing was imported.*line 3: bin must have 6 to 8 digits/)
   match((await binsImport(settings, join(folder, 'none.csv'))).said, /none\.csv cannot be read: /)
-  match((await binsImport(settings)).said, /one file is wanted/)
+  match((await binsImport(settings)).said, /one file argument is required/)
   equal((await shop.query("select issuer from card_bins where prefix = '424242'"))[0]!.issuer, 'Known Bank')
 })
 

@@ -137,10 +137,10 @@ test('the command says what does not agree, and posts fees and what was paid out
   equal(posted.code, 0, posted.said)
   equal(
     posted.said,
-    '2 lines: 2 movements agree, 0 do not.\nPosted, in the lowest denomination of USD: 6000 settled, 165 in fees, 5835 paid out.\n',
+    '2 lines: 2 movements match, 0 do not.\nPosted, in the lowest denomination of USD: 6000 settled, 165 in fees, 5835 paid out.\n',
   )
   const again = await ledgerReconcile(settings, ...which, '--post')
-  equal(again.said, '2 lines: 2 movements agree, 0 do not.\nThis file was posted before.\n')
+  equal(again.said, '2 lines: 2 movements match, 0 do not.\nThis file has already been posted.\n')
   const balances = await findBalances(shop.service.context, shop.merchant_id)
   deepEqual(
     balances.map(({ account, balance }) => [account, balance]),

@@ -114,7 +114,7 @@ test('each command of the deployment guide does what it says, in its order; whoe
     existsSync(join(folder, `${name}.log`)) ? readFileSync(join(folder, `${name}.log`), 'utf8') : '',
   )
   equal(code, 0, `${said}\n${logs.join('\n')}`)
-  match(said, /everything is sealed with/)
+  match(said, /all records are encrypted with/)
   deepEqual(
     logs.flatMap(log => log.split('\n')).filter(line => /"level":[56]0/.test(line)),
     [],

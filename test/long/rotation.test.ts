@@ -26,7 +26,7 @@ test('npm run vault:rotate does it, beside a service that goes on; and then the 
   const { code, said } = await rotating
   equal(code, 0, said)
   ok(paid > 0)
-  match(said, /is a new key[\s\S]*records sealed anew[\s\S]*everything is sealed with k\d+\.\n.*--remove takes k\d+/)
+  match(said, /was added to[\s\S]*Re-encrypted \d+ records[\s\S]*all records are encrypted with k\d+\.\n.*--remove to remove k\d+/)
   const removed = await vaultRotate(settings, '--remove')
   equal(removed.code, 0, removed.said)
   equal((await shop.confirm(waiting.payment_id)).body.status, 'succeeded')
