@@ -25,23 +25,29 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
   return new Refusal('internal', {})
 }
 
-/** What an id is the id of, by how it begins. */
-const kinds: Readonly<Record<string, string>> = {
-  pay_: 'payment',
-  ref_: 'refund',
-  pyt_: 'payout',
-  man_: 'mandate',
-  mca_: 'connector account',
-  pro_: 'business profile',
+/** What an id is the id of, by how it begins, and the part of a path where it belongs. */
+const kinds: Readonly<Record<string, readonly [kind: string, part: string]>> = {
+  pay_: ['payment', 'payment_id'],
+  ref_: ['refund', 'refund_id'],
+  pyt_: ['payout', 'payout_id'],
+  man_: ['mandate', 'mandate_id'],
+  mca_: ['connector account', 'merchant_connector_id'],
+  pro_: ['business profile', 'profile_id'],
 }
 
-/** An id of another kind is told as one: nothing is looked up for that. */
+/**
+ * An id of another kind is told as one: nothing is looked up for that. Not where it belongs: what was not found is then
+ * named in the body, as by a payment that is confirmed for a customer.
+ */
 function sayWhatItIs(facts: { what: string; help?: string }, { params }: FastifyRequest): void {
-  const ids = Object.values((params ?? {}) as Record<string, string>)
-  if (ids.some(id => kinds[id.slice(0, 4)] === facts.what)) return
-  const other = ids.find(id => kinds[id.slice(0, 4)] !== undefined)
-  if (other !== undefined)
-    facts.help = `${other} is the id of a ${kinds[other.slice(0, 4)]}: send that of a ${facts.what}, or ask where a ${kinds[other.slice(0, 4)]} is found`
+  if (facts.help !== undefined) return
+  const ids = Object.entries((params ?? {}) as Record<string, string>)
+  const kindOf = (id: string) => kinds[id.slice(0, 4)]
+  if (ids.some(([, id]) => kindOf(id)?.[0] === facts.what)) return
+  const [, other] = ids.find(([part, id]) => (kindOf(id)?.[1] ?? part) !== part) ?? []
+  if (other === undefined) return
+  const [kind] = kindOf(other)!
+  facts.help = `${other} is the id of a ${kind}: send that of a ${facts.what}, or ask where a ${kind} is found`
 }
 
 /** The refusal that an error becomes; a mistake of ours is logged. */

@@ -18,6 +18,7 @@ test('a verb that its kind does not have is asked of nobody, and its operation e
     saved: {} as Services['saved'],
     deployment: {} as Services['deployment'],
     settingsWritten: async () => {},
+    merchantNow: async () => undefined,
   }
   const head = { expires_on: '2026-01-01T00:15:00.000Z' } as AggregateRow
   const now = '2026-01-01T00:01:00.000Z'

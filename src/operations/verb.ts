@@ -158,6 +158,8 @@ export type Services = {
   deployment: Deployment
   /** Settings were written: what this process knew of them is read anew. */
   settingsWritten(): Promise<void>
+  /** A merchant as its settings stand now. */
+  merchantNow(merchant_id: string): Promise<Merchant | undefined>
 }
 
 /**

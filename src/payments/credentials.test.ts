@@ -93,6 +93,7 @@ test('a payment that was created with credentials is confirmed by a browser at t
   const second = await shop.create()
   const confirmed = await shop.confirm(second.payment_id, shop.brought)
   equal(confirmed.body.status, 'succeeded')
+  deepEqual(confirmed.body, await shop.get(second.payment_id), 'its account is named at once')
   const third = await shop.create()
   equal((await shop.post(`/payments/${third.payment_id}`, { ...shop.brought, confirm: false })).status, 200)
   equal((await shop.confirm(third.payment_id)).body.status, 'succeeded')
@@ -139,6 +140,8 @@ test('credentials are refused by name where nothing can be made of them, and not
   const shop = await openPlatform()
   const refused = async (ask: Body, status: number, code: string, words: RegExp) => isRefused(await shop.tryToPay(ask), status, code, words)
   await refused(naming('nobody'), 404, 'HE_02', /creds_identifier/)
+  const waiting = await shop.create()
+  isRefused(await shop.confirm(waiting.payment_id, naming('nobody')), 404, 'HE_02', /none are kept under this creds_identifier/)
   await refused({ ...shop.brought, connector: ['phonypay', 'stripe'] }, 422, 'IR_06', /requires the connector/)
   const split = { type: 'priority', data: [{ connector: 'phonypay' }] }
   await refused({ ...shop.brought, connector: undefined, routing: split }, 422, 'IR_06', /requires the connector/)

@@ -42,6 +42,7 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
     saved: openSavedCards(context),
     deployment,
     settingsWritten: () => settings.written(),
+    merchantNow: merchant_id => settings.merchant(merchant_id),
   }
   const settings = openSettings(context, deployment, clock, health.prepare, [bins])
   await checkMode(context, config.mode)

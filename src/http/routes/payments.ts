@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { ConnectorDetails } from '../../accounts/brought-account.ts'
+import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
 import type { Change } from '../../context.ts'
 import {
@@ -63,8 +64,14 @@ const viewOf = (call: Asked): ShowOptions => ({
  */
 const KNOWS = 'x-next-actions'
 
-const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
-  showPayment(call.context, call.merchant, payment, { ...viewOf(call), ...options })
+const shown = async (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
+  showPayment(call.context, await merchantWith(call, payment), payment, { ...viewOf(call), ...options })
+
+/** The merchant with the account of the payment, which may have come with this very call. */
+async function merchantWith({ merchant, services }: Asked, { merchant_connector_id: id }: Payment): Promise<Asked['merchant']> {
+  if (id === null || findConnectorAccount(merchant, id)) return merchant
+  return (await services.merchantNow(merchant.merchant_id)) ?? merchant
+}
 
 /**
  * What whoever asked for money is shown: the payment, and beside it an error if what it is paid with is blocked
