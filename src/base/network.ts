@@ -18,5 +18,5 @@ export function networkOfAddress(address: string): string {
     .join(':')}::/64`
 }
 
-/** Is this network, as `networkOf` gives it, the machine itself? */
+/** Is this network, as `networkOfAddress` gives it, the machine itself? */
 export const isLoopbackNetwork = (network: string): boolean => network.startsWith('127.') || network === '0:0:0:0::/64'
