@@ -193,7 +193,7 @@ test('a capture or a cancel that speaks of an amount in other words moves nothin
   const { payment_id } = await shop.hold({ amount: 5000 })
   for (const ask of [{ amount: 1000 }, { amount_to_captre: 1000 }, { captureAmount: 1000 }, { amount: 1000, amount_to_capture: 1000 }])
     isRefused(await shop.post(`/payments/${payment_id}/capture`, ask), 400, 'IR_06', /amount_to_capture/)
-  isRefused(await shop.post(`/payments/${payment_id}/cancel`, { amount: 1000 }), 400, 'IR_06', /^amount: /)
+  isRefused(await shop.post(`/payments/${payment_id}/cancel`, { amount: 1000 }), 400, 'IR_06', /amount is not a known parameter/)
   deepEqual([await captured(shop), (await shop.processor.operations()).length], [0, 1])
   const other = { amount_to_capture: 1000, statement_descriptor_name: 'CHAIRS' }
   equal(
