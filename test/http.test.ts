@@ -360,7 +360,10 @@ test('the line of a refused request says which field, and why, in words without 
   const missing = await lineOf(shop.post('/payments', { amount: 1 }))
   deepEqual([missing.status, missing.code, missing.field, missing.message], [400, 'IR_04', 'currency', 'Missing required param: currency'])
   const two = await lineOf(shop.post('/payments', {}))
-  deepEqual([two.field, two.message, two.why], ['amount, currency', 'Missing required params', 'These are missing: amount, currency'])
+  deepEqual(
+    [two.field, two.message, two.why],
+    ['amount, currency', 'Missing required params', 'Required parameters are missing: amount, currency'],
+  )
   const stranger = await lineOf(shop.post('/payments', { ammount: 1 }))
   deepEqual([stranger.field, stranger.message], ['ammount', 'Json deserialize error: unknown field `ammount`'])
   const misplaced = await lineOf(shop.post('/payments', { [shop.api_key]: 1 }))
