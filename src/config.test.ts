@@ -61,7 +61,7 @@ test('a variable that is meant for us and is no setting is refused with what was
   ] as const) {
     const read = () => readConfig({ ...good, [name]: '1' })
     if (meant === null) doesNotThrow(read, name)
-    else throws(read, new RegExp(`^Error: ${name} is no setting${meant && `: is ${meant} meant`}`))
+    else throws(read, new RegExp(`^Error: ${name} is not a setting${meant && `: did you mean ${meant}`}`))
     doesNotThrow(() => readConfig({ ...good, [name]: '' }))
   }
   const ordinary = `PATH HOME HOSTNAME HOSTTYPE PWD OLDPWD USER LOGNAME SHELL SHLVL LANG LC_ALL LANGUAGE TERM TMPDIR EDITOR PAGER DISPLAY MAIL _ NODE NODE_ENV NODE_OPTIONS NODE_PATH npm_config_port

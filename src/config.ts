@@ -177,7 +177,7 @@ export function refuseUnknown(env: Record<string, string | undefined>, names: re
   for (const [name, given] of Object.entries(env)) {
     if (given === undefined || given === '' || known.has(name)) continue
     const meant = names.find(one => isSlip(name, one))
-    if (meant !== undefined) wrong(name, `is no setting: is ${meant} meant? \`npm start -- --help\` lists all of them`)
+    if (meant !== undefined) wrong(name, `is not a setting: did you mean ${meant}? \`npm start -- --help\` lists all settings`)
     if (name.startsWith(PREFIX)) wrong(name, 'is not a setting: `npm start -- --help` lists all settings')
   }
 }

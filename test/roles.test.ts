@@ -66,7 +66,7 @@ test('two workers share what falls due: each thing is done by one of them', asyn
 test('a role that there is not, and a worker that does not know where customers are sent, do not start', () => {
   const env = { DATABASE_URL: 'postgresql://x', KEY_FILE: 'keys.json', ADMIN_API_KEY: 'x'.repeat(16) }
   throws(() => readConfig({ ...env, ROLE: 'both' }), /ROLE must be api or worker or all, not both/)
-  throws(() => readConfig({ ...env, ROLE: 'worker' }), /PUBLIC_URL must be set where ROLE is worker/)
+  throws(() => readConfig({ ...env, ROLE: 'worker' }), /PUBLIC_URL must be set when ROLE is worker/)
   equal(readConfig({ ...env, ROLE: 'worker', PUBLIC_URL: 'https://pay.example' }).role, 'worker')
   equal(readConfig(env).role, 'all')
 })

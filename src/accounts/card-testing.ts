@@ -67,7 +67,7 @@ export const cardTestingShape = Type.Object(
       ]),
     ),
     card_testing_guard_expiry: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: LONGEST_EXPIRY, description: `Seconds; ${HOUR} unless said` }),
+      Type.Integer({ minimum: 1, maximum: LONGEST_EXPIRY, description: `Seconds; default ${HOUR}` }),
     ),
   },
   {

@@ -111,7 +111,7 @@ export const verifyShape = Type.Object(
     connector_type: option(connectorType),
     connector_account_details: members.connector_account_details,
     merchant_connector_id: option(
-      Type.String({ maxLength: 255, description: 'An account that there is: what is not said is taken from it' }),
+      Type.String({ maxLength: 255, description: 'An existing account, which provides the values that are not sent' }),
     ),
     metadata: option(metadata),
   },

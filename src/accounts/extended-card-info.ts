@@ -11,7 +11,7 @@ import { boundedText } from '../base/shapes.ts'
 export const extendedCardInfoShape = Type.Object(
   {
     public_key: boundedText(8192),
-    ttl_in_secs: Type.Optional(Type.Integer({ minimum: 0, maximum: 7200, description: '900, unless said otherwise' })),
+    ttl_in_secs: Type.Optional(Type.Integer({ minimum: 0, maximum: 7200, description: 'Default 900' })),
   },
   { additionalProperties: false },
 )

@@ -102,7 +102,7 @@ const members = {
 
 /** Where links lead, and where their pages may be framed. */
 export const hosts = {
-  domain_name: option(Type.String({ maxLength: 253, description: 'The host of links, where it leads to this service' })),
+  domain_name: option(Type.String({ maxLength: 253, description: 'Host of the links; must point to this service' })),
   allowed_domains: option(
     Type.Array(Type.String({ maxLength: 253 }), { maxItems: 50, uniqueItems: true, description: 'Where the page may be framed' }),
   ),

@@ -43,7 +43,10 @@ export const businessPayoutLinkShape = Type.Object(
     ...looks,
     ...hosts,
     ui_config: option(
-      Type.Object(brand, { ...closed, description: 'The same members, as existing clients say them; those beside it win' }),
+      Type.Object(brand, {
+        ...closed,
+        description: 'The same members in the form of existing clients; members outside this object take precedence',
+      }),
     ),
     payout_test_mode: option(bool),
   },

@@ -17,7 +17,7 @@ export const taxRatesShape = Type.Array(
     },
     { additionalProperties: false },
   ),
-  { maxItems: 500, description: 'By where the goods go (POST /payments/{payment_id}/calculate_tax); elsewhere there is no tax' },
+  { maxItems: 500, description: 'Tax rates by shipping address (POST /payments/{payment_id}/calculate_tax); no tax applies elsewhere' },
 )
 export type TaxRates = Static<typeof taxRatesShape>
 

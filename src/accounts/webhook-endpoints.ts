@@ -34,7 +34,7 @@ export const webhookEndpointUpdateShape = Type.Object({ ...members, url: Type.Op
 export const rotationShape = Type.Object(
   {
     old_expires_in: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 604_800, description: 'Seconds for which the former secret signs too; a day unless said' }),
+      Type.Integer({ minimum: 0, maximum: 604_800, description: 'Seconds during which the previous secret also signs; default one day' }),
     ),
   },
   { additionalProperties: false },

@@ -45,7 +45,7 @@ export async function attachEvidence(call: Call, ask: AttachAsk): Promise<Attach
 export const uploadShape = Type.Object(
   {
     ...attachShape.properties,
-    purpose: Type.Optional(Type.Enum(['dispute_evidence'], { description: 'Files are kept for this alone' })),
+    purpose: Type.Optional(Type.Enum(['dispute_evidence'], { description: 'The only supported purpose' })),
   },
   { additionalProperties: false },
 )

@@ -134,6 +134,6 @@ test('files are on disk, or where the settings say', () => {
     } catch (error) {
       words = (error as Error).message
     }
-    equal(words, `${name} must be set where FILES_BUCKET is`)
+    equal(words, `${name} must be set when FILES_BUCKET is set`)
   }
 })

@@ -18,7 +18,7 @@ export const errorAnswer = Type.Object(
       }),
       reason: Type.Optional(
         Type.String({
-          description: 'Why: what is not supported, which mandate rule is violated, why no connector account takes it; or Blocked',
+          description: 'Reason: the unsupported feature, the violated mandate rule, why no connector account is eligible, or Blocked',
         }),
       ),
       payment_id: Type.Optional(Type.String({ description: 'The payment that was blocked' })),

@@ -24,7 +24,7 @@ export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header'; nam
     type: 'apiKey',
     in: 'header',
     name: 'api-key',
-    description: 'A key for one customer (epk_…), good for an hour. For browsers.',
+    description: 'A key for one customer (epk_…), valid for one hour. For browsers.',
   },
   adminKey: { type: 'apiKey', in: 'header', name: 'api-key', description: 'The admin key of the deployment.' },
 }

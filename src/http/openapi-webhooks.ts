@@ -84,7 +84,7 @@ function bodyOf(of: EventClass, read: (schema: TSchema) => Schema): Schema {
       event_id: text,
       event_type: { type: 'string', enum: types.map(([name]) => name) },
       type: { type: 'string', enum: types.map(([, { dotted }]) => dotted), description: 'The same, as Standard Webhooks names it' },
-      sequence: { type: ['integer', 'null'], description: 'Counts what is announced of one object: a smaller one is older news' },
+      sequence: { type: ['integer', 'null'], description: 'Sequence number of the object’s events: a lower number is an older event' },
       content: {
         type: 'object',
         required: ['type', 'object'],

@@ -212,7 +212,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Open
   if (answers === 'redirect') {
     return {
       200: {
-        description: 'A page that says how the payment stands: for a browser (Accept: text/html), where no return_url is known',
+        description: 'A page that shows the payment status, for browsers (Accept: text/html) when no return_url is known',
         headers: requestId,
         content: { 'text/html': { schema: { type: 'string' } } },
       },

@@ -25,7 +25,7 @@ export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>
 
 const ofStatement = Type.String({
   maxLength: 255,
-  description: 'Part of what the statement says, where the processor takes that with a capture',
+  description: 'Part of the statement descriptor, if the processor accepts it with a capture',
 })
 
 export const captureShape = Type.Object({

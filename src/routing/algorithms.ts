@@ -23,7 +23,7 @@ export const routingShape = Type.Object(
     algorithm: algorithmShape,
     profile_id: boundedText(64),
     transaction_type: Type.Optional(
-      Type.Enum(['payment', 'payout'], { description: 'What it routes: payments, unless said (or unless the address says payouts)' }),
+      Type.Enum(['payment', 'payout'], { description: 'Type of transactions to route; default payments, or payouts on the payout URLs' }),
     ),
   },
   { additionalProperties: false },

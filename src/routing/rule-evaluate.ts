@@ -19,7 +19,7 @@ export const ruleEvaluateShape = Type.Object(
     payment_id: Type.Optional(boundedText(64)),
     parameters: Type.Object({}, { additionalProperties: true, description: 'By the names that rules know (lhs): {type, value}' }),
     fallback_output: Type.Array(Type.Object({ gateway_name: shortText, gateway_id: shortText }, { additionalProperties: false }), {
-      description: 'What is answered where no algorithm is active; empty: the fallback order of the profile',
+      description: 'Result if no routing algorithm is active; empty: the profile’s fallback order',
     }),
   },
   { additionalProperties: false },

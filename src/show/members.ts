@@ -101,7 +101,7 @@ const increment = Type.Object(
     error_code: textOrNull,
     error_message: textOrNull,
   },
-  { title: 'IncrementalAuthorization', description: 'One raising of what is held' },
+  { title: 'IncrementalAuthorization', description: 'One incremental authorization' },
 )
 
 const postCaptureVoid = Type.Object(
@@ -111,12 +111,12 @@ const postCaptureVoid = Type.Object(
     description: textOrNull,
     updated_at: timeOrNull,
   },
-  { title: 'PostCaptureVoid', description: 'How a cancel after the capture stands' },
+  { title: 'PostCaptureVoid', description: 'Status of a cancellation after capture' },
 )
 
 const release = Type.Object(
   { ...postCaptureVoid.properties, amount: minor },
-  { title: 'Release', description: 'How the latest release of the rest of a hold stands; absent where none was asked for' },
+  { title: 'Release', description: 'Status of the latest release of uncaptured funds; absent if none was requested' },
 )
 
 const totals = {

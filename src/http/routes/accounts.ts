@@ -34,7 +34,7 @@ const showKv = ({ merchant_id, details }: Pick<MerchantRow, 'merchant_id' | 'det
   kv_enabled: details.kv_enabled === true,
 })
 
-export const accountRoutes = room('Accounts', 'Merchants and the organizations that they belong to. The admin key opens all of it.', [
+export const accountRoutes = room('Accounts', 'Merchant accounts and their organizations. Requires the admin key.', [
   endpoint({
     method: 'POST',
     path: '/organization',

@@ -11,7 +11,7 @@ const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema
 export const auditEntryAnswer = Type.Object(
   {
     entry: Type.Integer({ description: 'Counts entries, with gaps: for the next page' }),
-    merchant_id: Type.String({ description: 'Whose; @deployment of what is no merchant’s' }),
+    merchant_id: Type.String({ description: 'Owner; @deployment for entries without a merchant' }),
     object_kind: text,
     object_id: text,
     version: Type.Integer({ description: 'Counts the changes of the object' }),
@@ -32,7 +32,7 @@ export const auditAnswer = Type.Object({ size: count, data: Type.Array(auditEntr
 
 export const auditRoutes = room(
   'Audit',
-  'Who changed what, when, and from where: each administrative change, written with it, and each look at this log. Entries are only ever added, and chained: `npm run audit:verify` names the first that was changed, taken out, put in or moved.',
+  'The audit log: who changed what, when and from where, for every administrative change and every read of this log. Entries are append-only and chained: `npm run audit:verify` finds the first entry that was changed, removed, inserted or moved.',
   [
     endpoint({
       method: 'GET',

@@ -49,7 +49,7 @@ const bin = { type: 'card_bin' as const, data: '400000' }
 
 export const blocklistRoutes = room(
   'Blocklist',
-  'Who may not pay: cards by the first six or eight digits of their numbers, and single ones by their `fingerprint`. Turn the guard on (`/blocklist/toggle`), and a payment by one of them fails with `error_code` HE-03, and nothing is sent to a processor.',
+  'Blocked cards, by the first six or eight digits or by `fingerprint`. When the blocklist is turned on (`/blocklist/toggle`), payments with a blocked card fail with `error_code` HE-03 and are not sent to a processor.',
   [
     endpoint({
       method: 'POST',

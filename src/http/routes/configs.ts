@@ -28,7 +28,7 @@ const update = (method: 'POST' | 'PUT') =>
 
 export const configRoutes = room(
   'Configurations',
-  'What operators of the ecosystem turn on by a key. `guard_blocklist_for_{merchant_id}` is what `POST /blocklist/toggle` says for the merchant itself; any other key is refused.',
+  'Key-value configurations of the ecosystem’s operators. `guard_blocklist_for_{merchant_id}` has the same effect as `POST /blocklist/toggle` for that merchant; any other key is refused.',
   [
     endpoint({
       method: 'POST',

@@ -48,7 +48,7 @@ export const verifiedAnswer = Type.Object(
   {
     connector_name: text,
     merchant_connector_id: orNull(text),
-    verified: Type.Union([flag, Type.Null()], { description: 'null: the processor could not be asked, or its answer makes no sense' }),
+    verified: Type.Union([flag, Type.Null()], { description: 'null: the processor could not be reached, or its response is invalid' }),
     ...texts('error_code error_message'),
   },
   { title: 'VerifiedCredentials' },

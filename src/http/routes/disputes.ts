@@ -38,7 +38,7 @@ const begun = (_call: unknown, written: readonly Change[]) => {
 
 export const disputeRoutes = room(
   'Disputes',
-  'What customers dispute at their bank. Processors tell of it by webhook; answer with evidence, or accept it. What a dispute keeps from you cannot be refunded as well.',
+  'Payments disputed by customers at their bank. Processors report disputes by webhook; respond with evidence, or accept the dispute. Amounts withheld by a dispute cannot be refunded.',
   [
     endpoint({
       method: 'POST',

@@ -5,10 +5,10 @@ import { count, open, text, time, times } from '../answer-shapes.ts'
 import { attemptAnswer } from './webhook-endpoints-answers.ts'
 
 const eventType = Type.Union([text, Type.Null()], {
-  description: 'Under which name the merchant hears of it; null for steps that are only kept',
+  description: 'Event type sent to the merchant; null for steps that are only recorded',
 })
 const delivered = Type.Union([Type.Boolean(), Type.Null()], {
-  description: 'Has every endpoint got it that was to hear of it? null: none was',
+  description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
 })
 
 export const eventAnswer = Type.Object(

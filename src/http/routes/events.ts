@@ -69,7 +69,7 @@ const example = { summary: 'What did not arrive', value: { is_delivered: false, 
 
 export const eventRoutes = room(
   'Events',
-  'What happened to a payment, step by step and without gaps: what its columns were, and what they became. And what the merchant hears of, with every try to deliver it.',
+  'The complete history of each payment, with old and new values of every change, and the merchant’s events with every delivery attempt.',
   [
     endpoint({
       method: 'GET',

@@ -38,7 +38,7 @@ const key = {
 
 export const gsmRoutes = room(
   'Error rules',
-  'What the deployment makes of what processors say (in the ecosystem: GSM): from connector, flow, code and message, all matched exactly, to unified codes and a decision. `decision: retry` lets an authorization be tried on another connector account, where the profile has `is_auto_retries_enabled`; `step_up_possible` lets it be tried again with 3-D Secure. An `issuer` code of a network is named `Network:Visa|IssuerCode:05`, in `code` and `message` alike, and goes first.',
+  'Rules that map processor errors (connector, flow, code and message, all matched exactly) to unified codes and a decision; GSM in the ecosystem. `decision: retry` allows an authorization to be retried on another connector account if the profile has `is_auto_retries_enabled`; `step_up_possible` allows a retry with 3-D Secure. An `issuer` code of a network is named `Network:Visa|IssuerCode:05`, in `code` and `message` alike, and goes first.',
   [
     endpoint({
       method: 'POST',

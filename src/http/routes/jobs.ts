@@ -7,7 +7,7 @@ const jobAnswer = Type.Object(
   {
     job_id: text,
     kind: Type.String({ description: 'Its queue' }),
-    merchant_id: Type.String({ description: 'Whose; @deployment of what is no merchant’s' }),
+    merchant_id: Type.String({ description: 'Owner; @deployment for entries without a merchant' }),
     object: Type.String({ description: 'What it is about: the key of its row, without the merchant' }),
     tries: count,
     ...texts('reason'),

@@ -34,7 +34,7 @@ export const entryAnswer = Type.Object(
     object_id: text,
     version: Type.Integer({ description: 'Which version of the object it made' }),
     type: text,
-    request_id: orNull(Type.String({ description: 'Under which reference of ours the processor was asked for it; null where it was not' })),
+    request_id: orNull(Type.String({ description: 'This service’s reference in the processor request; null if no request was sent' })),
     ...at,
     lines: Type.Array(Type.Object({ account, debit: minor, credit: minor }), { description: 'Their debits and credits are equal' }),
     created: dateTime,
@@ -44,7 +44,7 @@ export const entryAnswer = Type.Object(
 
 export const ledgerRoutes = room(
   'Ledger',
-  'Double-entry bookkeeping of all money that moves: each capture, refund, dispute and payout posts a balanced entry, written with it. `npm run ledger:prove` proves it, `npm run ledger:reconcile` holds it against a processor’s settlement file.',
+  'Double-entry ledger of all money movements: each capture, refund, dispute and payout posts a balanced entry in the same transaction. `npm run ledger:prove` verifies the ledger, `npm run ledger:reconcile` compares it with a processor’s settlement file.',
   [
     endpoint({
       method: 'GET',

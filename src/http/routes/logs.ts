@@ -9,14 +9,14 @@ const line = {
   merchant_id: text,
   log_id: text,
   request_id: Type.String({ description: 'The x-request-id of its answer' }),
-  by: Type.String({ description: 'Who asked: secret_key and its id, client, ephemeral_key and its id, or admin' }),
+  by: Type.String({ description: 'Authentication of the request: secret_key and its id, client, ephemeral_key and its id, or admin' }),
   method: text,
   route: text,
   path: text,
   ...texts('object_id'),
   status: count,
   latency_ms: count,
-  members: Type.Array(text, { description: 'The names of what was sent; values are not kept' }),
+  members: Type.Array(text, { description: 'Names of the parameters sent; values are not stored' }),
   ...texts('error_code error_field error_message'),
   address: text,
   ...texts('user_agent'),
@@ -29,14 +29,14 @@ const writtenAnswer = Type.Object(
     event_id: text,
     type: Type.String({ description: 'What happened' }),
     event_type: Type.Union([text, Type.Null()], {
-      description: 'Under which name the merchant hears of it; null for steps that are only kept',
+      description: 'Event type sent to the merchant; null for steps that are only recorded',
     }),
     sequence: orNull(count),
     kind: text,
     object_id: text,
     version: count,
     is_delivery_successful: Type.Union([flag, Type.Null()], {
-      description: 'Has every endpoint got it that was to hear of it? null: none was',
+      description: 'Whether all subscribed endpoints have received it; null: none is subscribed',
     }),
     deliveries: count,
   },
@@ -45,7 +45,7 @@ const writtenAnswer = Type.Object(
 
 export const logRoutes = room(
   'Logs',
-  'The API requests of a merchant and how they were answered, for as long as the deployment keeps them (`REQUEST_LOG_DAYS`): what was asked for by which key, what it was about, why it was refused, and which events it wrote. Values that were sent are not kept. Lines appear within a second or two.',
+  'A merchant’s API requests and their results, for as long as the deployment stores them (`REQUEST_LOG_DAYS`): the operation, the API key, the object, the reason for a refusal, and the events created. Request values are not stored. Entries appear within two seconds.',
   [
     endpoint({
       method: 'GET',

@@ -10,7 +10,7 @@ import { mandateAnswer, revokedMandateAnswer } from './mandates-answers.ts'
 
 export const mandateRoutes = room(
   'Mandates',
-  'That a customer may be charged without being there: once, or again and again, up to an amount and until a date. A payment with mandate_data makes one; a payment with its mandate_id and off_session charges by it. What is under way counts against the limit, and what fails does not.',
+  'A customer’s consent to off-session charges: once or repeatedly, up to an amount and until a date. A payment with mandate_data creates a mandate; a payment with its mandate_id and off_session charges it. Payments in progress count toward the limit; failed payments do not.',
   [
     endpoint({
       method: 'GET',

@@ -19,7 +19,7 @@ const field_type = Type.Union([text, Type.Record(Type.String(), Type.Object({ op
 const required = Type.Object({ ...texts('value'), required_field: text, display_name: text, field_type }, { title: 'RequiredField' })
 
 const requiredFields = Type.Record(Type.String(), required, {
-  description: 'What the payer still has to say, by its place in a confirm; empty if the payment has all',
+  description: 'Data still required from the customer, by its path in the confirm request; empty if complete',
 })
 const nextAction = Type.Object({ next_action: text, ...flags('should_block_confirm') }, { title: 'SdkNextAction' })
 

@@ -34,7 +34,7 @@ const locale = Type.Optional({ ...shortText, description: 'In which language: en
 export const pageQuery = Type.Object({ locale })
 export const linkPageQuery = Type.Object({
   locale,
-  token: Type.Optional({ ...shortText, description: 'As the link has it, where the merchant chose the id' }),
+  token: Type.Optional({ ...shortText, description: 'The id in the link, if chosen by the merchant' }),
 })
 
 /** A payment that has a link. One without is as absent as one that never was. */
@@ -71,7 +71,7 @@ async function visit({ service, context, path, query, headers, services }: Visit
 
 export const paymentLinkRoutes = room(
   'Payment links',
-  'A payment that is created with `payment_link: true` has a page of its own: send its customer the address in `payment_link.link`. The page shows what is paid, takes cards and the other enabled methods, leads through 3-D Secure, and back to your `return_url`. How it looks, `payment_link_config` says, of the payment or of its business profile.',
+  'A payment created with `payment_link: true` has its own page: send the customer the URL in `payment_link.link`. The page shows the payment, accepts cards and the other enabled payment methods, handles 3-D Secure, and redirects to your `return_url`. Set its appearance in the `payment_link_config` of the payment or its business profile.',
   [
     endpoint({
       method: 'GET',

@@ -149,7 +149,7 @@ const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_y
 
 export const paymentRoutes = room(
   'Payments',
-  'Taking money. A payment is created, confirmed (in the same call, if `confirm` is true) and captured (at once, unless `capture_method` says otherwise). If the issuer wants a challenge, the customer is sent to `next_action.redirect_to_url`, and comes back to your `return_url`.',
+  'Charges to customers. A payment is created, confirmed (in the same call if `confirm` is true) and captured (immediately, unless `capture_method` is set otherwise). If the issuer requires a challenge, redirect the customer to `next_action.redirect_to_url`; afterwards the customer returns to your `return_url`.',
   [
     endpoint({
       method: 'POST',

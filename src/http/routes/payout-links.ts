@@ -10,7 +10,7 @@ import { linkPageQuery } from './payment-links.ts'
 /** Payouts with a page of their own. The page itself is in `pages/`. */
 export const payoutLinkRoutes = room(
   'Payout links',
-  'A payout that is created with `payout_link: true` has a page of its own: send its recipient the address in `payout_link.link`. There they say whereto they are paid (a card, a bank account, a wallet, a bank redirect), and confirm the payout. With `auto_fulfill` it is then paid out, else it waits for your `fulfill`. What is offered and how the page looks, `payout_link_config` says, of the payout or of its business profile.',
+  'A payout created with `payout_link: true` has its own page: send the recipient the URL in `payout_link.link`. There the recipient enters a payout method (a card, a bank account, a wallet, a bank redirect) and confirms the payout. With `auto_fulfill` it is then paid out; otherwise it waits for your `fulfill`. The available methods and the page’s appearance are set in `payout_link_config`, of the payout or of its business profile.',
   [
     endpoint({
       method: 'GET',

@@ -38,7 +38,7 @@ export const payoutAnswer = Type.Object(
     priority: orNull(Type.Enum(payoutPriorities)),
     client_secret: text,
     profile_id: text,
-    payout_method_data: orNull(Type.Object({}, { additionalProperties: true, description: 'Whereto it goes, masked' })),
+    payout_method_data: orNull(Type.Object({}, { additionalProperties: true, description: 'Masked payout method' })),
     payout_link: orNull(Type.Object({ payout_link_id: text, link: text })),
     ...texts(
       'merchant_order_reference_id connector customer_id return_url business_country business_label description merchant_connector_id connector_transaction_id payout_method_id',

@@ -78,7 +78,7 @@ const update = (method: 'POST' | 'PUT') =>
 
 export const payoutRoutes = room(
   'Payouts',
-  'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not answered: never pay it out again. One that is `failed` because its processor never received it (`error_code: not_received`) becomes `success` if the request turns up there late: ask with `force_sync=true` before you pay out again under another id.',
+  'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not responded: never create the payout again. One that is `failed` because its processor never received it (`error_code: not_received`) becomes `success` if the request turns up there late: ask with `force_sync=true` before you pay out again under another id.',
   [
     endpoint({
       method: 'POST',

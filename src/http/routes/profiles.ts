@@ -21,7 +21,7 @@ const on = { summary: 'On', value: { enabled: true } }
 
 export const profileRoutes = room(
   'Business profiles',
-  'Each business of a merchant, with its connector accounts, its way back for customers and its webhooks. A merchant has one; as soon as it has several, payments say which (`profile_id`).',
+  'A merchant’s businesses, each with its own connector accounts, return URL and webhooks. A merchant starts with one; with several, payments must set `profile_id`.',
   [
     endpoint({
       method: 'POST',

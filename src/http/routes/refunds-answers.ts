@@ -17,9 +17,7 @@ export const refundAnswer = Type.Object(
     ...texts('profile_id merchant_connector_id connector_refund_id raw_connector_response'),
     ...objects('metadata split_refunds'),
     ...times('created_at updated_at'),
-    fee_snapshot: orNull(
-      Type.Object({ amount: minor, currency }, { description: 'What the processor said that it costs; null where it has not said it' }),
-    ),
+    fee_snapshot: orNull(Type.Object({ amount: minor, currency }, { description: 'Fee reported by the processor; null if not reported' })),
   },
   { title: 'Refund' },
 )

@@ -28,7 +28,7 @@ async function retrieve(call: Asking, refund_id: string, force_sync: boolean) {
 
 export const refundRoutes = room(
   'Refunds',
-  'Giving captured money back, in one piece or in many, and never more than was captured. A refund that the processor has not answered is `pending`.',
+  'Refunds of captured payments, in full or in parts, never more than the captured amount. A refund is `pending` until the processor responds.',
   [
     endpoint({
       method: 'POST',

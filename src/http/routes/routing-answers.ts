@@ -65,9 +65,9 @@ const order = Type.Array(
     chosen: Type.Boolean({ description: 'By the algorithm, or by the payment; the others are the fallback' }),
     ...health,
   }),
-  { description: 'Who is asked, best first' },
+  { description: 'Eligible connector accounts, best first' },
 )
-const reason = Type.Enum([...hurdleNames], { description: 'What stands between the payment and this account' })
+const reason = Type.Enum([...hurdleNames], { description: 'Why this account is excluded for the payment' })
 const said = {
   approach: Type.Enum(['request', 'algorithm', 'default'], {
     description:
@@ -99,10 +99,10 @@ export const evaluatedAnswer = Type.Object(
       split: Type.Integer({ description: 'Of a hundred payments, so many are ranked' }),
     }),
     attempt: orNull(routedAnswer),
-    decided_gateway: orNull(Type.String({ description: 'The connector that would be asked first' })),
+    decided_gateway: orNull(Type.String({ description: 'The connector that would be tried first' })),
     gateway_priority_map: Type.Object(
       {},
-      { additionalProperties: true, description: 'connector:account to a number: the larger, the sooner it is asked' },
+      { additionalProperties: true, description: 'Score per connector:account; higher scores are tried first' },
     ),
     routing_approach: Type.Enum(['PRIORITY_LOGIC', 'SR_SELECTION', 'DEFAULT']),
   },

@@ -18,7 +18,7 @@ const members = {
 }
 export const endpointAnswer = Type.Object(members, { title: 'WebhookEndpoint' })
 export const newEndpointAnswer = Type.Object(
-  { ...members, secret: Type.String({ description: 'Signs what is sent there (Standard Webhooks); shown only here' }) },
+  { ...members, secret: Type.String({ description: 'Signing secret of the endpoint (Standard Webhooks); returned only here' }) },
   { title: 'NewWebhookEndpoint' },
 )
 export const endpointsAnswer = Type.Object({ size: count, data: Type.Array(endpointAnswer) }, { title: 'WebhookEndpoints' })

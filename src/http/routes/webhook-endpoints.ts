@@ -35,7 +35,7 @@ const replayShape = Type.Object(
 
 export const webhookEndpointRoutes = room(
   'Webhook endpoints',
-  'Where merchants hear of their events: any number for each business profile, each with a secret and a choice of its own. The `webhook_details` of a profile are one of them. Deliveries are signed as [Standard Webhooks](https://www.standardwebhooks.com) say, and with `x-webhook-signature-512` for existing clients. What is not answered with a 2xx is tried ten times over three days; the events of one payment arrive in their order.',
+  'Endpoints that receive a merchant’s events: several per business profile, each with its own secret and event types. The `webhook_details` of a profile are one of them. Deliveries are signed as specified by [Standard Webhooks](https://www.standardwebhooks.com), and with `x-webhook-signature-512` for existing clients. Deliveries without a 2xx response are retried ten times over three days; the events of one payment arrive in their order.',
   [
     endpoint({
       method: 'POST',
