@@ -29,7 +29,7 @@ async function run(): Promise<void> {
     await reader.close()
     await database.close()
   }
-  const left = unknown > 0 ? ` ${unknown} were left out: their network is none of the interface's.` : ''
+  const left = unknown > 0 ? ` ${unknown} were skipped: their network is not supported.` : ''
   process.stdout.write(`Imported ${rows.length} entries.${left}\n`)
 }
 

@@ -69,7 +69,7 @@ test('a file of card number beginnings is imported with its progress, and known 
   writeFileSync(file, ['bin,network,type,issuer,country', ...lines, '424242,Visa,DEBIT,Known Bank,GB'].join('\n'))
   const imported = await binsImport(settings, file)
   equal(imported.code, 0, imported.said)
-  match(imported.said, /1000 of 2501 entries[\s\S]*2501 of 2501 entries[\s\S]*2501 entries are in the table/)
+  match(imported.said, /1000 of 2501 entries[\s\S]*2501 of 2501 entries[\s\S]*Imported 2501 entries/)
   await shop.service.settings.refresh()
   equal((await shop.pay()).payment_method_data.card.card_issuer, 'Known Bank')
 
