@@ -144,7 +144,7 @@ test('why no account takes a payment, and where the rest of its money has gone, 
   await shop.refund(payment_id, 1000)
   match(
     (await shop.refund(payment_id, 500)).body.error.help,
-    /500 exceeds what is left to refund: 250 of 1250 captured, 1000 are refunded already/,
+    /500 exceeds the amount left to refund: 250 of 1250 captured, 1000 are refunded already/,
   )
 })
 
