@@ -1,4 +1,6 @@
-/** What a shop sends for an ordinary purchase: about 1.4 kB of JSON. Every payment of the bench sends the same bytes. */
+/**
+ * What a shop sends for an ordinary purchase: about 1.4 kB of JSON. Every payment of the bench sends the same bytes.
+ */
 export const purchase = {
   amount: 12_950,
   currency: 'USD',

@@ -1,6 +1,8 @@
-// What a payment costs the service at each connector, all answered as the sandbox would (`recorder.ts`): `node launch/run.mjs bench/connectors.ts`. Measures, and asserts nothing about time.
+// What a payment costs the service at each connector, all answered as the sandbox would (`recorder.ts`): `node
+// launch/run.mjs bench/connectors.ts`. Measures, and asserts nothing about time.
 //
-// The connectors take turns, round by round, so that whatever else the machine does befalls all of them; figures are medians of the rounds, in processor time of the service.
+// The connectors take turns, round by round, so that whatever else the machine does befalls all of them; figures are
+// medians of the rounds, in processor time of the service.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectors } from '../src/connectors/all.ts'

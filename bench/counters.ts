@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 
-/** What PostgreSQL has written so far. Flushes are told by each backend about once a second, so they are exact only over some seconds. */
+/**
+ * What PostgreSQL has written so far. Flushes are told by each backend about once a second, so they are exact only
+ * over some seconds.
+ */
 export type Counters = { walBytes: number; writes: number; flushes: number }
 
 export async function readCounters(database: pg.Client): Promise<Counters> {
@@ -31,8 +34,9 @@ export async function empty(database: pg.Client): Promise<void> {
 }
 
 /**
- * As a database is that has been in use for a while: with statistics, on which PostgreSQL's plans rest. (On an empty table it may choose an index that is slow on a full one, and keeps
- * that plan until it gathers statistics by itself, a minute or so later.)
+ * As a database is that has been in use for a while: with statistics, on which PostgreSQL's plans rest. (On an empty
+ * table it may choose an index that is slow on a full one, and keeps that plan until it gathers statistics by itself,
+ * a minute or so later.)
  */
 export async function settleDown(database: pg.Client): Promise<void> {
   await database.query('vacuum analyze')

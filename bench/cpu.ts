@@ -18,8 +18,8 @@ function stat(pid: number | 'self'): Stat | null {
 }
 
 /**
- * A process and its children, those that ended included: PostgreSQL's postmaster reaps them, so their time moves over to it. If one ends while we read, it
- * would be counted twice or not at all: then we read again.
+ * A process and its children, those that ended included: PostgreSQL's postmaster reaps them, so their time moves over
+ * to it. If one ends while we read, it would be counted twice or not at all: then we read again.
  */
 function family(pid: number): number {
   for (;;) {
@@ -42,12 +42,18 @@ function machine(): { idle: number; all: number } {
 
 export type Pids = { service: number | null; postgres: number; processor: number | null; load: number | null }
 
-/** Seconds of processor time by part; `idle` and `others` (programs that are none of ours) as percent, 100 being one core. */
+/**
+ * Seconds of processor time by part; `idle` and `others` (programs that are none of ours) as percent, 100 being one
+ * core.
+ */
 export type Used = { service: number; postgres: number; processor: number; load: number; idle: number; others: number; seconds: number }
 
 export const cores = cpus().length
 
-/** Reads now; the function it gives reads again and tells the difference. `load: null` is our own children, once they have ended. */
+/**
+ * Reads now; the function it gives reads again and tells the difference. `load: null` is our own children, once they
+ * have ended.
+ */
 export function watch(pids: Pids): () => Used {
   const read = () => ({
     at: performance.now(),

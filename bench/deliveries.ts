@@ -1,6 +1,8 @@
-// What telling merchants costs, and how fast it goes: `npm run bench -- --deliveries`. Measures, and asserts nothing about time; the verdicts are in the report.
+// What telling merchants costs, and how fast it goes: `npm run bench -- --deliveries`. Measures, and asserts nothing
+// about time; the verdicts are in the report.
 //
-// Payments without an endpoint and with one (what an announced change costs); a pile of webhooks to a receiver that answers at once; and payments again while a backlog waits for a receiver that answers after a second.
+// Payments without an endpoint and with one (what an announced change costs); a pile of webhooks to a receiver that
+// answers at once; and payments again while a backlog waits for a receiver that answers after a second.
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
@@ -50,7 +52,10 @@ async function endpointAt(stage: Stage, url: string, hears: object = {}): Promis
   return JSON.parse(text).endpoint_id
 }
 
-/** So many webhooks for one endpoint, each of a payment of its own, all of them due. They are as large as those of a payment. */
+/**
+ * So many webhooks for one endpoint, each of a payment of its own, all of them due. They are as large as those of a
+ * payment.
+ */
 async function pile(stage: Stage, endpoint_id: string, many: number, bytes: number): Promise<void> {
   const name = `'${endpoint_id}_' || n`
   const numbers = `generate_series(1, ${many}) n`

@@ -1,7 +1,10 @@
-// What lists cost where there are many payments: `npm run bench -- --lists 10000000`. Measures, and asserts nothing about time.
+// What lists cost where there are many payments: `npm run bench -- --lists 10000000`. Measures, and asserts nothing
+// about time.
 //
-// So many payments are made by SQL, as if they had been written with their listings: half of them of one merchant, the others of 1,000. Then every documented filter is asked for, alone and in pairs: its first page, its
-// hundredth (by the last object of the one before, and by offset), and how many there are; each several times with other values, through the service's own code on one connection.
+// So many payments are made by SQL, as if they had been written with their listings: half of them of one merchant,
+// the others of 1,000. Then every documented filter is asked for, alone and in pairs: its first page, its hundredth
+// (by the last object of the one before, and by offset), and how many there are; each several times with other
+// values, through the service's own code on one connection.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,7 +76,8 @@ async function fill(url: string, payments: number): Promise<void> {
       amount_capturing, amount_received, amount_refunding, amount_refunded, amount_disputed, capture_method, authentication_type, attempt_count, operation_count, refund_count, client_secret, asked, created, modified_at, expires_on)
     select merchant_id, payment_id, 2, 1, status::payment_status, profile_id, connector, merchant_connector_id, customer_id, currency, amount, amount, amount, 0, 0, amount, 0, 0, 0, 'automatic', authentication_type, 1, 1, 0,
       payment_id || '_secret_x', '{"payment_method":"card","payment_method_type":"credit"}', created, created, created from made join shop_kinds using (kind)`)
-  // What has not been flushed is visible to all only in name: a vacuum would not say so, and no index be enough for itself.
+  // What has not been flushed is visible to all only in name: a vacuum would not say so, and no index be enough for
+  // itself.
   await run('set synchronous_commit = on')
   await run('create table flushed ()')
   await run('vacuum analyze listings')
@@ -178,7 +182,9 @@ async function measureAll(reader: Reader & Pick<Context, 'now'>, payments: numbe
 const MB = 1024 * 1024
 
 /**
- * An export of what the large shop has, up to a million: how long it takes, and how much memory. What is in use is looked at after a collection of garbage, every hundred pages: flat is what does not grow with what was exported before.
+ * An export of what the large shop has, up to a million: how long it takes, and how much memory. What is in use is
+ * looked at after a collection of garbage, every hundred pages: flat is what does not grow with what was exported
+ * before.
  */
 async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<string> {
   setFlagsFromString('--expose-gc')
@@ -202,7 +208,10 @@ async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<str
   return `export of ${rows} payments: ${seconds.toFixed(0)} s, ${pages} pages; heap in use ${first.toFixed(1)} MB after the first page, at most ${most.toFixed(1)} MB`
 }
 
-/** A database with so many payments, for as long as something is measured in it; and how they were made. `kept`: a folder where they are kept, and found the next time. */
+/**
+ * A database with so many payments, for as long as something is measured in it; and how they were made. `kept`: a
+ * folder where they are kept, and found the next time.
+ */
 async function withPayments<T>(
   payments: number,
   kept: string | null,

@@ -1,13 +1,15 @@
-// The two statements of a payment as a pgbench script. With `-M prepared` pgbench sends every `:name` as a parameter of a prepared statement, in text form, so this
-// is the service's own traffic with the service taken away. What differs from the real thing:
+// The two statements of a payment as a pgbench script. With `-M prepared` pgbench sends every `:name` as a parameter
+// of a prepared statement, in text form, so this is the service's own traffic with the service taken away. What
+// differs from the real thing:
 //
-//  - null is written into the text, because a variable of pgbench cannot be null (the server is spared a few bytes for each);
-//  - a parameter that the text uses twice is sent twice, because pgbench numbers uses, not names;
-//  - bytea travels as hex (twice its bytes); `pg` sends it as it is;
-//  - ids are joined in the statement from a constant part and a number, because pgbench has no text: `||` costs well under a microsecond;
-//  - times are those of the sample, the same for every payment.
+// - null is written into the text, because a variable of pgbench cannot be null (the server is spared a few bytes for
+// each);  - a parameter that the text uses twice is sent twice, because pgbench numbers uses, not names;  - bytea
+// travels as hex (twice its bytes); `pg` sends it as it is;  - ids are joined in the statement from a constant part
+// and a number, because pgbench has no text: `||` costs well under a microsecond;  - times are those of the sample,
+// the same for every payment.
 //
-// Ids keep their size and their order: payment ids rise, as the service's do, and request ids are random, so indexes grow alike.
+// Ids keep their size and their order: payment ids rise, as the service's do, and request ids are random, so indexes
+// grow alike.
 import type { Sample, Unique } from './statements.ts'
 
 /** Text of a script, and what its variables hold (`-D name=value`). */

@@ -1,4 +1,5 @@
-// One run of pgbench. New connections plan every statement anew, so the first seconds are left out, as the service's are.
+// One run of pgbench. New connections plan every statement anew, so the first seconds are left out, as the service's
+// are.
 import { type Used, watch } from './cpu.ts'
 import type { Script } from './pgbench-script.ts'
 import { call } from './tools.ts'

@@ -14,7 +14,10 @@ import { savedPurchases } from './saved.ts'
 import type { Stage } from './stage.ts'
 import { type Load, load } from './wrk.ts'
 
-/** `each`: what is counted. Processor time and what the database writes are for each of them; latencies are of single requests. */
+/**
+ * `each`: what is counted. Processor time and what the database writes are for each of them; latencies are of single
+ * requests.
+ */
 export type Point = {
   what: What
   clients: number
@@ -105,7 +108,10 @@ export async function measureService(stage: Stage, wrk: string, what: Served, cl
   }
 }
 
-/** Each of the two loads may leave a request of every client under way, which the database finishes and nobody counts; of creates and confirms not all pair up. */
+/**
+ * Each of the two loads may leave a request of every client under way, which the database finishes and nobody counts;
+ * of creates and confirms not all pair up.
+ */
 function whyVoid(failures: string, beyond: number | null, clients: number): string | null {
   if (failures !== '') return `failed: ${failures}`
   if (beyond !== null && Math.abs(beyond) > 2 * clients) return `the database has ${beyond} payments more than were answered`

@@ -1,4 +1,5 @@
-// The sandbox without its thinking: what it answered to the first request of a kind is what all like it are answered, with their own reference in it. A process of its own:
+// The sandbox without its thinking: what it answered to the first request of a kind is what all like it are answered,
+// with their own reference in it. A process of its own:
 //
 //   PORT=8082 UPSTREAM=http://127.0.0.1:8081 node bench/recorder.ts
 import { createServer, type Server } from 'node:http'

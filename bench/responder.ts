@@ -1,4 +1,5 @@
-// A processor that says yes: the wire of the sandbox (`sandbox/README.md`), no ledger and no thought, so that it costs next to nothing. A process of its own:
+// A processor that says yes: the wire of the sandbox (`sandbox/README.md`), no ledger and no thought, so that it
+// costs next to nothing. A process of its own:
 //
 //   PORT=8081 node bench/responder.ts
 import { createServer, type Server } from 'node:http'

@@ -1,8 +1,10 @@
-// What the service does on this machine, and beside it what the machine could do. Measures, and asserts nothing about time: `npm run bench -- --help`.
+// What the service does on this machine, and beside it what the machine could do. Measures, and asserts nothing about
+// time: `npm run bench -- --help`.
 //
-// The service runs as it ships (authentication, validation, encryption, operations, alarms, events, log to a file) on a PostgreSQL with every durability setting
-// on; the processor is `responder.ts`; the load is wrk's. The limit is pgbench with the service's own two
-// statements as they are now, the yardstick pgbench with those of a day that is past, which never change (`yardstick/README.md`).
+// The service runs as it ships (authentication, validation, encryption, operations, alarms, events, log to a file) on
+// a PostgreSQL with every durability setting on; the processor is `responder.ts`; the load is wrk's. The limit is
+// pgbench with the service's own two statements as they are now, the yardstick pgbench with those of a day that is
+// past, which never change (`yardstick/README.md`).
 import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { checkpoint, countSucceeded, empty, settleDown } from './counters.ts'

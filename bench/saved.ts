@@ -5,7 +5,10 @@ import { purchase } from './body.ts'
 
 const CUSTOMERS = 300
 
-/** A body for each of many customers: the ordinary purchase, paid with the card that they have saved. Tokens last a quarter of an hour. */
+/**
+ * A body for each of many customers: the ordinary purchase, paid with the card that they have saved. Tokens last a
+ * quarter of an hour.
+ */
 export async function savedPurchases(url: string, key: string): Promise<object[]> {
   const call = async (method: 'GET' | 'POST', path: string, body?: object) => {
     const answer = await request(url + path, {

@@ -1,4 +1,5 @@
-// Everything that is measured, started: a database on disk, the processor, and the service as it ships, each a process of its own.
+// Everything that is measured, started: a database on disk, the processor, and the service as it ships, each a
+// process of its own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs'
@@ -22,7 +23,10 @@ export const MERCHANT = 'bench'
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: it answers the first of each kind (`recorder.ts`), so that there are all connectors. `env`: more settings of the service. */
+/**
+ * `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: it answers the first of
+ * each kind (`recorder.ts`), so that there are all connectors. `env`: more settings of the service.
+ */
 export async function openStage({
   nodeArgs = [],
   sandbox = false,

@@ -1,4 +1,5 @@
-// The two statements of a payment, exactly as the service writes them: taken from a payment that it makes in this process.
+// The two statements of a payment, exactly as the service writes them: taken from a payment that it makes in this
+// process.
 import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
 import type { Config } from '../src/config.ts'
@@ -8,7 +9,10 @@ import { start } from '../src/main.ts'
 import { purchase } from './body.ts'
 import { openMerchant } from './merchant.ts'
 
-/** A statement with the values that it had in that payment, and those among them that must differ from payment to payment. */
+/**
+ * A statement with the values that it had in that payment, and those among them that must differ from payment to
+ * payment.
+ */
 export type Sample = { text: string; values: unknown[]; unique: Unique }
 export type Unique = { payment_id: string; request_id: string; event_id: string }
 

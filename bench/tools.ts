@@ -3,7 +3,10 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The first program of this name on the PATH, or in Debian's folders of PostgreSQL (newest first); null if there is none. */
+/**
+ * The first program of this name on the PATH, or in Debian's folders of PostgreSQL (newest first); null if there is
+ * none.
+ */
 export function findTool(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   const debian = '/usr/lib/postgresql'
@@ -29,7 +32,10 @@ function versions(folder: string): string[] {
 
 export type Call = { pid: number; text: Promise<string> }
 
-/** Starts a program and gathers what it says, errors included; rejects with its words if it fails. `hear` gets every piece as it comes. */
+/**
+ * Starts a program and gathers what it says, errors included; rejects with its words if it fails. `hear` gets every
+ * piece as it comes.
+ */
 export function call(file: string, args: string[], hear: (piece: string) => void = () => {}): Call {
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''

@@ -1,4 +1,5 @@
-// `npm run bins:import FILE`: what the first digits of card numbers tell, out of a CSV file with the columns bin, network, type, issuer, country. What the file names is then as it says; other entries stay. All of the file is read
+// `npm run bins:import FILE`: what the first digits of card numbers tell, out of a CSV file with the columns bin,
+// network, type, issuer, country. What the file names is then as it says; other entries stay. All of the file is read
 // before anything is written. Settings are those of the service, which notices within a second.
 import './help.mjs'
 import { readFileSync } from 'node:fs'

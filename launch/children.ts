@@ -1,5 +1,5 @@
-// A script of ours as a process of its own, which cannot outlive us: the kernel tells it of our death where it can, and its stdin is a
-// pipe from us whose end it takes as the word to stop.
+// A script of ours as a process of its own, which cannot outlive us: the kernel tells it of our death where it can,
+// and its stdin is a pipe from us whose end it takes as the word to stop.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { diesWithParent } from './death-signal.mjs'
@@ -43,8 +43,8 @@ export async function startChild(recipe: Recipe): Promise<Child> {
 }
 
 /**
- * Its code or signal, once its last words are read. They are not waited for longer than a moment: what it started (a busy helper of a
- * PostgreSQL that was killed) may hold the other end of the pipe for as long as it likes.
+ * Its code or signal, once its last words are read. They are not waited for longer than a moment: what it started (a
+ * busy helper of a PostgreSQL that was killed) may hold the other end of the pipe for as long as it likes.
  */
 export function howItEnded(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {

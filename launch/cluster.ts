@@ -1,4 +1,5 @@
-// A fresh database cluster: made under another name and renamed when it is whole, so a folder called `cluster` is always complete.
+// A fresh database cluster: made under another name and renamed when it is whole, so a folder called `cluster` is
+// always complete.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -7,7 +8,10 @@ import { command, give, type Way } from './server-user.ts'
 
 export const superuser = 'switchyard'
 
-/** For a small box. Written into postgresql.conf, where whoever runs it may change them. Durability settings stay PostgreSQL's own. */
+/**
+ * For a small box. Written into postgresql.conf, where whoever runs it may change them. Durability settings stay
+ * PostgreSQL's own.
+ */
 const defaults = {
   shared_buffers: '128MB',
   max_connections: '100',

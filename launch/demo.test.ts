@@ -1,4 +1,5 @@
-// The demo shop on the real service and the real sandbox, whatever became of what was noted of it. Its payments are never lost.
+// The demo shop on the real service and the real sandbox, whatever became of what was noted of it. Its payments are
+// never lost.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -58,7 +59,10 @@ const order = { amount: 1250, currency: 'USD', confirm: true, payment_method: 'c
 const shown = async ({ base, api_key }: { base: string; api_key: string }, id: string) =>
   (await ask('GET', `${base}/payments/${id}`, { 'api-key': api_key })).body as { payment_id: string; status: string }
 
-/** A payment that the processor approves later: it has succeeded only if the webhook arrives and its signature is believed. */
+/**
+ * A payment that the processor approves later: it has succeeded only if the webhook arrives and its signature is
+ * believed.
+ */
 async function payWithWebhook(shop: Shop): Promise<string> {
   const { payment_id } = (await ask('POST', `${shop.base}/payments`, { 'api-key': shop.api_key }, order)).body as { payment_id: string }
   assert.equal((await shown(shop, payment_id)).status, 'processing')
@@ -71,7 +75,10 @@ async function payWithWebhook(shop: Shop): Promise<string> {
   return payment_id
 }
 
-/** A hold at each processor whose language the sandbox speaks, captured: at one that tells only later, the shop has its money only if the webhook is believed. */
+/**
+ * A hold at each processor whose language the sandbox speaks, captured: at one that tells only later, the shop has
+ * its money only if the webhook is believed.
+ */
 async function captureEverywhere(shop: Shop): Promise<void> {
   const call = (path: string, body: object) => ask('POST', `${shop.base}/payments${path}`, { 'api-key': shop.api_key }, body)
   for (const name of ['phonypay', 'stripe', 'adyen']) {

@@ -1,6 +1,7 @@
-// The demo shop of test mode: a merchant with a key and the sandbox as its processors, each in its own language, made through the front door like anybody's.
-// Every step first looks whether it is done, and what must be known afterwards is kept before it is used: a start that died half way is
-// completed by the next one, a database that forgot the shop gets it again, and so do notes that were lost.
+// The demo shop of test mode: a merchant with a key and the sandbox as its processors, each in its own language, made
+// through the front door like anybody's. Every step first looks whether it is done, and what must be known afterwards
+// is kept before it is used: a start that died half way is completed by the next one, a database that forgot the shop
+// gets it again, and so do notes that were lost.
 import { createHash, randomBytes } from 'node:crypto'
 import { inTheDemo, payersInTheDemo, payoutSettings } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
@@ -38,7 +39,10 @@ export function adminKey(file: string): string {
 
 type Place = { base: string; adminKey: string; sandbox: string | null; file: string }
 
-/** The shop of the notes, or what can be found of it; where nobody knows any more how its webhooks are signed, a new one beside it. */
+/**
+ * The shop of the notes, or what can be found of it; where nobody knows any more how its webhooks are signed, a new
+ * one beside it.
+ */
 export async function openDemoShop(place: Place): Promise<Demo> {
   const kept = readKept<Demo>(place.file)
   const { admin_api_key } = kept
@@ -64,7 +68,8 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   if (place.sandbox !== null && connector !== '') {
     const path = `/webhooks/${merchant}/${connector}`
     const tell = (settings: object) => tellSandbox(place, sandboxKey, settings)
-    // Of a connector that the sandbox knows it also knows the secret. The service shows it to nobody, and our notes may be lost.
+    // Of a connector that the sandbox knows it also knows the secret. The service shows it to nobody, and our notes
+    // may be lost.
     const known = expect(await tell({}), 'what the sandbox knows of it')
     if (known.webhook_secret && String(known.webhook_url).endsWith(path)) note({ webhook_secret: String(known.webhook_secret) })
     if (kept.webhook_secret === undefined) return null
@@ -131,7 +136,10 @@ async function accountsOf(merchant: string, api: Api): Promise<Account[]> {
   return expect(await api('GET', `/account/${merchant}/connectors`), 'its processors') as unknown as Account[]
 }
 
-/** The shop's sandbox account, also one that a start made and died before it could note it; '' where its owner removed it in favour of others; null if there is none. */
+/**
+ * The shop's sandbox account, also one that a start made and died before it could note it; '' where its owner removed
+ * it in favour of others; null if there is none.
+ */
 async function findConnector(merchant: string, kept: Partial<Demo>, api: Api): Promise<string | null> {
   const list = await accountsOf(merchant, api)
   const own =

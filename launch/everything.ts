@@ -1,4 +1,5 @@
-// Database, sandbox, service: started side by side where they may be, stopped in the opposite order, and all of it or nothing.
+// Database, sandbox, service: started side by side where they may be, stopped in the opposite order, and all of it or
+// nothing.
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { homesSetting } from '../sandbox/homes.ts'
@@ -21,7 +22,10 @@ export type Plan = {
   say(line: string): void
   /** Where the service's log goes with LOG=stdout. */
   raw(chunk: Buffer): void
-  /** How long a service that died is left alone, in milliseconds, by how often it has died in a row; the usual pauses unless said otherwise. */
+  /**
+   * How long a service that died is left alone, in milliseconds, by how often it has died in a row; the usual pauses
+   * unless said otherwise.
+   */
   pauses?: readonly number[]
 }
 

@@ -1,4 +1,5 @@
-// Stands in for the service in the launcher's tests: it knows the few calls by which the demo shop is opened, and can be told to misbehave.
+// Stands in for the service in the launcher's tests: it knows the few calls by which the demo shop is opened, and can
+// be told to misbehave.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

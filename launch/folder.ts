@@ -22,7 +22,10 @@ export function openFolder(path: string): { dataDir: string; release(): void } {
   }
 }
 
-/** Step by step: where a file system refuses with "no such folder" though the one above exists (/proc), Node's `recursive` tries for ever. */
+/**
+ * Step by step: where a file system refuses with "no such folder" though the one above exists (/proc), Node's
+ * `recursive` tries for ever.
+ */
 function make(path: string): void {
   if (existsSync(path)) return
   make(dirname(path))

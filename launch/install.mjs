@@ -6,7 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { diesWithParent } from './death-signal.mjs'
 import { takeLock } from './lock.mjs'
 
-/** Installs what is missing, once, however many starts want it at the same time. `withTools`: what only developers need belongs to it. */
+/**
+ * Installs what is missing, once, however many starts want it at the same time. `withTools`: what only developers
+ * need belongs to it.
+ */
 export async function install(project, { withTools, say, started = () => {} }) {
   if (whatIsMissing(project, withTools) === null) return
   const lock = await waitForLock(join(project, 'launch', '.installing'), say)
@@ -34,8 +37,8 @@ async function waitForLock(path, say) {
 }
 
 /**
- * What is written in node_modules/.package-lock.json is compared with package-lock.json, package by package, rather than their dates:
- * a checkout gives files new dates. Null when all is there.
+ * What is written in node_modules/.package-lock.json is compared with package-lock.json, package by package, rather
+ * than their dates: a checkout gives files new dates. Null when all is there.
  */
 export function whatIsMissing(project, withTools) {
   const wanted = readLock(join(project, 'package-lock.json'))

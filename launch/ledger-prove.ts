@@ -1,5 +1,6 @@
-// `npm run ledger:prove`: does the ledger balance, and are its entries what payments say of themselves? `npm run ledger:prove -- --mend` posts what they lack (they moved before there was a ledger, or under a release
-// that knew none) and counts the balances anew. The service may work meanwhile. Settings are those of the service.
+// `npm run ledger:prove`: does the ledger balance, and are its entries what payments say of themselves? `npm run
+// ledger:prove -- --mend` posts what they lack (they moved before there was a ledger, or under a release that knew
+// none) and counts the balances anew. The service may work meanwhile. Settings are those of the service.
 import './help.mjs'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { allMerchants, mend, prove } from '../src/ledger/prove.ts'

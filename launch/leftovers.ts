@@ -26,7 +26,10 @@ export async function stopLeftovers(cluster: string, log: (line: string) => void
   disarmPidFile(cluster)
 }
 
-/** An initdb whose launcher died would go on filling the folder that we are about to clear away. What it makes is of no use to anybody. */
+/**
+ * An initdb whose launcher died would go on filling the folder that we are about to clear away. What it makes is of
+ * no use to anybody.
+ */
 async function stopMakers(cluster: string): Promise<void> {
   const drafts = `${cluster}.making-`
   for (let patience = 250; patience > 0; patience--) {
@@ -37,7 +40,10 @@ async function stopMakers(cluster: string): Promise<void> {
   }
 }
 
-/** Of the pids, those not started by another of them: the server itself, or helpers whose server was killed (SIGTERM suits them better). */
+/**
+ * Of the pids, those not started by another of them: the server itself, or helpers whose server was killed (SIGTERM
+ * suits them better).
+ */
 function fatherless(pid: number, pids: number[]): boolean {
   return !pids.includes(look(pid)?.parent ?? 0)
 }
@@ -52,7 +58,10 @@ function tell(pid: number, signal: NodeJS.Signals | null): void {
   }
 }
 
-/** PostgreSQL's processes have their data folder as working directory; where that may not be read, the pid file and the command must do. */
+/**
+ * PostgreSQL's processes have their data folder as working directory; where that may not be read, the pid file and
+ * the command must do.
+ */
 export function serversOf(cluster: string): number[] {
   const noted = notedPid(cluster)
   return processesCalled('postgres').filter(pid => {
@@ -86,8 +95,9 @@ function notedPid(cluster: string): number {
 }
 
 /**
- * The pid noted there may by now be another program's or a zombie's, and PostgreSQL would take either for a living server. Its number is
- * replaced rather than the file deleted: the file also names the shared memory by which PostgreSQL finds helpers that we cannot see.
+ * The pid noted there may by now be another program's or a zombie's, and PostgreSQL would take either for a living
+ * server. Its number is replaced rather than the file deleted: the file also names the shared memory by which
+ * PostgreSQL finds helpers that we cannot see.
  */
 function disarmPidFile(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')

@@ -1,4 +1,5 @@
-// Every mistake that can be made in starting, made for real: it is told in a sentence that names the setting and what to do, at once.
+// Every mistake that can be made in starting, made for real: it is told in a sentence that names the setting and what
+// to do, at once.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

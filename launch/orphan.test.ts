@@ -1,4 +1,5 @@
-// Service and sandbox, the real ones, whose parent was killed: nobody reads what they write any more, and they end all the same.
+// Service and sandbox, the real ones, whose parent was killed: nobody reads what they write any more, and they end
+// all the same.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The keys and the database that the service's settings name, for the commands of whoever runs it. Without DATABASE_URL it is the database of `npm start`, running or not.
+// The keys and the database that the service's settings name, for the commands of whoever runs it. Without
+// DATABASE_URL it is the database of `npm start`, running or not.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Misconfigured } from '../src/base/misconfigured.ts'
@@ -22,7 +23,10 @@ export const ownKeys: KeySource = {
   file: KEY_FILE || join(dataDir, 'keys.json'),
 }
 
-/** The database: where DATABASE_URL says, else the one of `npm start`, which is started for as long as it takes if it does not run. */
+/**
+ * The database: where DATABASE_URL says, else the one of `npm start`, which is started for as long as it takes if it
+ * does not run.
+ */
 export async function openOwnDatabase(): Promise<{ url: string; close(): Promise<void> }> {
   const { DATABASE_URL: given } = process.env
   const url = given || findRunning(join(dataDir, 'postgres'))

@@ -1,5 +1,6 @@
-// `npm start` is npm, a shell and we. Kill one of the upper two with -9 and nobody tells us: so we look, twice a second.
-// Only what belongs to `npm run` is watched, never the shell of the person who typed it: `nohup npm start &` outlives that one.
+// `npm start` is npm, a shell and we. Kill one of the upper two with -9 and nobody tells us: so we look, twice a
+// second. Only what belongs to `npm run` is watched, never the shell of the person who typed it: `nohup npm start &`
+// outlives that one.
 import { readFileSync, readlinkSync } from 'node:fs'
 import { commandLine, isSame, look, nameOf } from './proc.mjs'
 
@@ -38,8 +39,9 @@ export function watch(names, gone) {
 }
 
 /**
- * Whether nohup stands above us: it makes the terminal's stdin a /dev/null that can only be written. Its real mark, "SIGHUP is ignored",
- * does not reach us: every Node puts that back to the default, npm's Node too, which is why a hang-up kills npm even under nohup.
+ * Whether nohup stands above us: it makes the terminal's stdin a /dev/null that can only be written. Its real mark,
+ * "SIGHUP is ignored", does not reach us: every Node puts that back to the default, npm's Node too, which is why a
+ * hang-up kills npm even under nohup.
  */
 export function underNohup() {
   try {

@@ -15,14 +15,20 @@ export function whyUnsupported() {
   return null
 }
 
-/** A glibc system may have musl's loader lying about, so that alone proves nothing: the running Node then says what it was built on. */
+/**
+ * A glibc system may have musl's loader lying about, so that alone proves nothing: the running Node then says what it
+ * was built on.
+ */
 function isMusl() {
   const arch = process.arch === 'x64' ? 'x86_64' : 'aarch64'
   if (!existsSync(`/lib/ld-musl-${arch}.so.1`)) return false
   return process.report?.getReport().header.glibcVersionRuntime === undefined
 }
 
-/** The Node that came with the dependencies; without it SWITCHYARD_NODE or the Node that runs this, if they are new enough. */
+/**
+ * The Node that came with the dependencies; without it SWITCHYARD_NODE or the Node that runs this, if they are new
+ * enough.
+ */
 export function findNode(project) {
   const own = join(project, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')
   if (existsSync(own)) return own

@@ -1,4 +1,5 @@
-// As root, where the server refuses to run, in a folder that only root may enter. Programs are switched off to force each way in turn.
+// As root, where the server refuses to run, in a folder that only root may enter. Programs are switched off to force
+// each way in turn.
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

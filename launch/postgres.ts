@@ -1,4 +1,5 @@
-// The database that comes with the project: PostgreSQL from node_modules on a folder of our own, reachable through one private socket.
+// The database that comes with the project: PostgreSQL from node_modules on a folder of our own, reachable through
+// one private socket.
 //
 //   <dataDir>/cluster        PostgreSQL's files          <dataDir>/socket     its only door (0700; elsewhere if the path is too long)
 //   <dataDir>/postgres.log   what it says                <dataDir>/lock.N     which launcher holds the folder
@@ -136,7 +137,8 @@ async function open(way: Way, place: Place): Promise<Server> {
     words.hear(chunk)
   })
   const ended = endOf(child, file, () => words.all())
-  // The database alone keeps nobody's process alive: a script that forgets to stop it still ends, and the database with it.
+  // The database alone keeps nobody's process alive: a script that forgets to stop it still ends, and the database
+  // with it.
   child.unref()
   ;(child.stderr as unknown as { unref(): void }).unref()
   await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
@@ -153,7 +155,9 @@ async function endOf(child: ChildProcess, file: LogFile, words: () => string[]):
   return [`PostgreSQL ended with ${how}; its last words:`, ...words().map(line => `  ${line}`)].join('\n')
 }
 
-/** Fast shutdown (sessions are cut, a checkpoint is written); if that hangs, the crash-safe way; then the certain one. */
+/**
+ * Fast shutdown (sessions are cut, a checkpoint is written); if that hangs, the crash-safe way; then the certain one.
+ */
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.ref()
   for (const [signal, patience] of [
@@ -172,9 +176,9 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
 }
 
 /**
- * PostgreSQL reads no stdin, so a shell does for it: when our end of its pipe closes, however we died, it stops the server. The kernel's
- * death signal does the same sooner, where setpriv exists. The start time keeps it from signalling a stranger that was given the pid;
- * the folder is named for whoever reads the list of processes.
+ * PostgreSQL reads no stdin, so a shell does for it: when our end of its pipe closes, however we died, it stops the
+ * server. The kernel's death signal does the same sooner, where setpriv exists. The start time keeps it from
+ * signalling a stranger that was given the pid; the folder is named for whoever reads the list of processes.
  */
 function guardian(pid: number, cluster: string): ChildProcess {
   const script = `begun() { set -- $(cat "/proc/$1/stat" 2>/dev/null); [ "$3" = Z ] || echo "\${22}"; }
@@ -195,7 +199,10 @@ done`
   return child
 }
 
-/** PostgreSQL says "ready" in the eighth line of its pid file. Recovery after a crash may take its time, so only its end ends the wait. */
+/**
+ * PostgreSQL says "ready" in the eighth line of its pid file. Recovery after a crash may take its time, so only its
+ * end ends the wait.
+ */
 async function readiness(place: Place, pid: number, child: ChildProcess): Promise<void> {
   const begun = Date.now()
   let told = false

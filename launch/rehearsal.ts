@@ -61,7 +61,10 @@ export function pathWithout(...programs: string[]): string {
   return `${dir}:${process.env.PATH}`
 }
 
-/** A copy of the launcher as a project of its own, with stand-ins for service and sandbox; the dependencies are linked. */
+/**
+ * A copy of the launcher as a project of its own, with stand-ins for service and sandbox; the dependencies are
+ * linked.
+ */
 export function copyOfProject(): string {
   const dir = tempDir()
   cpSync(join(projectDir, 'launch'), join(dir, 'launch'), { recursive: true })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs a script of this project on the project's own Node: `node launch/run.mjs launch/start.ts [arguments]`.
-// Plain JavaScript for any Node from 18 on, with nothing installed: it installs first if need be. Whatever dies around it (npm, npm's
-// shell, this process, the script), the others follow.
+// Runs a script of this project on the project's own Node: `node launch/run.mjs launch/start.ts [arguments]`. Plain
+// JavaScript for any Node from 18 on, with nothing installed: it installs first if need be. Whatever dies around it
+// (npm, npm's shell, this process, the script), the others follow.
 import './help.mjs'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -50,7 +50,8 @@ function run(node) {
   const [command, ...rest] = [...diesWithParent('TERM'), node, '--import', lifeline, script, ...args]
   child = spawn(command, rest, {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    // What was compiled once is read the next time: starts are shorter, and the compiler's 20 MB are not needed (where it cannot be written, all is as without it).
+    // What was compiled once is read the next time: starts are shorter, and the compiler's 20 MB are not needed
+    // (where it cannot be written, all is as without it).
     env: { NODE_COMPILE_CACHE: join(project, 'node_modules', '.cache', 'node'), ...process.env, SWITCHYARD_LIFELINE: String(process.pid) },
   })
   child.stdio[3].on('error', () => {})

@@ -1,13 +1,17 @@
-// As whom PostgreSQL runs. The server refuses uid 0, so a launcher that is root has to find another way, and each of them is closed
-// somewhere: containers forbid user namespaces, and `nobody` reaches neither programs nor data of a project below /root (0700).
-// Each way is tried for real (can it load the libraries, can it write into the data folder?) instead of guessed from modes.
+// As whom PostgreSQL runs. The server refuses uid 0, so a launcher that is root has to find another way, and each of
+// them is closed somewhere: containers forbid user namespaces, and `nobody` reaches neither programs nor data of a
+// project below /root (0700). Each way is tried for real (can it load the libraries, can it write into the data
+// folder?) instead of guessed from modes.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { diesWithParent } from './death-signal.mjs'
 
-/** A number without an account fails ("could not look up effective user ID"); nobody exists everywhere under this number. */
+/**
+ * A number without an account fails ("could not look up effective user ID"); nobody exists everywhere under this
+ * number.
+ */
 const nobody = 65534
 
 export type Way = {
@@ -50,8 +54,9 @@ function plain(native: string): () => Way {
 }
 
 /**
- * In this order: a user namespace leaves every file with root, where no other account reaches it. `nobody` is shared by other daemons, so
- * it comes second; if the way to programs or data is barred to it, it keeps the one capability that opens doors; last, the programs move.
+ * In this order: a user namespace leaves every file with root, where no other account reaches it. `nobody` is shared
+ * by other daemons, so it comes second; if the way to programs or data is barred to it, it keeps the one capability
+ * that opens doors; last, the programs move.
  */
 function waysOfRoot(native: string): (() => Way)[] {
   const inNamespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--']
@@ -62,7 +67,8 @@ function waysOfRoot(native: string): (() => Way)[] {
           owner: nobody,
         }
       : { prefix: [], owner: nobody, uid: nobody }
-  // The secure bit keeps access(2), by which PostgreSQL looks at its own program, from leaving the capability out of account.
+  // The secure bit keeps access(2), by which PostgreSQL looks at its own program, from leaving the capability out of
+  // account.
   const open = ['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override', '--securebits', '+no_setuid_fixup']
   return [
     () => ({ name: 'in a user namespace', prefix: [...inNamespace, ...diesWithParent('INT')], owner: 0, native, forget() {} }),
@@ -91,7 +97,10 @@ function tryOut(way: Way, dirs: string[]): string | null {
   return done.error?.message ?? (done.stderr.trim().split('\n').at(-1) || 'no access')
 }
 
-/** How to spawn a program this way. PostgreSQL gets an environment of its own: PGPORT, PGOPTIONS and their like stay outside. */
+/**
+ * How to spawn a program this way. PostgreSQL gets an environment of its own: PGPORT, PGOPTIONS and their like stay
+ * outside.
+ */
 export function command(way: Way, program: string, args: string[]) {
   const [first, ...rest] = [...way.prefix, program, ...args]
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }

@@ -1,4 +1,5 @@
-// What `npm start` is told by environment variables: a few are its own, the others are the service's and only handed on.
+// What `npm start` is told by environment variables: a few are its own, the others are the service's and only handed
+// on.
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { type Config, settings as ofService, readConfig, refuseUnknown, type Setting } from '../src/config.ts'
 
@@ -40,8 +41,9 @@ export type Wanted = {
 }
 
 /**
- * Reads them all before anything is started, the service's by the service's own reader: a mistake is told at once, and by nobody but the
- * one who knows. What only a start can provide (a database, in test mode the keys) is stood in for.
+ * Reads them all before anything is started, the service's by the service's own reader: a mistake is told at once,
+ * and by nobody but the one who knows. What only a start can provide (a database, in test mode the keys) is stood in
+ * for.
  */
 export function readSettings(env: Environment): Wanted {
   refuseUnknown(env, [...owned, ...ofService.map(({ name }) => name)])

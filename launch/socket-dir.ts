@@ -13,7 +13,10 @@ export function fits(dir: string): boolean {
   return Buffer.byteLength(join(dir, socketName)) <= 107
 }
 
-/** `preferred` if its path is short enough, else a folder with an unguessable name, noted in `noteFile` for the start after a crash. */
+/**
+ * `preferred` if its path is short enough, else a folder with an unguessable name, noted in `noteFile` for the start
+ * after a crash.
+ */
 export function openSocketDir(preferred: string, noteFile: string, owner: number): string {
   const dir = fits(preferred) ? preferred : (reusable(noteFile, owner) ?? makeShort(noteFile))
   mkdirSync(dir, { recursive: true, mode: 0o700 })

@@ -1,5 +1,7 @@
-// `npm run vault:rotate`: a new key, and everything sealed anew under it, while the service works. Run again, it goes on where it was cut off. `npm run vault:rotate -- --remove` takes keys out of the key file that seal
-// nothing any more. Settings are those of the service. Keys that come from KEYS or KEY_COMMAND are the operator's to change: this command then seals anew with the active one.
+// `npm run vault:rotate`: a new key, and everything sealed anew under it, while the service works. Run again, it goes
+// on where it was cut off. `npm run vault:rotate -- --remove` takes keys out of the key file that seal nothing any
+// more. Settings are those of the service. Keys that come from KEYS or KEY_COMMAND are the operator's to change: this
+// command then seals anew with the active one.
 import './help.mjs'
 import '../src/main.ts'
 import { statSync } from 'node:fs'
@@ -48,7 +50,8 @@ async function rotate(query: Query, before: Keys): Promise<void> {
 async function remove(query: Query): Promise<void> {
   const file = fileOf(ownKeys) ?? null
   if (!file) throw new Misconfigured(`the keys come from ${keySettingName(ownKeys)}, which is not this command's to write`)
-  // Who has just changed the file by hand: processes go by what it said before for so long, and may still seal with a key that would be taken away.
+  // Who has just changed the file by hand: processes go by what it said before for so long, and may still seal with a
+  // key that would be taken away.
   const age = Date.now() - statSync(file).mtimeMs
   if (age < 2 * KEYS_EVERY_MS) await wait(2 * KEYS_EVERY_MS - age)
   const keys = loadKeys(ownKeys)

@@ -1,5 +1,6 @@
-// `npm run vault`: the vault as a process of its own, beside a service that is told so (VAULT_URL, VAULT_IDENTITY). Without DATABASE_URL it starts a PostgreSQL of its own; in test mode it makes keys and identities where there
-// are none. `npm run vault -- --identities FOLDER` makes the files by which both sides know each other.
+// `npm run vault`: the vault as a process of its own, beside a service that is told so (VAULT_URL, VAULT_IDENTITY).
+// Without DATABASE_URL it starts a PostgreSQL of its own; in test mode it makes keys and identities where there are
+// none. `npm run vault -- --identities FOLDER` makes the files by which both sides know each other.
 import './help.mjs'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

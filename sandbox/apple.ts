@@ -1,4 +1,5 @@
-// What Apple says to shops whose pages want to ask for money: a merchant session, or that it knows no such shop. It is asked without a key of the sandbox's, so what it does goes by the domain.
+// What Apple says to shops whose pages want to ask for money: a merchant session, or that it knows no such shop. It
+// is asked without a key of the sandbox's, so what it does goes by the domain.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'

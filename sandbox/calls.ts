@@ -1,4 +1,5 @@
-// The calls of /v1. A call that may move money is one synchronous decision between two waits: for a fault before, for the disk after.
+// The calls of /v1. A call that may move money is one synchronous decision between two waits: for a fault before, for
+// the disk after.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -333,7 +334,10 @@ function paymentOf(account: Account, { id, reference }: Params['Params']): Payme
   return payment
 }
 
-/** Taken of the body as it was understood, which no longer holds the card's number: none can be guessed from the ledger. */
+/**
+ * Taken of the body as it was understood, which no longer holds the card's number: none can be guessed from the
+ * ledger.
+ */
 function fingerprintOf(body: unknown): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)
 }

@@ -1,4 +1,5 @@
-// The cards and what they do. The tables in README.md are printed from here (cards-page.ts); a number that fails Luhn does not start.
+// The cards and what they do. The tables in README.md are printed from here (cards-page.ts); a number that fails Luhn
+// does not start.
 
 import type { FaultName } from './faults.ts'
 
@@ -51,7 +52,9 @@ export type Behaviour = {
   challenge?: Verdict
   /** Pending; this after a minute. */
   later?: { authorize?: Verdict; capture?: Verdict; refund?: Verdict }
-  /** What the directory says of it; without a word it is authenticated at once, or challenged if the processor would. */
+  /**
+   * What the directory says of it; without a word it is authenticated at once, or challenged if the processor would.
+   */
   authentication?: 'A' | 'N' | 'U' | 'R' | 'not enrolled'
   /** Where the merchant asks for an exemption, nobody is challenged. */
   exempt?: true
@@ -61,9 +64,15 @@ export type Behaviour = {
   void?: DeclineCode
   refund?: DeclineCode
   approves?: 'half'
-  /** Paid out to: not at all; and the money comes back after three days; not before somebody claims it, or calls it off; after a minute, and it cannot be called off. */
+  /**
+   * Paid out to: not at all; and the money comes back after three days; not before somebody claims it, or calls it
+   * off; after a minute, and it cannot be called off.
+   */
   payout?: 'ineligible' | 'returns' | 'waits' | 'keeps'
-  /** Before all else the shopper's browser is looked at, in a frame: whoever was seen is approved, others are challenged. */
+  /**
+   * Before all else the shopper's browser is looked at, in a frame: whoever was seen is approved, others are
+   * challenged.
+   */
   collects?: 'ddc' | 'iframe'
   echoes?: 'another amount' | 'another currency' | 'another reference'
   disputed?: true

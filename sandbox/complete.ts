@@ -1,4 +1,5 @@
-// What becomes of an action once the shopper has brought what it asks for: a code, or word that their browser was looked at.
+// What becomes of an action once the shopper has brought what it asks for: a code, or word that their browser was
+// looked at.
 
 import type { CompleteAsk } from './asks.ts'
 import type { Account } from './books.ts'

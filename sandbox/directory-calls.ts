@@ -1,4 +1,5 @@
-// The addresses of the directory of 3-D Secure: the merchant's with a key, under each name that the processor goes by; the issuer's for shoppers, without.
+// The addresses of the directory of 3-D Secure: the merchant's with a key, under each name that the processor goes
+// by; the issuer's for shoppers, without.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -1,4 +1,5 @@
-// The directory of 3-D Secure: who is enrolled, what the issuer says of a card's holder, and what proves that. Nothing here waits, writes or speaks.
+// The directory of 3-D Secure: who is enrolled, what the issuer says of a card's holder, and what proves that.
+// Nothing here waits, writes or speaks.
 
 import { createHash } from 'node:crypto'
 import { type AuthorizeAsk, type Body, type Proof, readAmount, readCard, readMatch, readReference, readUrl, readWord } from './asks.ts'
@@ -130,7 +131,10 @@ export function needAuthentication(account: Account, id: string, at: number): Au
   return asOf(found as Authentication, at)
 }
 
-/** Is this what the directory has said of this very card, amount and currency? Of an authentication that was made elsewhere nobody here can say. */
+/**
+ * Is this what the directory has said of this very card, amount and currency? Of an authentication that was made
+ * elsewhere nobody here can say.
+ */
 export function holds(account: Account, proof: Proof, card: AuthorizeAsk['card'], of: Pick<AuthorizeAsk, 'amount' | 'currency'>): boolean {
   const all = [...account.documents.values()].filter((one): one is Authentication => one.object === 'authentication')
   const found = all.find(one => one.ds_transaction_id === proof.ds_transaction_id)

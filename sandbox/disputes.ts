@@ -1,4 +1,5 @@
-// Disputes: the cardholder's bank takes money back, the merchant answers, the bank decides. The rules, whatever the language. Nothing here waits, writes or speaks.
+// Disputes: the cardholder's bank takes money back, the merchant answers, the bank decides. The rules, whatever the
+// language. Nothing here waits, writes or speaks.
 
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
@@ -109,7 +110,10 @@ function needOpen({ status, due_at }: Dispute, turn: Turn): void {
   if (turn.at > due_at) throw new Refusal('not_allowed', 'the time for an answer is over')
 }
 
-/** Evidence that says `winning_evidence` or `losing_evidence` decides a dispute as soon as it is submitted, as in Stripe's test mode. */
+/**
+ * Evidence that says `winning_evidence` or `losing_evidence` decides a dispute as soon as it is submitted, as in
+ * Stripe's test mode.
+ */
 const verdicts: Record<string, DisputeStatus> = { winning_evidence: 'won', losing_evidence: 'lost' }
 
 /** The merchant answers with evidence; what is said without `submit` is only kept. */

@@ -6,7 +6,10 @@ import { newReference, openShop, openTestSandbox, type Said, type Shop, world } 
 
 const { url } = await openTestSandbox()
 
-/** What a caller saw: an answer, an end of the connection, or nothing for as long as it had patience: until the sandbox itself says that it keeps the call waiting. */
+/**
+ * What a caller saw: an answer, an end of the connection, or nothing for as long as it had patience: until the
+ * sandbox itself says that it keeps the call waiting.
+ */
 async function saw(
   shop: Shop,
   send: (signal: AbortSignal) => Promise<Said>,

@@ -1,4 +1,5 @@
-// How an answer goes wrong. `before`: nothing was charged, and the call ends here. `after`: the record is on the disk, and the answer is spoilt.
+// How an answer goes wrong. `before`: nothing was charged, and the call ends here. `after`: the record is on the
+// disk, and the answer is spoilt.
 
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'

@@ -1,4 +1,5 @@
-// Where each connector finds its processor here: the sandbox's own language at the root and under the names of its relatives, the other languages under their own.
+// Where each connector finds its processor here: the sandbox's own language at the root and under the names of its
+// relatives, the other languages under their own.
 
 import { letters } from './dialects/letters.ts'
 import { identities } from './identities.ts'
@@ -34,7 +35,9 @@ export const homesAt = (sandbox: string): Record<string, string> => ({
   apple_pay: `${sandbox}/apple_pay`,
 })
 
-/** What accounts that pay out must say of themselves, for the sandbox with this address; nothing where they need not. */
+/**
+ * What accounts that pay out must say of themselves, for the sandbox with this address; nothing where they need not.
+ */
 export const payoutSettings = (connector: string, sandbox: string): Record<string, string> =>
   connector === 'fiftyfourpay' ? { payout_url: `${sandbox}/fiftyfourpay/payouts` } : {}
 

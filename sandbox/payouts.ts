@@ -1,4 +1,5 @@
-// What becomes of a payout: pure, like processor.ts. Whatever money is paid out to behaves as the card whose number ends in the same four digits (cards.ts).
+// What becomes of a payout: pure, like processor.ts. Whatever money is paid out to behaves as the card whose number
+// ends in the same four digits (cards.ts).
 
 import {
   type AuthorizeAsk,

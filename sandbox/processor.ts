@@ -14,7 +14,10 @@ const holdLife = 7 * 24 * 60 * minute
 
 export type Effect = { payment: Payment; operations: [Operation, ...Operation[]] }
 
-/** One call in hand: the account's time, the dice, and whether the tests ordered a decline, or its proof of authentication is not the directory's. */
+/**
+ * One call in hand: the account's time, the dice, and whether the tests ordered a decline, or its proof of
+ * authentication is not the directory's.
+ */
 export type Turn = { at: number; world: World; ordered: 'decline' | 'unproven' | null }
 
 export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {

@@ -1,4 +1,5 @@
-// What an issuer makes of the address that a payment says its card is at: of all that is said of who buys what, nothing else decides anything.
+// What an issuer makes of the address that a payment says its card is at: of all that is said of who buys what,
+// nothing else decides anything.
 
 import { type Behaviour, type CardName, cards, type DeclineCode } from './cards.ts'
 import type { Told } from './records.ts'

@@ -1,8 +1,12 @@
-// A code that a telephone can scan (ISO/IEC 18004): bytes, error correction L, versions 1 to 9, mask 0. As a PNG in a data URL.
+// A code that a telephone can scan (ISO/IEC 18004): bytes, error correction L, versions 1 to 9, mask 0. As a PNG in a
+// data URL.
 
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Of each version: how many blocks, the data and the correction words of each, and where the alignment patterns stand. */
+/**
+ * Of each version: how many blocks, the data and the correction words of each, and where the alignment patterns
+ * stand.
+ */
 const versions = [
   { blocks: 1, data: 19, correction: 7, alignment: [] },
   { blocks: 1, data: 34, correction: 10, alignment: [6, 18] },

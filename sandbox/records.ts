@@ -1,16 +1,20 @@
-// What the ledger file is made of. A record is one change of one account: it is whole in one line, or it never happened.
+// What the ledger file is made of. A record is one change of one account: it is whole in one line, or it never
+// happened.
 
 import type { CardName, DeclineCode, PayoutDecline } from './cards.ts'
 import type { Queued } from './faults.ts'
 
 export type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
 
-/** What is paid with that is no card: `family` and `way` as the merchant's software calls them. `otp`: the shopper is sent a code. */
+/**
+ * What is paid with that is no card: `family` and `way` as the merchant's software calls them. `otp`: the shopper is
+ * sent a code.
+ */
 export type Method = { family: string; way: string; otp?: true }
 
 /**
- * What the shopper must do. All of it leads to one page, where they accept or reject: a redirect and a window go there, a code says its address; what has no address is decided by
- * `POST /control/operations/{id}`.
+ * What the shopper must do. All of it leads to one page, where they accept or reject: a redirect and a window go
+ * there, a code says its address; what has no address is decided by `POST /control/operations/{id}`.
  */
 export type Action =
   | 'redirect'
@@ -121,7 +125,10 @@ export type Document = { id: string; object: string }
 /** An order that was made before it is paid. */
 export type OrderNote = Document & { object: 'order'; reference: string; amount: number; currency: string }
 
-/** One run of EMV 3-D Secure at the directory. `trans_status` is null until it is decided; `C`: the shopper has been asked. */
+/**
+ * One run of EMV 3-D Secure at the directory. `trans_status` is null until it is decided; `C`: the shopper has been
+ * asked.
+ */
 export type Authentication = Document & {
   object: 'authentication'
   reference: string
@@ -147,7 +154,10 @@ export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost',
 export type DisputeStage = (typeof disputeStages)[number]
 export type DisputeStatus = (typeof disputeStatuses)[number]
 
-/** `payment`: the ledger's. `reason`: in the words that Stripe has for it, `network_code` in the network's. Times in milliseconds. */
+/**
+ * `payment`: the ledger's. `reason`: in the words that Stripe has for it, `network_code` in the network's. Times in
+ * milliseconds.
+ */
 export type Dispute = Document & {
   object: 'dispute'
   payment: string

@@ -1,4 +1,5 @@
-// What the processor has settled for an account, as a file: every movement of money, with its fee, in the lowest denomination.
+// What the processor has settled for an account, as a file: every movement of money, with its fee, in the lowest
+// denomination.
 
 import type { Account } from './books.ts'
 import type { Operation } from './records.ts'

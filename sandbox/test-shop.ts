@@ -1,4 +1,5 @@
-// A merchant for the tests: its own account, its own references, and the ledger as the judge. A file opens one sandbox for all its tests.
+// A merchant for the tests: its own account, its own references, and the ledger as the judge. A file opens one
+// sandbox for all its tests.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

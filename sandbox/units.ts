@@ -2,7 +2,10 @@
 
 import { Refusal } from './refusals.ts'
 
-/** Currencies that `Intl` writes without the decimals that ISO 4217 gives them: an amount would look a hundred times what it is. */
+/**
+ * Currencies that `Intl` writes without the decimals that ISO 4217 gives them: an amount would look a hundred times
+ * what it is.
+ */
 const decimals: Record<string, number> = { IQD: 3 }
 for (const currency of 'AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SLL SOS STD SYP YER'.split(' ')) decimals[currency] = 2
 

@@ -1,10 +1,14 @@
-// Whose account a call is about. Any key opens one: there is nothing to protect here but the key itself, which may be a real one and goes no further than this file.
+// Whose account a call is about. Any key opens one: there is nothing to protect here but the key itself, which may be
+// a real one and goes no further than this file.
 
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from './refusals.ts'
 
-/** `sandbox_NAME` names the account NAME, any other key one that is called by its digest. No NAME begins with `~`, so two keys never meet. */
+/**
+ * `sandbox_NAME` names the account NAME, any other key one that is called by its digest. No NAME begins with `~`, so
+ * two keys never meet.
+ */
 export function accountOf(request: Pick<FastifyRequest, 'headers'>): string {
   const key = /^Bearer +(\S.*)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (key === undefined) throw new Refusal('unauthorized', 'the key must be sent as `authorization: Bearer <key>`')

@@ -9,7 +9,10 @@ import type { FilesConfig } from './files/files.ts'
 import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 import type { Identity } from './vault/letters.ts'
 
-/** A setting: an environment variable, what it is when absent, and what it does. `--help`, the documentation and the checks below are read off this table. */
+/**
+ * A setting: an environment variable, what it is when absent, and what it does. `--help`, the documentation and the
+ * checks below are read off this table.
+ */
 export type Setting = { name: string; default: string | null; description: string }
 
 export const settings = [
@@ -190,7 +193,10 @@ function isSlip(name: string, setting: string): boolean {
   return away <= (setting.length < 9 ? 1 : 2)
 }
 
-/** Reads the environment into one typed value. Throws `Misconfigured`, naming the variable that is missing or malformed. */
+/**
+ * Reads the environment into one typed value. Throws `Misconfigured`, naming the variable that is missing or
+ * malformed.
+ */
 export function readConfig(env: Record<string, string | undefined>): Config {
   refuseUnknown(
     env,

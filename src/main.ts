@@ -97,7 +97,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
 }
 
 /**
- * The process: starts, and stops on SIGTERM, SIGINT, (if set) the end of standard input, or when its parent is gone and nobody reads its log; in-flight requests are answered first.
+ * The process: starts, and stops on SIGTERM, SIGINT, (if set) the end of standard input, or when its parent is gone
+ * and nobody reads its log; in-flight requests are answered first.
  */
 async function run(): Promise<void> {
   const [unknown] = process.argv.slice(2)

@@ -4,7 +4,10 @@ import { after, test } from 'node:test'
 import { isRefused } from './refused.ts'
 import { type Body, cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
 
-/** A merchant with an Adyen account, at the sandbox's dialect of Adyen: nothing can be asked there, and everything but the first yes is told later, if at all. */
+/**
+ * A merchant with an Adyen account, at the sandbox's dialect of Adyen: nothing can be asked there, and everything but
+ * the first yes is told later, if at all.
+ */
 
 let shops = 0
 const openAdyenShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'adyen', webhooks: 'on', ...more })

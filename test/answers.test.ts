@@ -33,7 +33,10 @@ import {
 import { examples } from './examples.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from './shop.ts'
 
-/** Real answers against the schemas that document them: every member there is named, every member named is there, and each is of its type. */
+/**
+ * Real answers against the schemas that document them: every member there is named, every member named is there, and
+ * each is of its type.
+ */
 
 let shop: Shop
 before(async () => {

@@ -37,7 +37,10 @@ export function checkout(shop: Pick<Shop, 'url' | 'publishable_key'>, payment: B
       const { three_ds_method_url, three_ds_method_key, three_ds_method_data } = three_ds_data.three_ds_method_details
       return http('POST', three_ds_method_url, `${three_ds_method_key}=${three_ds_method_data}`, FORM)
     },
-    /** The customer answers the issuer's challenge; gives the address where the issuer sends them back to, and what it sends. */
+    /**
+     * The customer answers the issuer's challenge; gives the address where the issuer sends them back to, and what it
+     * sends.
+     */
     async challenge(word: 'accept' | 'reject'): Promise<{ address: string; body: string }> {
       const { acs_url, challenge_request, challenge_request_key } = (await askIssuer()).body
       const page = await http('POST', acs_url, `${challenge_request_key}=${challenge_request}`, FORM)

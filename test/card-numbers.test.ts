@@ -6,7 +6,10 @@ import type { Context } from '../src/context.ts'
 import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 
-/** Card numbers where none belongs: they reach no row, no log and no answer, and the field is named without quoting what it held. */
+/**
+ * Card numbers where none belongs: they reach no row, no log and no answer, and the field is named without quoting
+ * what it held.
+ */
 
 const PLAIN = '4539578763621486'
 const spellings = [

@@ -1,6 +1,9 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 
-/** A certificate that vouches for itself, and its key, made here: as PEM. For this machine (127.0.0.1), valid until `until`. */
+/**
+ * A certificate that vouches for itself, and its key, made here: as PEM. For this machine (127.0.0.1), valid until
+ * `until`.
+ */
 export function selfMade(name: string, until = '21200101000000Z'): { certificate: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(0x30, oid(ECDSA_WITH_SHA256))

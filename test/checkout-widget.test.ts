@@ -4,7 +4,8 @@ import { isRefused } from './refused.ts'
 import { type Answer, type Body, cards, http, openShop, type Shop } from './shop.ts'
 
 /**
- * An existing browser checkout (the ecosystem's web widget), as it is seen on the wire: every call preflighted as a browser would, from the widget's own origin, with the headers and bodies that it sends.
+ * An existing browser checkout (the ecosystem's web widget), as it is seen on the wire: every call preflighted as a
+ * browser would, from the widget's own origin, with the headers and bodies that it sends.
  */
 
 const origin = 'https://widget.example'

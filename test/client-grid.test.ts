@@ -11,7 +11,10 @@ import { openPayoutShop, payOutBody, recipients } from './payout-shop.ts'
 import { isRefused } from './refused.ts'
 import { type Answer, type Body, card, cards, http, openShop, type Shop } from './shop.ts'
 
-/** A browser with a client_secret, at every door that it may knock at: the right secret, another's, another merchant's, one whose time is over, one whose payment is paid. The doors are read off the table of endpoints. */
+/**
+ * A browser with a client_secret, at every door that it may knock at: the right secret, another's, another
+ * merchant's, one whose time is over, one whose payment is paid. The doors are read off the table of endpoints.
+ */
 
 const doors = endpoints.filter(({ takes }) => admits(takes, 'client'))
 
@@ -53,7 +56,10 @@ const bodies: Record<string, (ids: Record<string, string>) => Body> = {
   checkEligibility: () => ({ payment_method_type: 'card', payment_method_data: { card: { card_number: cards.approves } } }),
 }
 
-/** Knocks as a browser of this shop, or without a client_secret as its server. `named`: whose ids stand in address and body. */
+/**
+ * Knocks as a browser of this shop, or without a client_secret as its server. `named`: whose ids stand in address and
+ * body.
+ */
 function knock(shop: Shop, endpoint: Endpoint, named: Record<string, string>, client_secret: string | null): Promise<Answer> {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? `missing_${name}`)
   const headers = { 'api-key': client_secret === null ? shop.api_key : shop.publishable_key }

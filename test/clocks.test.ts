@@ -11,7 +11,8 @@ import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop, testConfig } from './shop.ts'
 
 /**
- * Clocks that are set, leap or stand still while money is under way. A host's clock may say anything: all processes go by the database's, and silence does not become a no because of any of them.
+ * Clocks that are set, leap or stand still while money is under way. A host's clock may say anything: all processes
+ * go by the database's, and silence does not become a no because of any of them.
  */
 
 /** By how much each clock is ahead of the real one. The database's is changed on its way to the service. */
@@ -64,7 +65,10 @@ async function ring(): Promise<void> {
 
 const statusOf = async (shop: Shop, id: string): Promise<string> => (await shop.get(id)).status
 
-/** A payment whose request was cut off: for all we know it is still on its way, and the processor does not know it yet. */
+/**
+ * A payment whose request was cut off: for all we know it is still on its way, and the processor does not know it
+ * yet.
+ */
 async function onItsWay(shop: Shop): Promise<string> {
   const { payment_id, status } = await shop.pay({ card: cards.resets })
   equal(status, 'processing')

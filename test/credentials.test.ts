@@ -9,7 +9,10 @@ import { openPlatform } from './platform.ts'
 import { areTheSame, isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } from './shop.ts'
 
-/** Who may do what. The table of endpoints is the list of doors: one that is added is tried here without anybody thinking of it. */
+/**
+ * Who may do what. The table of endpoints is the list of doors: one that is added is tried here without anybody
+ * thinking of it.
+ */
 
 /** An address for every door: with real ids of this shop where there are any. */
 async function fillings(shop: Shop): Promise<Record<string, string>> {

@@ -7,8 +7,9 @@ import { isRefused } from './refused.ts'
 import { type Answer, newDatabase, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * A caller does not wait for ever (here: until the story says so). Whoever asks again after a "not now" must not pay twice, so a payment that was begun is always answered with its id,
- * and one that was not is never sent. Here the database holds up single changes, or fails, as each story says.
+ * A caller does not wait for ever (here: until the story says so). Whoever asks again after a "not now" must not pay
+ * twice, so a payment that was begun is always answered with its id, and one that was not is never sent. Here the
+ * database holds up single changes, or fails, as each story says.
  */
 
 type Held = { merchant_id: string; type: RegExp; until: Promise<void>; arrived(): void }

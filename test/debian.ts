@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Installs a package of the distribution if what it brings is missing and we may; says what to install if not. Nothing is downloaded from anywhere else. `own`: the variable that names one's own. */
+/**
+ * Installs a package of the distribution if what it brings is missing and we may; says what to install if not.
+ * Nothing is downloaded from anywhere else. `own`: the variable that names one's own.
+ */
 export function needDebian(path: string, name: string, own: string): void {
   if (existsSync(path)) return
   const words = `These tests need ${path}: apt-get install ${name}, or set ${own} to where yours is`

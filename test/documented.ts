@@ -7,8 +7,9 @@ import type { Document, OpenApiResponse as Documented } from '../src/http/openap
 import { doorFinder } from './doors.ts'
 
 /**
- * Every answer that a test is given by the service is held against the document that clients read (`docs/generated/openapi.json`): its operation answers with this status and this type, each member that is
- * there is documented, each that is documented is there, and all are what they are said to be.
+ * Every answer that a test is given by the service is held against the document that clients read
+ * (`docs/generated/openapi.json`): its operation answers with this status and this type, each member that is there is
+ * documented, each that is documented is there, and all are what they are said to be.
  */
 
 type Json = Record<string, unknown>

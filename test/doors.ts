@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import type { Endpoint } from '../src/http/endpoint.ts'
 
 /**
- * Which doors were tried, and how it went. Every test process notes it; after the whole suite the table of endpoints is held against it (`test/run.ts`): every operation must have let somebody in,
- * turned somebody away for what was asked, and turned somebody away for who asked.
+ * Which doors were tried, and how it went. Every test process notes it; after the whole suite the table of endpoints
+ * is held against it (`test/run.ts`): every operation must have let somebody in, turned somebody away for what was
+ * asked, and turned somebody away for who asked.
  */
 
 type Verdict = 'happy' | 'refused' | 'forbidden'

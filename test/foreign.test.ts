@@ -10,7 +10,10 @@ import { areTheSame } from './refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
 import { addAccount } from './two-accounts.ts'
 
-/** Whatever is another merchant's is as absent as what never was, at every door: the table of endpoints is the list, and each part of an address is filled with an id of the other's. */
+/**
+ * Whatever is another merchant's is as absent as what never was, at every door: the table of endpoints is the list,
+ * and each part of an address is filled with an id of the other's.
+ */
 
 /** One of everything that has an id, of this shop. A name that stands in an address and is not here fails the test. */
 async function holdings(shop: Shop): Promise<Record<string, string>> {

@@ -10,8 +10,8 @@ export type Asks<Name extends string> = Record<
 >
 
 /**
- * Operation × status, generated: puts one thing into each status of its lifecycle and asks for everything that the table beside the grid does not welcome there. It is refused by the status, and nothing
- * happens.
+ * Operation × status, generated: puts one thing into each status of its lifecycle and asks for everything that the
+ * table beside the grid does not welcome there. It is refused by the status, and nothing happens.
  */
 export async function refusedByStatus<Name extends string>(
   shop: Pick<Shop, 'query' | 'call' | 'merchant_id'>,

@@ -15,7 +15,10 @@ const native = `/usr/lib/postgresql/${toolsVersion}`
 /** Is there a server of the tools' own version, as Debian installs it? */
 export const isServerInstalled = existsSync(join(native, 'bin', 'postgres'))
 
-/** That server on a folder of its own, reachable by a socket in there: what tools of its version do to a server is tried on it. */
+/**
+ * That server on a folder of its own, reachable by a socket in there: what tools of its version do to a server is
+ * tried on it.
+ */
 export async function startInstalledPostgres(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
   const [data, sockets] = [join(folder, 'data'), join(folder, 'sockets')]
   for (const one of [data, sockets]) mkdirSync(one, { recursive: true })

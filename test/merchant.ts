@@ -69,7 +69,10 @@ export const addAccount = async (
   return succeed(http('POST', `${url}/account/${merchant_id}/connectors`, body, { 'api-key': api_key }))
 }
 
-/** An account more of a merchant, at the directory of the sandbox account that it pays at: its customers can be authenticated apart from the processor. */
+/**
+ * An account more of a merchant, at the directory of the sandbox account that it pays at: its customers can be
+ * authenticated apart from the processor.
+ */
 export async function addDirectory(merchant: { url: string; merchant_id: string; api_key: string }, sandboxKey: string): Promise<Body> {
   const account = await addAccount(merchant, 'phonypay', {
     connector_type: 'authentication_processor',

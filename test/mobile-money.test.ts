@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { openShop, type Shop } from './shop.ts'
 import { walk } from './walk.ts'
 
-/** The specification's processors of mobile money and bank transfers, at their own languages in the sandbox. A telephone number does as the card whose number ends so. */
+/**
+ * The specification's processors of mobile money and bank transfers, at their own languages in the sandbox. A
+ * telephone number does as the card whose number ends so.
+ */
 
 const names = ['honeycoin', 'fiftyfourpay'] as const
 

@@ -10,7 +10,10 @@ import { openLetters } from '../src/vault/letters.ts'
 import { binsImport, vaultIdentities, vaultRotate } from './operator-commands.ts'
 import { openShop } from './shop.ts'
 
-/** The commands of whoever runs the service. What `npm run vault:rotate` refuses: that it seals anew is told in `src/vault/rotate.test.ts`, and by itself in the long suite. */
+/**
+ * The commands of whoever runs the service. What `npm run vault:rotate` refuses: that it seals anew is told in
+ * `src/vault/rotate.test.ts`, and by itself in the long suite.
+ */
 
 test('a key that still seals something is not taken out of the key file; one that seals nothing is', async () => {
   const shop = await openShop()

@@ -5,8 +5,10 @@ import { type Grant, noting, withToken } from '../src/connectors/conversation.ts
 import type { Reply, Request } from '../src/context.ts'
 
 /**
- * A processor of another kind than the sandbox, as many are: an order is created, then confirmed, and only the confirm moves money. It keeps nothing of ours, so it can only be asked by its own order
- * id; it wants an access token; its webhooks name orders, and are believed only after asking it. It has no captures, voids or refunds. `orderpay-server.ts` is the processor.
+ * A processor of another kind than the sandbox, as many are: an order is created, then confirmed, and only the
+ * confirm moves money. It keeps nothing of ours, so it can only be asked by its own order id; it wants an access
+ * token; its webhooks name orders, and are believed only after asking it. It has no captures, voids or refunds.
+ * `orderpay-server.ts` is the processor.
  *
  * Importing this file offers it: it must come before anything that loads the service.
  */

@@ -8,8 +8,10 @@ const PATIENCE_MS = 15_000
 type Kept = { now: string; waiting: { id: string; path: string; idempotency_key: string | null; until: string }[] }
 
 /**
- * Silence without waiting for it. The service's patience with a processor is so long here that a slow machine never uses it up; where the sandbox itself says that it keeps a call waiting for
- * longer, it is told to hang up at once, and whatever else it has to say (a webhook) is said by then. (That patience ends by the clock, too, is a matter of the tests of `openSend`.)
+ * Silence without waiting for it. The service's patience with a processor is so long here that a slow machine never
+ * uses it up; where the sandbox itself says that it keeps a call waiting for longer, it is told to hang up at once,
+ * and whatever else it has to say (a webhook) is said by then. (That patience ends by the clock, too, is a matter of
+ * the tests of `openSend`.)
  */
 export const hangUpWhereItIsSilent =
   (sandboxUrl: string) =>

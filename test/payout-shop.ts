@@ -3,7 +3,10 @@ import { createHmac } from 'node:crypto'
 import { addAccount, keysOf, succeed } from './merchant.ts'
 import { type Answer, type Body, openShop } from './shop.ts'
 
-/** Whatever money is paid out to behaves as the card whose number ends in the same four letters or digits (`sandbox/README.md`). */
+/**
+ * Whatever money is paid out to behaves as the card whose number ends in the same four letters or digits
+ * (`sandbox/README.md`).
+ */
 export const ends = {
   approves: '4242',
   declines: '0002',
@@ -57,7 +60,10 @@ export const payOutBody = ({ to = recipients.bank(), ...rest }: PayOutAsk = {}):
 
 export type PayoutShop = Awaited<ReturnType<typeof openPayoutShop>>
 
-/** A shop with an account that pays out beside the one that is paid by; both are one account at the sandbox. `others`: further accounts that pay out, by their connectors. */
+/**
+ * A shop with an account that pays out beside the one that is paid by; both are one account at the sandbox. `others`:
+ * further accounts that pay out, by their connectors.
+ */
 export async function openPayoutShop({ webhooks = 'off', others = [] }: { webhooks?: 'on' | 'off'; others?: readonly string[] } = {}) {
   const shop = await openShop()
   const connector_account_details = keysOf('phonypay', `sandbox_${shop.merchant_id}`)

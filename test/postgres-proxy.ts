@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * A proxy in front of PostgreSQL that can fall silent, or cut a connection at its COMMIT. What the service has then sent may or may not have been committed: it cannot know.
+ * A proxy in front of PostgreSQL that can fall silent, or cut a connection at its COMMIT. What the service has then
+ * sent may or may not have been committed: it cannot know.
  * - `before`: PostgreSQL never sees the COMMIT.
  * - `after`: PostgreSQL commits, its answer is lost.
  * - `unanswered`: PostgreSQL commits, its answer never comes, and the connection stays.
- * - `late`: the client's side is cut at once, but PostgreSQL gets everything, COMMIT included, only `lateness` milliseconds later.
+ * - `late`: the client's side is cut at once, but PostgreSQL gets everything, COMMIT included, only `lateness`
+ *   milliseconds later.
  */
 export type Cut = 'before' | 'after' | 'unanswered' | 'late'
 
@@ -80,7 +82,9 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
     /** Cuts the next COMMITs, one for each word. */
     cutNext: (...how: Cut[]) => cuts.push(...how),
     cut: () => cut,
-    /** The connections that are open now (of the application so named) fall silent for good. New ones are not touched. */
+    /**
+     * The connections that are open now (of the application so named) fall silent for good. New ones are not touched.
+     */
     fallSilent(whose = /./) {
       for (const [client, introduction] of introductions) if (whose.test(introduction)) silent.add(client)
     },

@@ -10,8 +10,9 @@ import { isRefused } from './refused.ts'
 import { card, http, newDatabase, openPlace } from './shop.ts'
 
 /**
- * While a new release is rolled out, processes of the one before still run, on the schema of the new one. `releases/0.1.0.json` is what a shop of that release said to its database in the course of
- * payments of all kinds, statement by statement with its values, and what it was answered: recorded once, and never changed.
+ * While a new release is rolled out, processes of the one before still run, on the schema of the new one.
+ * `releases/0.1.0.json` is what a shop of that release said to its database in the course of payments of all kinds,
+ * statement by statement with its values, and what it was answered: recorded once, and never changed.
  */
 type Frozen = { base64: string }
 type Call = [statement: number, values: unknown[], answer: Record<string, unknown>[]]

@@ -4,7 +4,10 @@ import { addAccount, keysOf } from './merchant.ts'
 import { ends, payOutBody, recipients } from './payout-shop.ts'
 import { type Body, openShop } from './shop.ts'
 
-/** The specification's processors that pay out: the same stories for all, through the front door. `recipient`: what each of them pays out to here. */
+/**
+ * The specification's processors that pay out: the same stories for all, through the front door. `recipient`: what
+ * each of them pays out to here.
+ */
 type Payer = {
   recipient(end: string): Body
   /** What its merchant says of the account. */

@@ -27,7 +27,10 @@ export type Ledger = { operations: Body[]; charges: Charge[]; payouts: Body[]; d
 
 const YEAR_S = 31_536_000
 
-/** The sandbox as a test's judge: the ledger of one account, by its key, and what it does on demand (`sandbox/README.md`, "Control"). */
+/**
+ * The sandbox as a test's judge: the ledger of one account, by its key, and what it does on demand
+ * (`sandbox/README.md`, "Control").
+ */
 export function openProcessor(url: string, key: string) {
   const call = async (method: string, path: string, body?: unknown): Promise<Body> => {
     const answer = await request(url + path, {

@@ -5,8 +5,9 @@ import { cards, openShop, type Shop } from './shop.ts'
 import { walk } from './walk.ts'
 
 /**
- * The specification's processors, each at its own language in the sandbox: the same stories for all of them, through the front door. What differs stands in the table. `unreceived`: how a payment ends whose request
- * never arrived: where the processor says surely that it does not know it, as failed; elsewhere a person must look.
+ * The specification's processors, each at its own language in the sandbox: the same stories for all of them, through
+ * the front door. What differs stands in the table. `unreceived`: how a payment ends whose request never arrived:
+ * where the processor says surely that it does not know it, as failed; elsewhere a person must look.
  */
 type Told = {
   unreceived: 'failed' | 'requires_merchant_action'

@@ -13,7 +13,10 @@ export type Received = {
 /** What a merchant's endpoint says: a status, with headers and a body. */
 export type Says = { status: number; headers?: Record<string, string>; body?: string }
 
-/** A merchant's endpoint, real and over HTTP: keeps what it got, and says what the story wants of it. Closed when the file's last test is over. */
+/**
+ * A merchant's endpoint, real and over HTTP: keeps what it got, and says what the story wants of it. Closed when the
+ * file's last test is over.
+ */
 export async function openReceiver(path = '/hooks') {
   const received: Received[] = []
   let says: (one: Received) => Says | Promise<Says> = () => ({ status: 200 })

@@ -6,7 +6,10 @@ import type { Reply, Request } from '../src/context.ts'
 
 type Rehearsed<T> = {
   requests: Request[]
-  /** All that was said, in its order: requests as `POST https://…`, notes as they are, and `a token` for each that was wanted. */
+  /**
+   * All that was said, in its order: requests as `POST https://…`, notes as they are, and `a token` for each that was
+   * wanted.
+   */
   lines: (string | { note: string })[]
   outcome: T
 }
@@ -14,8 +17,9 @@ type Rehearsed<T> = {
 const granted: Grant = { is: 'granted', token: new Secret('rehearsed_token'), expires_in_s: 3600 }
 
 /**
- * A connector without a network: given these replies, these were the requests, this was noted between them, and this is the outcome. Every reply must be heard and none be missing. `grants`: what
- * becomes of its wishes for a token, the last for all that follow.
+ * A connector without a network: given these replies, these were the requests, this was noted between them, and this
+ * is the outcome. Every reply must be heard and none be missing. `grants`: what becomes of its wishes for a token,
+ * the last for all that follow.
  */
 export function rehearse<T = Outcome>(
   conversation: Conversation<T>,

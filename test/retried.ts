@@ -37,7 +37,10 @@ const approved: PaymentInstrument = {
   holder: null,
 }
 
-/** Tries a failed payment again at another account: its rows as a retry makes them, and the processor's answer. It is paid by a card that is approved, unless said otherwise. */
+/**
+ * Tries a failed payment again at another account: its rows as a retry makes them, and the processor's answer. It is
+ * paid by a card that is approved, unless said otherwise.
+ */
 export async function retryAt(
   shop: Shop,
   payment_id: string,

@@ -26,7 +26,8 @@ async function each(count: number, run: (n: number) => Promise<unknown>): Promis
 }
 
 /**
- * A new key while cards are read and payments run: nothing fails, and afterwards the old key opens nothing that is in the database. `cards`: how many are saved. Gives what was done meanwhile.
+ * A new key while cards are read and payments run: nothing fails, and afterwards the old key opens nothing that is in
+ * the database. `cards`: how many are saved. Gives what was done meanwhile.
  */
 export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: number; paid: number }> {
   const shop = await openShop()

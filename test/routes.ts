@@ -12,7 +12,10 @@ import type { Algorithm } from '../src/routing/algorithm.ts'
 import { readAlgorithm } from '../src/routing/read.ts'
 import { plainWish, type RoutingContext } from '../src/routing/routing-context.ts'
 
-/** What routing is given, for tests that need no service: a profile `p` with accounts, and a payment of 12.50 USD by a Visa card. */
+/**
+ * What routing is given, for tests that need no service: a profile `p` with accounts, and a payment of 12.50 USD by a
+ * Visa card.
+ */
 
 /** An account at the sandbox, called by its id. */
 export const accountOf = (merchant_connector_id: string, more: Partial<ConnectorAccount> = {}): ConnectorAccount => {

@@ -44,7 +44,8 @@ async function main(): Promise<number> {
   // A test run may lose its database with the machine: nothing of it is worth waiting for the disk.
   const postgres = await startPostgres({
     dataDir: join(folder, 'pg'),
-    // And plans must not depend on whether statistics were gathered in between; a long run needs its dead rows taken away.
+    // And plans must not depend on whether statistics were gathered in between; a long run needs its dead rows taken
+    // away.
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', ...(!words.includes('long') && { autovacuum: 'off' }) },
   })
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') })

@@ -21,8 +21,9 @@ export { cards } from './cards.ts'
 export { card, type PayAsk } from './merchant.ts'
 
 /**
- * A shop: a merchant with a key and a sandbox account of its own, through whose eyes stories are told. The service runs in this process on a database of this file's own,
- * with a clock that only `wait` moves ahead; the sandbox is the real one, over HTTP.
+ * A shop: a merchant with a key and a sandbox account of its own, through whose eyes stories are told. The service
+ * runs in this process on a database of this file's own, with a clock that only `wait` moves ahead; the sandbox is
+ * the real one, over HTTP.
  */
 
 export const ADMIN_KEY = 'admin_key_of_the_tests'
@@ -61,7 +62,10 @@ const need = (name: string): string => {
   return value
 }
 
-/** Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). Whoever asked for it drops it. */
+/**
+ * Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). Whoever
+ * asked for it drops it.
+ */
 export async function newDatabase(template = TEMPLATE): Promise<{ url: string; drop(): Promise<void> }> {
   const server = need('TEST_DATABASE_URL')
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -217,7 +221,10 @@ export async function openShop(options: ShopOptions = {}) {
     call,
     post,
     payBody,
-    /** Create and confirm in one call: 12.50 USD by a card that is approved, unless said otherwise. No challenge unless `authentication_type: 'three_ds'`. */
+    /**
+     * Create and confirm in one call: 12.50 USD by a card that is approved, unless said otherwise. No challenge
+     * unless `authentication_type: 'three_ds'`.
+     */
     pay: (ask: PayAsk = {}): Promise<Body> => succeed(post('/payments', payBody(ask))),
     tryToPay: (ask: PayAsk = {}, headers?: Record<string, string>): Promise<Answer> => post('/payments', payBody(ask), headers),
     /** A hold: authorized, not captured. */

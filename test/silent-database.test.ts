@@ -7,7 +7,8 @@ import { isRefused } from './refused.ts'
 import { type Answer, cards, http, newDatabase, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * Connections to the database that die without a word: nothing is refused, reset or closed, no byte comes any more. The deadlines are a fraction of the real ones, the clockwork runs by itself.
+ * Connections to the database that die without a word: nothing is refused, reset or closed, no byte comes any more.
+ * The deadlines are a fraction of the real ones, the clockwork runs by itself.
  */
 
 const database = await newDatabase()

@@ -8,8 +8,9 @@ import { request } from 'undici'
 import { cards } from './cards.ts'
 
 /**
- * What a stranger does with a fresh clone: `npm start`, paste the printed curl, kill it in the middle of a payment, start it again, stop it.
- * Real time, real processes, a data folder of its own. Run with `node launch/run.mjs test/stranger.ts`.
+ * What a stranger does with a fresh clone: `npm start`, paste the printed curl, kill it in the middle of a payment,
+ * start it again, stop it. Real time, real processes, a data folder of its own. Run with `node launch/run.mjs
+ * test/stranger.ts`.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-stranger-'))

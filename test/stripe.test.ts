@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
 
-/** A merchant with a Stripe account, at the sandbox's dialect of Stripe: every test card of the vendor ends as it should, and what may go wrong there goes right here. */
+/**
+ * A merchant with a Stripe account, at the sandbox's dialect of Stripe: every test card of the vendor ends as it
+ * should, and what may go wrong there goes right here.
+ */
 
 const openStripeShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'stripe', webhooks: 'on', ...more })
 

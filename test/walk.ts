@@ -1,7 +1,10 @@
 import { ok } from 'node:assert/strict'
 import type { Body, Shop } from './shop.ts'
 
-/** The customer goes where the payment sends them, says this at the sandbox's page, and comes back. Gives the payment as it is then. */
+/**
+ * The customer goes where the payment sends them, says this at the sandbox's page, and comes back. Gives the payment
+ * as it is then.
+ */
 export async function walk(shop: Shop, payment: Body, says: 'accept' | 'reject'): Promise<Body> {
   const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
   const page = start.headers.get('location') ?? (await posted(await start.text()))

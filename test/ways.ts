@@ -1,7 +1,10 @@
 import { type OtherFamily, otherFamilies } from '../src/connectors/instrument.ts'
 import type { Body } from './call.ts'
 
-/** A request for every way to pay that is no card: its type, and what is said of it. What is in capital letters, and every number of an account, must be seen nowhere. */
+/**
+ * A request for every way to pay that is no card: its type, and what is said of it. What is in capital letters, and
+ * every number of an account, must be seen nowhere.
+ */
 
 const people = { billing_details: { first_name: 'HIDDEN', last_name: 'HIDDEN', email: 'HIDDEN@example.com' } }
 const holder = { billing_details: { name: 'HIDDEN', email: 'HIDDEN@example.com' } }

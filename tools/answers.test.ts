@@ -15,8 +15,9 @@ import { openProcessor } from '../test/processor.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace } from '../test/shop.ts'
 
 /**
- * The example answers of the documentation: what the operations really answer when the example requests are sent to them one after the other, as on a shop's first day. Kept in
- * `src/http/openapi-answers.json`; `FREEZE=1 npm test -- tools/answers.test.ts` writes it anew.
+ * The example answers of the documentation: what the operations really answer when the example requests are sent to
+ * them one after the other, as on a shop's first day. Kept in `src/http/openapi-answers.json`; `FREEZE=1 npm test --
+ * tools/answers.test.ts` writes it anew.
  */
 
 /** What an account says of wallets that are opened without anybody being asked. */
@@ -50,7 +51,10 @@ const merchantsKey = {
 
 const file = new URL('../src/http/openapi-answers.json', import.meta.url)
 
-/** Time and chance, for service and sandbox: a second passes between two calls, and for each call the dice fall as they did the last time. */
+/**
+ * Time and chance, for service and sandbox: a second passes between two calls, and for each call the dice fall as
+ * they did the last time.
+ */
 const fate = { now: Date.parse('2026-03-02T09:30:00Z'), call: '' }
 function dice(whose: string): (bytes: number) => Buffer {
   let call = ''

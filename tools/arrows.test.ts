@@ -3,7 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
 
-/** The rooms of docs/architecture.md and who may import whom: the line of arrows there is the table, and is read here. */
+/**
+ * The rooms of docs/architecture.md and who may import whom: the line of arrows there is the table, and is read here.
+ */
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -21,7 +23,10 @@ function imported(file: string): string[] {
 }
 const graph = new Map(files.map(file => [file, imported(file)]))
 
-/** `src/payments/create.ts` is in `payments`; `src/config.ts` and `src/main.ts` are rooms of one file; the types of `src/context.ts` are nobody's. */
+/**
+ * `src/payments/create.ts` is in `payments`; `src/config.ts` and `src/main.ts` are rooms of one file; the types of
+ * `src/context.ts` are nobody's.
+ */
 function roomOf(file: string): string {
   const [, room] = file.split('/')
   return room!.replace(/\.ts$/, '')

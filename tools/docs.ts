@@ -26,7 +26,8 @@ import { fieldColumns, fieldRows } from './fields-page.ts'
 import { testCards } from './test-cards.ts'
 
 /**
- * Writes `docs/generated/`: what the tables say, for people. `npm run docs` after a table has changed; a test fails until then.
+ * Writes `docs/generated/`: what the tables say, for people. `npm run docs` after a table has changed; a test fails
+ * until then.
  */
 
 /** Where the pages go. */

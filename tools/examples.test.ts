@@ -10,8 +10,9 @@ import { addAccount } from '../test/merchant.ts'
 import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
 
 /**
- * Runs the examples of README.md, docs/*.md and /docs as a reader would paste them: the fences marked `sh example`, those of a file in one shell, in order, so that a variable set by
- * one is known to the next. An example fails if a command does, or if an answer is an error. One marked `sh example error` is meant to be refused, and must be.
+ * Runs the examples of README.md, docs/*.md and /docs as a reader would paste them: the fences marked `sh example`,
+ * those of a file in one shell, in order, so that a variable set by one is known to the next. An example fails if a
+ * command does, or if an answer is an error. One marked `sh example error` is meant to be refused, and must be.
  */
 
 type Example = { line: number; text: string; refused: boolean }

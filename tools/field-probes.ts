@@ -10,8 +10,8 @@ import type { Payment } from '../src/payments/payment.ts'
 import { authorizeVerb } from '../src/payments/verbs/authorize.ts'
 
 /**
- * Which field of a payment reaches which processor: found out by asking. An authorization is rehearsed with the field and without it, by payments of three kinds; where what is said to the processor differs,
- * it is told.
+ * Which field of a payment reaches which processor: found out by asking. An authorization is rehearsed with the field
+ * and without it, by payments of three kinds; where what is said to the processor differs, it is told.
  */
 
 type Said = Partial<Record<FieldName, unknown>>

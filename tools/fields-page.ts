@@ -63,7 +63,10 @@ function untold({ does }: Field): string {
 }
 
 const root = join(import.meta.dirname, '..')
-/** Beside those, every field is attacked in `test/long/bad-input/payments.test.ts` and asked of browsers in `src/http/kept-only.test.ts`. */
+/**
+ * Beside those, every field is attacked in `test/long/bad-input/payments.test.ts` and asked of browsers in
+ * `src/http/kept-only.test.ts`.
+ */
 const everywhere = 'src/http/kept-only.test.ts'
 
 /** The first test that says a field of a payment by its name. */

@@ -3,7 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-/** One word, one meaning: an exported name is declared once, so that a search for it finds what it means, and nothing else. */
+/**
+ * One word, one meaning: an exported name is declared once, so that a search for it finds what it means, and nothing
+ * else.
+ */
 
 const root = join(import.meta.dirname, '..')
 

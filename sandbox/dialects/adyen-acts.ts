@@ -1,4 +1,5 @@
-// What Adyen's calls do: each reads its body, asks the rules of money (`../processor.ts`), and gives what changes and what is answered. Nothing here waits, writes or speaks.
+// What Adyen's calls do: each reads its body, asks the rules of money (`../processor.ts`), and gives what changes and
+// what is answered. Nothing here waits, writes or speaks.
 
 import { type Body, isMissing, type Proof } from '../asks.ts'
 import type { Account } from '../books.ts'
@@ -318,7 +319,10 @@ type Modification = {
   effect(): Effect
 }
 
-/** Every modification is only received. What comes of it is told by notification: so is a no of the rules, which leaves the money as it is. */
+/**
+ * Every modification is only received. What comes of it is told by notification: so is a no of the rules, which
+ * leaves the money as it is.
+ */
 function received(asked: Asked, { payment, eventCode, action = null, answer, deny, effect: act }: Modification): Act {
   const { body, reference, turn } = asked
   const own = text(body, 'reference', 80)
@@ -439,7 +443,10 @@ export function reversePayment(asked: Asked): Act {
   })
 }
 
-/** Changes what is held, or (with the same amount) only until when. For holding less the ledger has no operation of its own. */
+/**
+ * Changes what is held, or (with the same amount) only until when. For holding less the ledger has no operation of
+ * its own.
+ */
 export function updateAmount(asked: Asked): Act {
   const { body, turn, reference: ours } = asked
   only(body, [...modificationMembers, 'amount', 'industryUsage'], 'PaymentAmountUpdateRequest')

@@ -1,4 +1,5 @@
-// Adyen's Disputes API (v30): how a merchant answers a chargeback. Whether it may is said in the answer, which is a 200 either way.
+// Adyen's Disputes API (v30): how a merchant answers a chargeback. Whether it may is said in the answer, which is a
+// 200 either way.
 
 import { type Body, isMissing } from '../asks.ts'
 import { acceptDispute, answerDispute, changeOf, type Disputed } from '../disputes.ts'
@@ -19,7 +20,10 @@ type Defense = { code: string; documents: Readonly<Record<string, Level>> }
 const material: Defense = { code: 'SupplyDefenseMaterial', documents: { TIDorInvoice: 'Optional', DefenseMaterial: 'Required' } }
 const invalid: Defense = { code: 'InvalidChargeback', documents: { InvalidChargeback: 'Optional' } }
 
-/** Which defences are offered, by what the cardholder says: codes, documents and levels are those that Adyen publishes. */
+/**
+ * Which defences are offered, by what the cardholder says: codes, documents and levels are those that Adyen
+ * publishes.
+ */
 const defenses: Readonly<Record<string, readonly Defense[]>> = {
   fraudulent: [
     { code: 'CompellingEvidence', documents: { CardholderIdentification: 'Required' } },

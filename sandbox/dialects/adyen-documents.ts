@@ -12,7 +12,10 @@ export const firstPspOf = (operation: Operation): string => operation.challenge!
 /** `refusal`: the refusalReasonCode that a trigger of the test environment asked for. */
 export type PaymentNote = Document & { object: 'adyen_payment'; merchantAccount: string; refusal: string | null; shopper: string | null }
 
-/** `reference`: the merchant's, if one was given. `eventCode`: as what its end is announced. `action`: what a reversal came to. */
+/**
+ * `reference`: the merchant's, if one was given. `eventCode`: as what its end is announced. `action`: what a reversal
+ * came to.
+ */
 export type ModificationNote = Document & {
   object: 'adyen_modification'
   reference: string | null

@@ -1,4 +1,5 @@
-// Adyen's notifications: what became of a payment or a modification, each item signed with the account's key over its own fields.
+// Adyen's notifications: what became of a payment or a modification, each item signed with the account's key over its
+// own fields.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'

@@ -89,7 +89,10 @@ const holders: Record<string, string> = {
   AVS_DECLINED: '32',
 }
 
-/** The refusal that a payment of the test environment asks for, by additionalData.RequestedTestAcquirerResponseCode or the holder's name; null: none. */
+/**
+ * The refusal that a payment of the test environment asks for, by additionalData.RequestedTestAcquirerResponseCode or
+ * the holder's name; null: none.
+ */
 export function requestedRefusal(code: string | null, holder: string | null): string | null {
   const asked = code ?? (holder !== null && Object.hasOwn(holders, holder) ? holders[holder]! : null)
   if (asked === null || asked === '1') return null

@@ -5,7 +5,10 @@ import { after, test } from 'node:test'
 import { CheckoutAPI, Client, DisputesAPI, EnvironmentEnum, HttpURLConnectionClient, hmacValidator, type Types } from '@adyen/api-library'
 import { openShop, openTestSandbox } from '../test-shop.ts'
 
-/** Adyen's dialect as Adyen's own client library finds it: it pays, captures, cancels and refunds, and believes what it is sent. */
+/**
+ * Adyen's dialect as Adyen's own client library finds it: it pays, captures, cancels and refunds, and believes what
+ * it is sent.
+ */
 
 const { url } = await openTestSandbox()
 const merchantAccount = 'ChairsMulti'

@@ -1,4 +1,5 @@
-// Adyen's Checkout API over the sandbox's ledger, under /adyen: what a client of Adyen needs for card payments and their modifications, with Adyen's idempotency.
+// Adyen's Checkout API over the sandbox's ledger, under /adyen: what a client of Adyen needs for card payments and
+// their modifications, with Adyen's idempotency.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -151,7 +152,10 @@ function refuse(error: Error, reply: FastifyReply): FastifyReply {
   return reply.code(500).send(new AdyenRefusal(500, '905', 'the sandbox itself failed', 'internal').body)
 }
 
-/** What happens at Adyen without anybody's asking, for tests: a notification of any code about a payment. It changes no money. */
+/**
+ * What happens at Adyen without anybody's asking, for tests: a notification of any code about a payment. It changes
+ * no money.
+ */
 function openNews(door: FastifyInstance, desk: Desk): void {
   door.post('/control/adyen/notifications', async request => {
     const account = desk.account(accountOf(request))

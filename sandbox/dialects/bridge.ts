@@ -1,4 +1,5 @@
-// The bridge protocol over the sandbox's ledger, under /bridge: the reference adapter. Its guide is docs/bridge/README.md.
+// The bridge protocol over the sandbox's ledger, under /bridge: the reference adapter. Its guide is
+// docs/bridge/README.md.
 
 import { createHash } from 'node:crypto'
 import { type Body, readAuthorize, readCard, readInteger, readMatch, readUrl, readWord } from '../asks.ts'

@@ -1,4 +1,5 @@
-// 54Pay over the sandbox's ledger, under /fiftyfourpay: collections and look-ups. Amounts are in major units; either variant of the headers is taken, if it is whole. Under /fiftyfourpay/payouts an adapter pays out by the bridge.
+// 54Pay over the sandbox's ledger, under /fiftyfourpay: collections and look-ups. Amounts are in major units; either
+// variant of the headers is taken, if it is whole. Under /fiftyfourpay/payouts an adapter pays out by the bridge.
 
 import { type Body, isMissing, readMatch, readUrl } from '../asks.ts'
 import { doneAs } from '../methods.ts'

@@ -1,4 +1,5 @@
-// HoneyCoin over the sandbox's ledger, under /honeycoin: tokens, charges of mobile money and by bank transfer, payouts, look-ups. Amounts are in major units.
+// HoneyCoin over the sandbox's ledger, under /honeycoin: tokens, charges of mobile money and by bank transfer,
+// payouts, look-ups. Amounts are in major units.
 
 import { type Body, isMissing, readMatch, readUrl } from '../asks.ts'
 import { doneAs } from '../methods.ts'

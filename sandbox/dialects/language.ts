@@ -1,4 +1,5 @@
-// What small languages share: their calls over the one ledger, with its faults. A language says how its key is sent, how it says no, and what each call does.
+// What small languages share: their calls over the one ledger, with its faults. A language says how its key is sent,
+// how it says no, and what each call does.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Body } from '../asks.ts'

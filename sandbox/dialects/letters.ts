@@ -1,4 +1,5 @@
-// How each dialect announces what happened to a payment that was made in it; the sandbox's own language where none is named.
+// How each dialect announces what happened to a payment that was made in it; the sandbox's own language where none is
+// named.
 
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
@@ -15,7 +16,10 @@ type Letter = {
   signed(body: string, secret: string, t: number): Record<string, string>
 }
 
-/** The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its connector finds it. */
+/**
+ * The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its
+ * connector finds it.
+ */
 export const letters: Record<string, Letter> = {
   bridge,
   payadmit,

@@ -1,4 +1,5 @@
-// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or at a form, withdrawals to cards, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
+// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or at a form, withdrawals to
+// cards, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
 
 import { type Body, isMissing, readCard, readInteger, readMatch, readUrl } from '../asks.ts'
 import type { Account } from '../books.ts'

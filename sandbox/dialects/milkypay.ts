@@ -1,4 +1,5 @@
-// MilkyPay's engine over the sandbox's ledger, under /milkypay: an invoice is made, then its checkout is told the card. Amounts are in major units, callbacks unsigned; payouts name a card's number; there are no refunds.
+// MilkyPay's engine over the sandbox's ledger, under /milkypay: an invoice is made, then its checkout is told the
+// card. Amounts are in major units, callbacks unsigned; payouts name a card's number; there are no refunds.
 
 import { type Body, isMissing, readCard, readMatch, readUrl } from '../asks.ts'
 import type { Account } from '../books.ts'

@@ -1,4 +1,5 @@
-// PayAdmit over the sandbox's ledger, under /payadmit: deposits by card, host to host or at a page, withdrawals to cards, refunds, look-ups, lists, and signed callbacks. Amounts are in major units.
+// PayAdmit over the sandbox's ledger, under /payadmit: deposits by card, host to host or at a page, withdrawals to
+// cards, refunds, look-ups, lists, and signed callbacks. Amounts are in major units.
 
 import { type Body, isMissing, readCard, readMatch, readUrl, readWord } from '../asks.ts'
 import type { Account } from '../books.ts'

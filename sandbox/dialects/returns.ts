@@ -1,4 +1,5 @@
-// What a shopper brings back from the challenge of a payment that was made in a dialect, where only the merchant, with that, can have it decided.
+// What a shopper brings back from the challenge of a payment that was made in a dialect, where only the merchant,
+// with that, can have it decided.
 
 import type { Account } from '../books.ts'
 import type { Document, Operation } from '../records.ts'

@@ -1,4 +1,5 @@
-// What Stripe's calls do: each reads its form, asks the rules of money (`../processor.ts`), and gives what changes and what is answered. Nothing here waits, writes or speaks.
+// What Stripe's calls do: each reads its form, asks the rules of money (`../processor.ts`), and gives what changes
+// and what is answered. Nothing here waits, writes or speaks.
 
 import type { Proof } from '../asks.ts'
 import type { Account } from '../books.ts'
@@ -105,7 +106,10 @@ function toldOf({ description, shipping, moto, installments }: Intent, { billing
   }
 }
 
-/** A payment method of the account, or one of those that every test account has: that is written down when it is first used. */
+/**
+ * A payment method of the account, or one of those that every test account has: that is written down when it is first
+ * used.
+ */
 function methodOf({ account, turn }: Asked, id: string): PaymentMethod {
   const known = documentOf<PaymentMethod>(account, id, 'payment_method')
   const number = known ? null : testMethodNumber(id)
@@ -598,7 +602,10 @@ function disputeOf({ account, id }: Asked): Dispute {
   return dispute
 }
 
-/** A card that is set up for later, without a challenge: one that asks for it is refused, its page is that of payments. */
+/**
+ * A card that is set up for later, without a challenge: one that asks for it is refused, its page is that of
+ * payments.
+ */
 export function createSetup(asked: Asked): Act {
   const { form, turn } = asked
   only(form, [

@@ -1,4 +1,5 @@
-// What Stripe's objects are that the ledger of money does not know: intents, payment methods, disputes. They are kept with the account, as they were written last.
+// What Stripe's objects are that the ledger of money does not know: intents, payment methods, disputes. They are kept
+// with the account, as they were written last.
 
 import type { Proof } from '../asks.ts'
 import type { CardName } from '../cards.ts'

@@ -1,4 +1,5 @@
-// Stripe's form bodies: `card[number]=…&expand[]=latest_charge`, read into objects and lists, and then member by member.
+// Stripe's form bodies: `card[number]=…&expand[]=latest_charge`, read into objects and lists, and then member by
+// member.
 
 import { StripeRefusal } from './stripe-refusals.ts'
 

@@ -34,7 +34,10 @@ export const invalid = (code: string, message: string, param?: string): StripeRe
 export const missing = (what: string, id: string): StripeRefusal =>
   new StripeRefusal(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such ${what}: '${id}'`, param: 'id' })
 
-/** The sandbox's reasons in Stripe's words. Where the issuer says no, `code` is `card_declined` and `decline_code` says why. */
+/**
+ * The sandbox's reasons in Stripe's words. Where the issuer says no, `code` is `card_declined` and `decline_code`
+ * says why.
+ */
 const words: Record<DeclineCode, { code: string; decline_code?: string; message: string }> = {
   card_declined: { code: 'card_declined', decline_code: 'generic_decline', message: 'Your card was declined.' },
   insufficient_funds: { code: 'card_declined', decline_code: 'insufficient_funds', message: 'Your card has insufficient funds.' },

@@ -5,7 +5,10 @@ import { after, test } from 'node:test'
 import Stripe from 'stripe'
 import { openShop, openTestSandbox, world } from '../test-shop.ts'
 
-/** Stripe's dialect as Stripe's own client library finds it: it pays, captures, refunds and reads, and believes what it is sent. */
+/**
+ * Stripe's dialect as Stripe's own client library finds it: it pays, captures, refunds and reads, and believes what
+ * it is sent.
+ */
 
 const { url } = await openTestSandbox()
 
@@ -190,7 +193,8 @@ test('the same key is the same answer, another body under it is an error, and tw
   await sandbox.advance(5)
   equal((await slow).status, 'succeeded')
 
-  // A failure of the vendor's own is kept under the key, too; a day later the key is forgotten, and the request is a new one.
+  // A failure of the vendor's own is kept under the key, too; a day later the key is forgotten, and the request is a
+  // new one.
   await sandbox.fault('authorize', '500_after')
   for (let i = 0; i < 2; i++) await refused(stripe.paymentIntents.create(params, { idempotencyKey: 'broken' }), { statusCode: 500 })
   const before = (await sandbox.charges()).length

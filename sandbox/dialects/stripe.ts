@@ -1,4 +1,5 @@
-// Stripe's API over the sandbox's ledger, under /stripe: what a client of Stripe needs for card payments, refunds and disputes, with Stripe's idempotency.
+// Stripe's API over the sandbox's ledger, under /stripe: what a client of Stripe needs for card payments, refunds and
+// disputes, with Stripe's idempotency.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -79,7 +80,10 @@ export function openStripe(door: FastifyInstance, desk: Desk): void {
 /** Evidence is at most 5 MB. */
 const LARGEST_FILE = 6_000_000
 
-/** A file (multipart/form-data): what it is for, what it is called, and how large it is. It is read as text, so of its content only the size is known, roughly. */
+/**
+ * A file (multipart/form-data): what it is for, what it is called, and how large it is. It is read as text, so of its
+ * content only the size is known, roughly.
+ */
 async function takeFile(desk: Desk, request: Ask, reply: FastifyReply): Promise<object> {
   const name = enter(request, reply)
   const body = String(request.body ?? '')

@@ -15,8 +15,8 @@ type Place = Pick<Deployment, 'mode' | 'baseUrls'>
 type Whose = { connector_name: string; connector_type?: string | undefined }
 
 /**
- * Refuses what the connector cannot use of this metadata (IR_05), settings of accounts of another type (IR_06), addresses to which nothing may be sent (IR_05), and
- * in live mode what is only for testing (IR_06).
+ * Refuses what the connector cannot use of this metadata (IR_05), settings of accounts of another type (IR_06),
+ * addresses to which nothing may be sent (IR_05), and in live mode what is only for testing (IR_06).
  */
 export async function checkSettings(
   context: Pick<Context, 'unreachable'>,

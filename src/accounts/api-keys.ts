@@ -47,7 +47,10 @@ export const shapes = {
 
 const PREFIX_SHOWN = 12
 
-/** Makes a secret key for a merchant: 64 random letters and digits behind the deployment's prefix. The answer is the only place that ever holds it in clear. */
+/**
+ * Makes a secret key for a merchant: 64 random letters and digits behind the deployment's prefix. The answer is the
+ * only place that ever holds it in clear.
+ */
 export async function createApiKey(context: Context, mode: 'test' | 'live', merchant_id: string, ask: ApiKeyAsk) {
   await needMerchant(context, merchant_id)
   const prefix = prefixes[mode].secret

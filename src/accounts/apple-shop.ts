@@ -3,9 +3,15 @@ import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import type { Time } from '../context.ts'
 
-/** A shop as Apple knows it on web pages: by its merchant identifier, a domain that it has verified there, and the certificate of its merchant identity. */
+/**
+ * A shop as Apple knows it on web pages: by its merchant identifier, a domain that it has verified there, and the
+ * certificate of its merchant identity.
+ */
 
-/** Where Apple says that a page may ask for money, unless the deployment says otherwise (`CONNECTOR_BASE_URLS`, by this name). */
+/**
+ * Where Apple says that a page may ask for money, unless the deployment says otherwise (`CONNECTOR_BASE_URLS`, by
+ * this name).
+ */
 export const APPLE_PAY = 'apple_pay'
 export const APPLE_GATEWAY = 'https://apple-pay-gateway.apple.com'
 
@@ -50,7 +56,10 @@ export function appleShopOf(gateway: string, label: string, said: AppleSaid): Ap
   }
 }
 
-/** Refuses, by its name, what Apple could not be asked with: IR_04 what is missing, IR_05 what is none, IR_06 a key of another certificate, or a certificate that is over. */
+/**
+ * Refuses, by its name, what Apple could not be asked with: IR_04 what is missing, IR_05 what is none, IR_06 a key of
+ * another certificate, or a certificate that is over.
+ */
 export function checkAppleShop(now: Time, at: string, label: string, said: AppleSaid): void {
   if (said.initiative !== 'web') return
   const field = (name: keyof AppleSaid) => `${at}.session_token_data.${name}`

@@ -127,7 +127,10 @@ function rowOf(
   }
 }
 
-/** The account with these credentials, as an update of it has them; there again, if it was deleted. Itself, if nothing of it is new. */
+/**
+ * The account with these credentials, as an update of it has them; there again, if it was deleted. Itself, if nothing
+ * of it is new.
+ */
 function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, metadata: object | undefined): ConnectorAccountRow {
   const was = unseal(context.vault, before)
   const details = metadata === undefined ? before.details : { ...before.details, metadata }

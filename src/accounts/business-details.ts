@@ -5,10 +5,14 @@ import { hide, responseHashKey } from './hidden-members.ts'
 import type { Details, ProfileRow } from './merchant.ts'
 import type { BusinessDetails } from './merchant-shape.ts'
 
-/** What the profile of one business is called: payments that say `business_country` and `business_label` belong to it. */
+/**
+ * What the profile of one business is called: payments that say `business_country` and `business_label` belong to it.
+ */
 export const businessName = ({ country, business }: BusinessDetails): string => `${country}_${business}`
 
-/** `primary_business_details` as a list: a single business is one too. Refuses (IR_06) a business that is named twice. */
+/**
+ * `primary_business_details` as a list: a single business is one too. Refuses (IR_06) a business that is named twice.
+ */
 export function businessesOf(said: BusinessDetails | readonly BusinessDetails[] | undefined): readonly BusinessDetails[] | undefined {
   if (said === undefined) return undefined
   const all = 'country' in said ? [said] : said
@@ -27,7 +31,10 @@ const inherited = [
   'payout_routing_algorithm',
 ]
 
-/** A profile as it begins: with what its merchant says of returning customers and webhooks, and what is said of itself (`own`, in clear). */
+/**
+ * A profile as it begins: with what its merchant says of returning customers and webhooks, and what is said of itself
+ * (`own`, in clear).
+ */
 export function newProfile(
   context: Pick<Context, 'random' | 'vault'>,
   merchant: { merchant_id: string; details: Details },

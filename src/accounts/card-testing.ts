@@ -1,7 +1,8 @@
 import Type from 'typebox'
 
 /**
- * Limits against card testing, as profiles say them (`card_testing_guard_config`, contract 6.3): how often confirmations from browsers may fail within `card_testing_guard_expiry` seconds. The first four are the
+ * Limits against card testing, as profiles say them (`card_testing_guard_config`, contract 6.3): how often
+ * confirmations from browsers may fail within `card_testing_guard_expiry` seconds. The first four are the
  * ecosystem's; a payment's own and a card range's are ours.
  */
 
@@ -19,7 +20,10 @@ const limits = {
   guest_ip: { usual: 10, on: false },
   /** One payment: whoever holds its client_secret. */
   client_secret: { usual: 5, on: true },
-  /** Cards that begin with the same eight digits. Off unless it is said: how many of them honest customers see declined, depends on how large the shop is. */
+  /**
+   * Cards that begin with the same eight digits. Off unless it is said: how many of them honest customers see
+   * declined, depends on how large the shop is.
+   */
   card_bin: { usual: 100, on: false },
 } as const
 

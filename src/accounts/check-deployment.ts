@@ -25,8 +25,9 @@ export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 
 }
 
 /**
- * Are these the keys with which the database was written? What it holds of credentials shows it. With others no merchant could be served, no API key would be known, and the same body would be
- * taken for another one. Throws `Misconfigured`; `source` is where the keys came from.
+ * Are these the keys with which the database was written? What it holds of credentials shows it. With others no
+ * merchant could be served, no API key would be known, and the same body would be taken for another one. Throws
+ * `Misconfigured`; `source` is where the keys came from.
  */
 export async function checkKeys(context: Context, source: string): Promise<void> {
   const [row] = await context.query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])

@@ -10,7 +10,10 @@ import { walletDetailsShape, walletMetadata } from './wallets.ts'
 const flag = Type.Boolean()
 const option = Type.Optional
 
-/** Of what there are accounts in the ecosystem. What a connector is for, it says itself (`create-connector-account.ts`). */
+/**
+ * Of what there are accounts in the ecosystem. What a connector is for, it says itself
+ * (`create-connector-account.ts`).
+ */
 export const connectorTypes = [
   'payment_processor',
   'payment_vas',

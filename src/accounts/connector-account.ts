@@ -6,13 +6,19 @@ import { type Credentials, textsOf } from './credentials.ts'
 import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
 import { walletsOf } from './wallets.ts'
 
-/** What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says otherwise (the sandbox's address), and Apple for all. */
+/**
+ * What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says
+ * otherwise (the sandbox's address), and Apple for all.
+ */
 export type Deployment = { mode: 'test' | 'live'; publicUrl: string; baseUrls: Record<string, string> }
 
 /** Members that may hold secrets of the merchant's, or name its bank account. */
 export const sealedMembers = ['connector_wallets_details', 'additional_merchant_data'] as const
 
-/** What is sealed of a connector account: never shown again but masked. `auth_type`, `additional_secret` and the members are absent of accounts that are older than these. */
+/**
+ * What is sealed of a connector account: never shown again but masked. `auth_type`, `additional_secret` and the
+ * members are absent of accounts that are older than these.
+ */
 export type SealedAccount = {
   auth_type?: string
   credentials: Credentials
@@ -29,7 +35,9 @@ export const unseal = (
   row: Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>,
 ): SealedAccount => JSON.parse(vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)) as SealedAccount
 
-/** Where an account lives: by what it says itself (`metadata.base_url`), else the deployment's, else the connector's. */
+/**
+ * Where an account lives: by what it says itself (`metadata.base_url`), else the deployment's, else the connector's.
+ */
 export function baseUrlOf(deployment: Pick<Deployment, 'mode' | 'baseUrls'>, connector_name: string, metadata: unknown): string {
   const own = (metadata as { base_url?: unknown } | null | undefined)?.base_url
   const base_url =

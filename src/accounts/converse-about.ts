@@ -4,7 +4,10 @@ import { withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Context, Request, Sender } from '../context.ts'
 
-/** Carries a conversation that moves no money, about an account itself: in its turn, as questions are. `failed` says what it is worth if it does not come to its end. */
+/**
+ * Carries a conversation that moves no money, about an account itself: in its turn, as questions are. `failed` says
+ * what it is worth if it does not come to its end.
+ */
 export function converseAbout<T>(
   context: Context,
   whose: Omit<Sender, 'purpose'>,

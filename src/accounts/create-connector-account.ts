@@ -12,7 +12,10 @@ import { type ConnectorAccountRow, type Details, type Merchant, type ProfileRow,
 import { findConnectorAccounts } from './rows.ts'
 import { checkWallets } from './wallets.ts'
 
-/** Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked. Refuses (HE_01) a label or an id that there is already. */
+/**
+ * Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked.
+ * Refuses (HE_01) a label or an id that there is already.
+ */
 export async function createConnectorAccount<T>(
   context: Context,
   deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
@@ -101,8 +104,9 @@ export function openMembers(ask: ConnectorAccountAsk | ConnectorAccountUpdate): 
 }
 
 /**
- * Is it in use? An account with credentials that are to come (TemporaryAuth) is inactive; an inactive one is disabled; what does not say `disabled` is enabled if it is active, also on an update (contract 6.4).
- * Refuses (IR_06) what contradicts itself.
+ * Is it in use? An account with credentials that are to come (TemporaryAuth) is inactive; an inactive one is
+ * disabled; what does not say `disabled` is enabled if it is active, also on an update (contract 6.4). Refuses
+ * (IR_06) what contradicts itself.
  */
 export function standingOf(
   ask: { status?: 'active' | 'inactive'; disabled?: boolean },

@@ -31,8 +31,10 @@ export async function checkMerchantDetails(context: Context, ask: MerchantAsk | 
 const LIST = 'list'
 
 /**
- * Creates a merchant with its business profiles: one for each of `primary_business_details`, else one that is called default. A single one is used where none is named. Its organization comes with it if
- * it names none. Refuses an id that exists (HE_01), also of a merchant that was deleted, and an organization that does not (IR_37). `show`: what the caller is shown of it.
+ * Creates a merchant with its business profiles: one for each of `primary_business_details`, else one that is called
+ * default. A single one is used where none is named. Its organization comes with it if it names none. Refuses an id
+ * that exists (HE_01), also of a merchant that was deleted, and an organization that does not (IR_37). `show`: what
+ * the caller is shown of it.
  */
 export async function createMerchant<T>(
   context: Context,

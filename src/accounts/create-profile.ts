@@ -12,8 +12,9 @@ export function checkName(profiles: readonly ProfileRow[], profile_name: string,
 }
 
 /**
- * Adds a business profile to a merchant. It begins with what the merchant says of returning customers and webhooks. From now on there are several: none of them is the default any more, unless the merchant
- * says which (contract 6.3). Refuses (IR_38) a name that is taken.
+ * Adds a business profile to a merchant. It begins with what the merchant says of returning customers and webhooks.
+ * From now on there are several: none of them is the default any more, unless the merchant says which (contract 6.3).
+ * Refuses (IR_38) a name that is taken.
  */
 export async function createProfile<T>(
   context: Context,

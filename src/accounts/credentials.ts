@@ -2,8 +2,9 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 
 /**
- * The kinds of credentials of the ecosystem, `connector_account_details.auth_type`, and what each holds (contract 6.4). A connector says which kind it takes, and may call its members otherwise.
- * `TemporaryAuth` stands for credentials that are to come: such an account is inactive.
+ * The kinds of credentials of the ecosystem, `connector_account_details.auth_type`, and what each holds (contract
+ * 6.4). A connector says which kind it takes, and may call its members otherwise. `TemporaryAuth` stands for
+ * credentials that are to come: such an account is inactive.
  */
 export const authTypes: Readonly<Record<string, readonly string[]>> = {
   HeaderKey: ['api_key'],
@@ -24,7 +25,10 @@ export type SignIn = { auth_type: string; credentials: Credentials }
 
 const LONGEST = 4096
 
-/** The credentials that the connector needs, each a text that is not empty. Refuses, by name, what is missing (IR_04), is no credential (IR_05), or belongs to another connector (IR_06). */
+/**
+ * The credentials that the connector needs, each a text that is not empty. Refuses, by name, what is missing (IR_04),
+ * is no credential (IR_05), or belongs to another connector (IR_06).
+ */
 export function readCredentials(
   connector_name: string,
   given: Record<string, unknown> | undefined,

@@ -2,14 +2,18 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { move, needMerchant } from './rows.ts'
 
-/** Is anything of this merchant unfinished at a processor; of one of its accounts, if that is named? Handed over by whoever knows operations. */
+/**
+ * Is anything of this merchant unfinished at a processor; of one of its accounts, if that is named? Handed over by
+ * whoever knows operations.
+ */
 export type HasUnfinished = (context: Context, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
 
 export const refuseUnfinished = (what: string): never =>
   refuse('precondition', { words: `Some processor operations are still in progress; the ${what} can be deleted once they have completed` })
 
 /**
- * Deletes a merchant: its keys open nothing any more, everywhere within a second. The rows stay, so that what was begun goes on, and its id stays taken. Refuses (IR_16) while an operation is unfinished.
+ * Deletes a merchant: its keys open nothing any more, everywhere within a second. The rows stay, so that what was
+ * begun goes on, and its id stays taken. Refuses (IR_16) while an operation is unfinished.
  */
 export async function deleteMerchant(context: Context, merchant_id: string, hasUnfinished: HasUnfinished) {
   return move(context, 'merchants', 'deleted', async () => {

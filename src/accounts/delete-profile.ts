@@ -4,8 +4,9 @@ import { findConnectorAccounts, move } from './rows.ts'
 import { needProfileRow } from './update-profile.ts'
 
 /**
- * Deletes a profile, and with it its connector accounts: nothing new is begun with them. What was begun goes on as it was asked: captures, refunds and customers who come back. Refuses (IR_16) while an
- * operation of one of its accounts is unfinished.
+ * Deletes a profile, and with it its connector accounts: nothing new is begun with them. What was begun goes on as it
+ * was asked: captures, refunds and customers who come back. Refuses (IR_16) while an operation of one of its accounts
+ * is unfinished.
  */
 export async function deleteProfile(
   context: Context,

@@ -9,8 +9,9 @@ import { statement } from '../database/statement.ts'
 import { type RowOf, select, table, text, time } from '../database/table.ts'
 
 /**
- * Keys for one customer's own browser: they open what that customer may see, for an hour (contract 2.3). There may be one for every visit, so they have no history and are not kept in memory: each use reads
- * its row, and one that is deleted is dead at once.
+ * Keys for one customer's own browser: they open what that customer may see, for an hour (contract 2.3). There may be
+ * one for every visit, so they have no history and are not kept in memory: each use reads its row, and one that is
+ * deleted is dead at once.
  */
 export const ephemeralKeys = table('ephemeral_keys', {
   key: ['merchant_id', 'id'],

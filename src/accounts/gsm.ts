@@ -8,8 +8,9 @@ import { statement } from '../database/statement.ts'
 import * as column from '../database/table.ts'
 
 /**
- * What the deployment makes of what processors say (contract 6.6, the ecosystem's "GSM"): from connector, flow, code and message, all matched exactly, to one vocabulary and a decision. The rules are
- * the operator's and hold for all merchants; every process keeps them in memory.
+ * What the deployment makes of what processors say (contract 6.6, the ecosystem's "GSM"): from connector, flow, code
+ * and message, all matched exactly, to one vocabulary and a decision. The rules are the operator's and hold for all
+ * merchants; every process keeps them in memory.
  */
 
 /** Whose the rules are. No merchant can be called so. */
@@ -140,7 +141,10 @@ export async function needRule(context: Context, key: GsmKey): Promise<GsmRule> 
   return rule && !rule.deleted ? rule : refuse('unknown', { what: 'rule of this connector, flow, sub_flow, code and message' })
 }
 
-/** Members of the request in the row's columns; `feature_data` and the flat members say the same, and the former goes first. */
+/**
+ * Members of the request in the row's columns; `feature_data` and the flat members say the same, and the former goes
+ * first.
+ */
 function said(ask: GsmUpdateAsk): Partial<GsmRule> {
   const { feature: _one, feature_data, ...flat } = ask
   return { ...flat, ...feature_data?.retry } as Partial<GsmRule>

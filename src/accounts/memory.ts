@@ -1,5 +1,8 @@
 const MOST_KNOWN = 20_000
-/** Of what is not there, only so much is remembered: a caller who insists on one wrong key must not ask the database each time. */
+/**
+ * Of what is not there, only so much is remembered: a caller who insists on one wrong key must not ask the database
+ * each time.
+ */
 const MOST_UNKNOWN = 1_000
 
 export type Lookup<T> = Promise<T | undefined>
@@ -13,8 +16,9 @@ type Entry<T> = { value: Lookup<T>; of: string | null }
 const dropOldest = (store: { keys(): Iterator<string>; delete(name: string): unknown }): unknown => store.delete(store.keys().next().value!)
 
 /**
- * What was read, by name, each of one merchant. A burst for one thing asks once, and a failed reading is forgotten. What strangers ask for in vain has a small store of its own: it neither grows nor takes
- * the place of what is there. In either, the oldest makes way.
+ * What was read, by name, each of one merchant. A burst for one thing asks once, and a failed reading is forgotten.
+ * What strangers ask for in vain has a small store of its own: it neither grows nor takes the place of what is there.
+ * In either, the oldest makes way.
  */
 export function openCache<T>(whose: (found: T) => string) {
   const known = new Map<string, Entry<T>>()

@@ -7,7 +7,10 @@ import type { Wallets } from './wallets.ts'
 /** What merchants may be called. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/** What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. What the service goes by is read with `profile-settings.ts`. */
+/**
+ * What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. What the service
+ * goes by is read with `profile-settings.ts`.
+ */
 export type Details = Record<string, unknown>
 
 /**
@@ -104,7 +107,11 @@ export const connectorAccounts = table('connector_accounts', {
 })
 export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 
-/** A connector account, opened: `account` is what a conversation needs; `since`: when its credentials or its address last changed (null: never), so that it may be another account of the processor's. `wallets`: with what a checkout opens them. */
+/**
+ * A connector account, opened: `account` is what a conversation needs; `since`: when its credentials or its address
+ * last changed (null: never), so that it may be another account of the processor's. `wallets`: with what a checkout
+ * opens them.
+ */
 export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null; wallets: Wallets }
 
 /**
@@ -116,8 +123,9 @@ export const BROUGHT = 'brought_processor'
 type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
 
 /**
- * A merchant with everything a payment needs to know of it, as the settings cache holds it. `default_profile`: the one that is used where none is named. `deleted`: its keys open nothing. `former`: what
- * was deleted of it; what was begun through it goes on. `brought`: accounts that came with payments: for those that name them.
+ * A merchant with everything a payment needs to know of it, as the settings cache holds it. `default_profile`: the
+ * one that is used where none is named. `deleted`: its keys open nothing. `former`: what was deleted of it; what was
+ * begun through it goes on. `brought`: accounts that came with payments: for those that name them.
  */
 export type Merchant = Holdings & {
   merchant_id: string
@@ -160,7 +168,10 @@ export const findProfile = (merchant: Merchant, profile_id: string | null): Prof
 export const findProfileOnce = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   findProfile(merchant, profile_id) ?? merchant.former.profiles.find(profile => profile.profile_id === profile_id)
 
-/** The profile that is used where none is named: what the merchant says, while it is there; of one profile that is left, that one. */
+/**
+ * The profile that is used where none is named: what the merchant says, while it is there; of one profile that is
+ * left, that one.
+ */
 export function defaultProfileOf(row: Pick<MerchantRow, 'default_profile'>, live: readonly ProfileRow[]): string | null {
   const isThere = live.some(profile => profile.profile_id === row.default_profile)
   return isThere ? row.default_profile : live.length === 1 ? live[0]!.profile_id : null

@@ -4,7 +4,10 @@ import { bool, boundedText, checkAddress, closed, shortText } from '../base/shap
 import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 
-/** How a payment link's page looks and what it offers: said by the payment, by one of the named configurations of its business profile, or by the profile. */
+/**
+ * How a payment link's page looks and what it offers: said by the payment, by one of the named configurations of its
+ * business profile, or by the profile.
+ */
 
 const option = Type.Optional
 export const colour = Type.String({ maxLength: 9, description: 'As #1457d9' })
@@ -131,7 +134,10 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0
 
 const colours = ['theme', 'payment_button_colour', 'payment_button_text_colour', 'background_colour', 'color_icon_card_cvc_error'] as const
 
-/** Refuses, by the name of the member, what no page could show: it becomes style and policy of the page, and nothing else may get there. */
+/**
+ * Refuses, by the name of the member, what no page could show: it becomes style and policy of the page, and nothing
+ * else may get there.
+ */
 export function checkLinkConfig(field: string, config: LinkConfig): void {
   for (const name of ['sdk_ui_rules', 'payment_link_ui_rules'] as const)
     if (config[name] !== undefined)

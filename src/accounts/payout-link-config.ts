@@ -70,7 +70,10 @@ export function checkBusinessPayoutLink(field: string, config: Said): void {
   checkHosts(field, config)
 }
 
-/** What a business profile says of the links of its payouts. Of what was kept before anybody read it, nothing that could not be said today. */
+/**
+ * What a business profile says of the links of its payouts. Of what was kept before anybody read it, nothing that
+ * could not be said today.
+ */
 export function businessPayoutLink(merchant: Merchant, profile_id: string): BusinessPayoutLink {
   const said = findProfileOnce(merchant, profile_id)?.details.payout_link_config
   if (typeof said !== 'object' || said === null || !isSound(said)) return {}

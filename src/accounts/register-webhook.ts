@@ -23,8 +23,9 @@ export const registerShape = Type.Object(
 export type RegisterAsk = Type.Static<typeof registerShape>
 
 /**
- * Tells the processor of an account to send its webhooks here, signed with the secret that the account holds. Doing it again does no harm. Its no is an answer, and so is its silence. Refuses (IR_20) a connector
- * at which a person must do that, and (IR_16) an account without a secret: nothing that it sent would be believed.
+ * Tells the processor of an account to send its webhooks here, signed with the secret that the account holds. Doing
+ * it again does no harm. Its no is an answer, and so is its silence. Refuses (IR_20) a connector at which a person
+ * must do that, and (IR_16) an account without a secret: nothing that it sent would be believed.
  */
 export async function registerWebhook(
   context: Context,

@@ -3,13 +3,17 @@ import { statement } from '../database/statement.ts'
 import { count, int, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 
 /**
- * How a profile's payments are routed: rows that every process keeps in memory with their merchant, so that a payment costs no query. What they mean, the room `routing` says; here they are only kept.
+ * How a profile's payments are routed: rows that every process keeps in memory with their merchant, so that a payment
+ * costs no query. What they mean, the room `routing` says; here they are only kept.
  */
 
 /** Which way the money goes: what has routing of its own. */
 export type TransactionType = 'payment' | 'payout'
 
-/** Written once and never changed: who wants another one makes another one. `algorithm`: in the interface's own shape (`routing/algorithm.ts`). */
+/**
+ * Written once and never changed: who wants another one makes another one. `algorithm`: in the interface's own shape
+ * (`routing/algorithm.ts`).
+ */
 export const routingAlgorithms = table('routing_algorithms', {
   kind: 'routing_algorithm',
   key: ['merchant_id', 'algorithm_id'],
@@ -33,7 +37,11 @@ export type AlgorithmKind = 'single' | 'priority' | 'volume_split' | 'advanced' 
 /** One kind of dynamic routing of a profile, and what it does: decides, or only measures. */
 export type Dynamic = { algorithm_id: string; enabled: 'dynamic_connector_selection' | 'metrics' | 'none' }
 
-/** What holds for a profile. `fallback`: its connector accounts in the order in which they are tried where nothing else is said; those that it does not name follow. `dynamic_share`: of a hundred payments. `payout_…`: the same for payouts, which are never ranked. */
+/**
+ * What holds for a profile. `fallback`: its connector accounts in the order in which they are tried where nothing
+ * else is said; those that it does not name follow. `dynamic_share`: of a hundred payments. `payout_…`: the same for
+ * payouts, which are never ranked.
+ */
 export const profileRouting = table('profile_routing', {
   kind: 'profile_routing',
   cached: true,

@@ -4,7 +4,10 @@ import { test } from 'node:test'
 import { openProcessor } from '../../test/processor.ts'
 import { ADMIN_KEY, type Body, http, openPlace } from '../../test/shop.ts'
 
-/** From nothing to a payment, with the admin key and the calls that existing set-up scripts make, in their words and with all that they say. */
+/**
+ * From nothing to a payment, with the admin key and the calls that existing set-up scripts make, in their words and
+ * with all that they say.
+ */
 
 const admin = { 'api-key': ADMIN_KEY }
 const { service } = await openPlace()

@@ -11,7 +11,10 @@ import { openStatements } from '../database/statements.ts'
 import { findMerchantRow } from './rows.ts'
 import { openSettings, type Settings } from './settings.ts'
 
-/** Strangers bring keys that nobody has, as many as they like. They must not fill the memory, push out those who are known, or have the database asked more than once. */
+/**
+ * Strangers bring keys that nobody has, as many as they like. They must not fill the memory, push out those who are
+ * known, or have the database asked more than once.
+ */
 
 /** What the database was asked while settings were looked up, by the name of the statement. */
 let asked: Record<string, number> = {}

@@ -24,7 +24,10 @@ const keyByDigest = statement(
   'api_key_by_digest',
   'select merchant_id, key_id, expires_at from api_keys where digest = $1 and revoked_at is null',
 )
-/** Who changed since a version comes along, null if nobody; and what time it is: this is the only SQL that asks for it (`base/clock.ts`). */
+/**
+ * Who changed since a version comes along, null if nobody; and what time it is: this is the only SQL that asks for it
+ * (`base/clock.ts`).
+ */
 const look = statement(
   'settings_version',
   `select version, (select array_agg(merchant_id) from settings_changes where version > $1) as changed, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
@@ -34,13 +37,18 @@ type Look = { version: number; changed: string[] | null; clock: number }
 
 /** How often the counter is read. */
 export const SETTINGS_EVERY_MS = 400
-/** For so long after a look at the counter the cache is believed: a revoked key is dead everywhere within a second, or nobody is let in. */
+/**
+ * For so long after a look at the counter the cache is believed: a revoked key is dead everywhere within a second, or
+ * nobody is let in.
+ */
 const BELIEVED_MS = 1000
 
 /**
- * Merchants, keys and connector accounts in memory: a known key never needs the database. When the counter of administrative writes has moved, what is of those who changed is forgotten; everything,
- * if not each change since the last look is told. If the counter was not read for a second (the database is away, or the connection that should have brought it has died), it is read before anything is believed.
- * `prepare`: what else must be known of a merchant before it is served. `more`: what others remember, and forget with it.
+ * Merchants, keys and connector accounts in memory: a known key never needs the database. When the counter of
+ * administrative writes has moved, what is of those who changed is forgotten; everything, if not each change since
+ * the last look is told. If the counter was not read for a second (the database is away, or the connection that
+ * should have brought it has died), it is read before anything is believed. `prepare`: what else must be known of a
+ * merchant before it is served. `more`: what others remember, and forget with it.
  */
 export function openSettings(
   context: Context,
@@ -74,7 +82,8 @@ export function openSettings(
     const since = known
     const { version, changed } = await clock.setBy(async () => (await context.query<Look>(look, [since]))[0]!)
     if (version !== since) {
-      // Each write counts on from where the one before it was committed, so nobody is overtaken: as many as were counted are told, or not all.
+      // Each write counts on from where the one before it was committed, so nobody is overtaken: as many as were
+      // counted are told, or not all.
       const all = since !== null && changed?.length === version - since
       const who = new Set(changed)
       for (const memory of memories) all ? memory.forget(who) : memory.clear()
@@ -113,9 +122,13 @@ export function openSettings(
   return {
     merchant,
 
-    /** Who holds this secret key; undefined if nobody (unknown, revoked, its merchant deleted). Expiry is the caller's to compare: it passes without a write. */
+    /**
+     * Who holds this secret key; undefined if nobody (unknown, revoked, its merchant deleted). Expiry is the caller's
+     * to compare: it passes without a write.
+     */
     holder(key: string): Lookup<KeyHolder> {
-      // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters to be found from it.
+      // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters
+      // to be found from it.
       const name = hash('sha256', key, 'base64')
       return believed(() =>
         keys.get(name, async () => {
@@ -149,7 +162,10 @@ export function openSettings(
 
     /** What the deployment makes of what processors say, as it was when the counter was last read. */
     rules: (key => rules(key)) as Rules,
-    /** Which customer's browser holds this key; undefined if nobody's, or if its hour is over. Not remembered: each use reads its row. */
+    /**
+     * Which customer's browser holds this key; undefined if nobody's, or if its hour is over. Not remembered: each
+     * use reads its row.
+     */
     async ephemeralHolder(key: string): Lookup<EphemeralHolder> {
       const row = await findEphemeralKey(context, key, context.now())
       const found = row && (await merchant(row.merchant_id))

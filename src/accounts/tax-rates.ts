@@ -2,7 +2,10 @@ import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { country, shortText } from '../base/shapes.ts'
 
-/** What a business profile says of taxes: rates by where the goods go. Whoever has to ask a tax service says `order_tax_amount` themselves. */
+/**
+ * What a business profile says of taxes: rates by where the goods go. Whoever has to ask a tax service says
+ * `order_tax_amount` themselves.
+ */
 
 export const taxRatesShape = Type.Array(
   Type.Object(

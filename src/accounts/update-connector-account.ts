@@ -29,8 +29,10 @@ export function placeOf(connector_name: string, { metadata }: Details): unknown[
 }
 
 /**
- * Changes a connector account; what is not named stays, but for `disabled`: who does not say it enables an active account (contract 6.4). Connector and profile never change. Operations that were begun with
- * other credentials go on with these, but that the processor does not know them is then no answer (`operations/sync.ts`). Refuses (HE_01) a label that another account of the profile has.
+ * Changes a connector account; what is not named stays, but for `disabled`: who does not say it enables an active
+ * account (contract 6.4). Connector and profile never change. Operations that were begun with other credentials go on
+ * with these, but that the processor does not know them is then no answer (`operations/sync.ts`). Refuses (HE_01) a
+ * label that another account of the profile has.
  */
 export async function updateConnectorAccount<T>(
   context: Context,
@@ -67,7 +69,8 @@ export async function updateConnectorAccount<T>(
       members: { ...was.members, ...members },
     }
     const details = { ...before.details, ...openMembers(ask) }
-    // Whoever is asked from now on may be another account of the processor's, which knows nothing of what the one before was sent.
+    // Whoever is asked from now on may be another account of the processor's, which knows nothing of what the one
+    // before was sent.
     if (
       canonical([was.credentials, placeOf(connector_name, before.details)]) !==
       canonical([sealed.credentials, placeOf(connector_name, details)])

@@ -12,8 +12,9 @@ export const mergeWebhookDetails = (before: Details, ask: { webhook_details?: We
   ask.webhook_details ? { webhook_details: { ...(before.webhook_details as WebhookDetails | undefined), ...ask.webhook_details } } : {}
 
 /**
- * Changes what is said of a merchant; what is not named stays, and webhook_details are merged. A business that is new gets a profile of its own; then none is the default, unless `default_profile` says so.
- * Refuses (HE_02) a merchant or a default profile that there is not.
+ * Changes what is said of a merchant; what is not named stays, and webhook_details are merged. A business that is new
+ * gets a profile of its own; then none is the default, unless `default_profile` says so. Refuses (HE_02) a merchant
+ * or a default profile that there is not.
  */
 export async function updateMerchant<T>(
   context: Context,

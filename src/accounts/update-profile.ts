@@ -18,7 +18,10 @@ export const needProfileRow = async (context: Pick<Context, 'query'>, merchant_i
 /** Members that only a call of their own switches (`POST …/toggle_…`). */
 export type Toggles = { is_extended_card_info_enabled?: boolean }
 
-/** Changes what is said of a profile; what is not named stays, and webhook_details are merged. Refuses (IR_38) a name that is taken. */
+/**
+ * Changes what is said of a profile; what is not named stays, and webhook_details are merged. Refuses (IR_38) a name
+ * that is taken.
+ */
 export async function updateProfile<T>(
   context: Context,
   merchant_id: string,

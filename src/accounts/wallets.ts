@@ -4,7 +4,10 @@ import { boundedText, closed, country, shortText } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
-/** What a connector account says of the wallets that are paid with through it: in `connector_wallets_details` (sealed), or, where no secret is in it, in its metadata. A checkout's session tokens are made of it. */
+/**
+ * What a connector account says of the wallets that are paid with through it: in `connector_wallets_details`
+ * (sealed), or, where no secret is in it, in its metadata. A checkout's session tokens are made of it.
+ */
 
 const option = Type.Optional
 /** Nothing where there must be something is no value. */
@@ -49,7 +52,10 @@ const appleRequest = Type.Object(
   closed,
 )
 
-/** Of an app (`ios`), which talks to Apple itself, or of web pages, whose shop is known to Apple by a certificate (`apple-shop.ts`). */
+/**
+ * Of an app (`ios`), which talks to Apple itself, or of web pages, whose shop is known to Apple by a certificate
+ * (`apple-shop.ts`).
+ */
 const apple_pay = Type.Object(
   {
     payment_request_data: appleRequest,
@@ -114,7 +120,10 @@ export const walletMetadata = { google_pay: option(google_pay), paypal_sdk: opti
 
 type ApplePay = NonNullable<WalletDetails['apple_pay']>
 
-/** What an account says of its wallets, by their names. `shop`: with what Apple is asked, for web pages; null for an app. */
+/**
+ * What an account says of its wallets, by their names. `shop`: with what Apple is asked, for web pages; null for an
+ * app.
+ */
 export type Wallets = Omit<WalletDetails, 'apple_pay' | 'apple_pay_combined'> & { apple_pay?: ApplePay & { shop: AppleShop | null } }
 export type ConfiguredWallet = keyof Wallets
 
@@ -127,7 +136,10 @@ export function checkWallets(now: Time, details: WalletDetails | undefined): voi
     if (apple) checkAppleShop(now, `connector_wallets_details.${name}`, apple.payment_request_data.label, apple.session_token_data)
 }
 
-/** The wallets of an account: out of what is sealed, and out of its metadata. Kept before they were held to their shapes, they may be anything: what is none is not there. */
+/**
+ * The wallets of an account: out of what is sealed, and out of its metadata. Kept before they were held to their
+ * shapes, they may be anything: what is none is not there.
+ */
 export function walletsOf(details: unknown, metadata: Record<string, unknown>, gateway: string): Wallets {
   const { apple_pay_combined, apple_pay, ...said } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails
   const apple = apple_pay ?? apple_pay_combined?.manual

@@ -27,7 +27,10 @@ export const webhookEndpoints = table('webhook_endpoints', {
 })
 export type WebhookEndpointRow = RowOf<typeof webhookEndpoints>
 
-/** How it goes with an endpoint, the profile's own included: since when nothing arrives there, and whether we gave it up. It is of one address: another one begins anew. Merchants hear of what it announces. */
+/**
+ * How it goes with an endpoint, the profile's own included: since when nothing arrives there, and whether we gave it
+ * up. It is of one address: another one begins anew. Merchants hear of what it announces.
+ */
 export const webhookEndpointStates = table('webhook_endpoint_states', {
   kind: 'webhook_endpoint_state',
   cached: true,
@@ -48,10 +51,16 @@ export const webhookEndpointStates = table('webhook_endpoint_states', {
 })
 export type WebhookEndpointState = RowOf<typeof webhookEndpointStates>
 
-/** A secret of Standard Webhooks (`whsec_` and base64); until when it still signs beside its successor, null for the one that is shown. */
+/**
+ * A secret of Standard Webhooks (`whsec_` and base64); until when it still signs beside its successor, null for the
+ * one that is shown.
+ */
 export type SigningSecret = { secret: string; until: Time | null }
 
-/** An endpoint, opened. `statuses`, `headers`: what the profile says of its own one. `response_hash_key`: signs as existing clients verify. */
+/**
+ * An endpoint, opened. `statuses`, `headers`: what the profile says of its own one. `response_hash_key`: signs as
+ * existing clients verify.
+ */
 export type WebhookEndpoint = {
   merchant_id: string
   endpoint_id: string
@@ -86,7 +95,10 @@ const common = (vault: Pick<Vault, 'open'>, profile: ProfileRow) => ({
   headers: (reveal(vault, profile, 'outgoing_webhook_custom_http_headers') ?? {}) as Record<string, string>,
 })
 
-/** A profile's `webhook_details`, as an endpoint. It signs with the profile's payment_response_hash_key, which its merchant knows. */
+/**
+ * A profile's `webhook_details`, as an endpoint. It signs with the profile's payment_response_hash_key, which its
+ * merchant knows.
+ */
 function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<WebhookEndpoint, 'state'> | null {
   const details = profile.details.webhook_details as WebhookDetails | undefined
   if (!details?.webhook_url) return null
@@ -130,7 +142,10 @@ export const failingEndpoints = `webhook_endpoint_states s where s.failing_since
   or exists (select from profiles p where p.merchant_id = s.merchant_id and 'we_' || p.profile_id = s.endpoint_id and p.deleted_at is null
     and p.details -> 'webhook_details' ->> 'webhook_url' = s.url))`
 
-/** Notes how it goes with an endpoint: `change` says what is different now, or null if nothing is. `announces`: under which name merchants hear of it. Gives whether it was different. */
+/**
+ * Notes how it goes with an endpoint: `change` says what is different now, or null if nothing is. `announces`: under
+ * which name merchants hear of it. Gives whether it was different.
+ */
 export async function noteState(
   context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>,
   endpoint: WebhookEndpoint,

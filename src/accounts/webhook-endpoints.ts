@@ -99,7 +99,10 @@ async function check(context: Context, ask: WebhookEndpointUpdate, known: (type:
 
 const wanted = (event_types: string[] | undefined) => (event_types && event_types.length > 0 ? event_types : null)
 
-/** Adds an endpoint to a profile. Its secret is shown once. Refuses an address that may not be reached, an event type that there is not, and more than 50 endpoints. */
+/**
+ * Adds an endpoint to a profile. Its secret is shown once. Refuses an address that may not be reached, an event type
+ * that there is not, and more than 50 endpoints.
+ */
 export async function createEndpoint(context: Context, merchant: Merchant, ask: WebhookEndpointAsk, known: (type: string) => boolean) {
   await check(context, ask, known)
   const { merchant_id } = merchant
@@ -143,7 +146,10 @@ async function needRow(context: Context, merchant: Merchant, endpoint_id: string
   return refuse('precondition', { words: 'This endpoint comes from the webhook_details of its business profile: update it there' })
 }
 
-/** Changes an endpoint; what is not named stays. `enabled: true` also forgives one that was disabled because nothing arrived there; of a profile's own endpoint that is all that can be said. */
+/**
+ * Changes an endpoint; what is not named stays. `enabled: true` also forgives one that was disabled because nothing
+ * arrived there; of a profile's own endpoint that is all that can be said.
+ */
 export async function updateEndpoint(
   context: Context,
   merchant: Merchant,

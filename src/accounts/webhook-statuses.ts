@@ -1,6 +1,9 @@
 import { refuse } from '../base/refusal.ts'
 
-/** The statuses of which merchants are told at all: only of these they may say that they want to hear (contract 7.1). Refunds go by the names of the interface, and by those that existing clients send. */
+/**
+ * The statuses of which merchants are told at all: only of these they may say that they want to hear (contract 7.1).
+ * Refunds go by the names of the interface, and by those that existing clients send.
+ */
 export const statusesWithEvents = {
   payment_statuses_enabled: [
     'succeeded',

@@ -154,7 +154,10 @@ test('several processes that seal at once make one chain', async () => {
   deepEqual([waiting, misfit], [0, null])
 })
 
-/** Somebody who owns the database and has found out how to do away with what guards the log; afterwards all is as it was. */
+/**
+ * Somebody who owns the database and has found out how to do away with what guards the log; afterwards all is as it
+ * was.
+ */
 let thief: pg.Client
 before(async () => {
   const { databaseUrl } = await openPlace()

@@ -59,7 +59,10 @@ export type AuditEntry = {
   seal: string | null
 }
 
-/** `merchant_id`: whose; null for all. `eyes`: where the operator's people sit is no merchant's business. Gives the entries, the latest first. */
+/**
+ * `merchant_id`: whose; null for all. `eyes`: where the operator's people sit is no merchant's business. Gives the
+ * entries, the latest first.
+ */
 export async function listAudit(
   context: Pick<Context, 'query'>,
   merchant_id: string | null,

@@ -30,13 +30,17 @@ type Entry = Omit<Audited, 'event_id' | 'type' | 'was'> &
 /** The first entry that does not fit, and why. `n`: of the row, where there is one. */
 export type Misfit = { place: number | null; n: number | null; why: string }
 
-/** `end`: where the chain ends; kept elsewhere, it tells the next time whether the end was cut off. `waiting`: entries without a place yet. */
+/**
+ * `end`: where the chain ends; kept elsewhere, it tells the next time whether the end was cut off. `waiting`: entries
+ * without a place yet.
+ */
 export type ChainVerification = { end: ChainEnd; waiting: number; misfit: Misfit | null }
 
 type Edges = Pick<Context, 'query'> & { vault: Pick<Context['vault'], 'digest'> }
 
 /**
- * Reads the log from its first entry on, and stops at the first that does not fit: one that was changed, taken out, put in or moved. `known`: an end of the chain as it was at an earlier time, which must still be in it.
+ * Reads the log from its first entry on, and stops at the first that does not fit: one that was changed, taken out,
+ * put in or moved. `known`: an end of the chain as it was at an earlier time, which must still be in it.
  */
 export async function verify(context: Edges, known: ChainEnd | null = null): Promise<ChainVerification> {
   const { digest } = context.vault

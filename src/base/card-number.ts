@@ -1,8 +1,9 @@
 import creditCardType from 'credit-card-type'
 
 /**
- * Card numbers in places where none belongs: a name, an order number, a header, an address. Some digits pass the Luhn check by chance, one number in ten; so what looks like a card number must also begin as
- * the networks' numbers do and be as long as theirs are (docs/decisions/0015).
+ * Card numbers in places where none belongs: a name, an order number, a header, an address. Some digits pass the Luhn
+ * check by chance, one number in ten; so what looks like a card number must also begin as the networks' numbers do
+ * and be as long as theirs are (docs/decisions/0015).
  */
 
 /** The Luhn check of ISO/IEC 7812-1 over a string of digits, or a part of one. */
@@ -19,7 +20,10 @@ export function passesLuhn(digits: string, from = 0, to = digits.length): boolea
 const SHORTEST = 14
 const LONGEST = 19
 
-/** Which networks number their cards in fewer than 16 digits. The library knows more, but what has 12 to 15 digits is a telephone number, a barcode or a company's number. */
+/**
+ * Which networks number their cards in fewer than 16 digits. The library knows more, but what has 12 to 15 digits is
+ * a telephone number, a barcode or a company's number.
+ */
 const short: Record<number, string> = { 14: 'diners-club', 15: 'american-express' }
 
 const PREFIX = 8

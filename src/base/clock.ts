@@ -1,6 +1,8 @@
 import type { Log, Time } from '../context.ts'
 
-/** A host whose clock differs by more from the database's is talked about, until it differs by less than half of that. */
+/**
+ * A host whose clock differs by more from the database's is talked about, until it differs by less than half of that.
+ */
 const SKEW_MS = 1000
 /** If ours differs by more, it was wrong about how much time had passed: see `steadySince`. */
 const LEAP_MS = 1000
@@ -11,11 +13,13 @@ const real = { host: Date.now, monotonic: () => performance.now() }
 export type Sources = typeof real
 
 /**
- * The clock of the deployment. Every process goes by the database's clock, as it last heard of it, carried on by its own monotonic clock. The host's clock is only a first guess; afterwards it is
- * compared, and whoever sets it sets nothing here.
+ * The clock of the deployment. Every process goes by the database's clock, as it last heard of it, carried on by its
+ * own monotonic clock. The host's clock is only a first guess; afterwards it is compared, and whoever sets it sets
+ * nothing here.
  *
- * It never goes backwards: if it is behind it leaps, if it is ahead it goes slower. Durations between its times are right unless the database's clock leaps, or ours stood still (a machine that was
- * paused); `steadySince` tells since when that has not happened.
+ * It never goes backwards: if it is behind it leaps, if it is ahead it goes slower. Durations between its times are
+ * right unless the database's clock leaps, or ours stood still (a machine that was paused); `steadySince` tells since
+ * when that has not happened.
  */
 export function openClock(log: Log, { host, monotonic }: Sources = real) {
   /** When the database was last heard, our time then, and by how much that was ahead. */
@@ -30,7 +34,8 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
 
   function hear(database: number, asked: number): void {
     const at = monotonic()
-    // It is now as late as the database said, at least, and later by as much as the question took, at most. Only what lies outside of that is certainly wrong.
+    // It is now as late as the database said, at least, and later by as much as the question took, at most. Only what
+    // lies outside of that is certainly wrong.
     const wrong = (clock: number) => (clock < database ? clock - database : Math.max(0, clock - database - (at - asked)))
     const ours = milliseconds()
     const off = wrong(ours)

@@ -21,7 +21,10 @@ export const linesOf = (text: string): { line: string; at: number }[] =>
     .map((line, i) => ({ line, at: i + 1 }))
     .filter(({ line }) => line.trim() !== '')
 
-/** What a spreadsheet would take for a formula (`=HYPERLINK(…)` in an order's number calls home from whoever opens the file). An apostrophe says that it is text. */
+/**
+ * What a spreadsheet would take for a formula (`=HYPERLINK(…)` in an order's number calls home from whoever opens the
+ * file). An apostrophe says that it is text.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 function cell(value: unknown): string {

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 
 const POOL = 8192
 
-/** Random bytes of the system's generator, fetched 8 kB at a time: one call for many ids. No byte is given twice, so callers may write into what they get. */
+/**
+ * Random bytes of the system's generator, fetched 8 kB at a time: one call for many ids. No byte is given twice, so
+ * callers may write into what they get.
+ */
 export function openDice(): (bytes: number) => Buffer {
   let pool = Buffer.alloc(0)
   let at = 0

@@ -114,7 +114,10 @@ test('ten thousand that fail in the moment they begin are begun one after the ot
   isEmpty()
 })
 
-/** What may happen: somebody comes (and perhaps fails as soon as it begins), or the n-th of those who came goes, perhaps for the second time. */
+/**
+ * What may happen: somebody comes (and perhaps fails as soon as it begins), or the n-th of those who came goes,
+ * perhaps for the second time.
+ */
 const happening = fc.oneof(
   { weight: 3, arbitrary: fc.record({ merchant: fc.nat(2), line: fc.nat(1), end: fc.nat(1), fails: fc.nat(9).map(n => n === 0) }) },
   { weight: 2, arbitrary: fc.record({ goes: fc.nat(60) }) },
@@ -122,7 +125,10 @@ const happening = fc.oneof(
 
 type Happening = { merchant: number; line: number; end: number; fails: boolean } | { goes: number }
 
-/** The first of every line waits only because there is no place for it, and the others behind it in the order of coming. */
+/**
+ * The first of every line waits only because there is no place for it, and the others behind it in the order of
+ * coming.
+ */
 function nobodyWaitsInVain(places: number, all: Waiter[], turns: Pick<FairLimiter, 'waiting'>): void {
   const held = all.filter(turn => turn.is === 'holding')
   const free = places - held.length

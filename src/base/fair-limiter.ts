@@ -1,12 +1,18 @@
 /**
- * Places of which there are only so many, and whose turn it is when somebody must wait. A line is first come, first served; among lines the turns go round.
+ * Places of which there are only so many, and whose turn it is when somebody must wait. A line is first come, first
+ * served; among lines the turns go round.
  *
- * No line, merchant or end has places of its own, and none can take them all: the more it holds, the more must be left free for it to take another. Of 1,024 places a line alone gets 94, another
- * of its merchant 68, then another merchant 64, and so on. A line that holds nothing finds its first place while a third of all are free, whoever holds the rest: a newcomer is not held up by a
- * hundred and fifty merchants who hold theirs until they time out. (Switches deal out their buffers like this: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
+ * No line, merchant or end has places of its own, and none can take them all: the more it holds, the more must be
+ * left free for it to take another. Of 1,024 places a line alone gets 94, another of its merchant 68, then another
+ * merchant 64, and so on. A line that holds nothing finds its first place while a third of all are free, whoever
+ * holds the rest: a newcomer is not held up by a hundred and fifty merchants who hold theirs until they time out.
+ * (Switches deal out their buffers like this: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
  */
 
-/** Somebody's wish for a place. `begin` is called at most once, when there is one, and must not throw. `is` belongs to the turns. */
+/**
+ * Somebody's wish for a place. `begin` is called at most once, when there is one, and must not throw. `is` belongs to
+ * the turns.
+ */
 export type Waiter = { line: string; merchant: string; to: string; begin(): void; is: 'new' | 'waiting' | 'holding' | 'over' }
 
 /** How many each name has; whoever has none costs nothing. */
@@ -53,7 +59,10 @@ export function openFairLimiter(places: number, longest: number) {
     turn.begin()
   }
 
-  /** Once round: whoever took a turn and still waits goes to the end, where the walk comes by again. What ends while it is being begun only asks for another walk. */
+  /**
+   * Once round: whoever took a turn and still waits goes to the end, where the walk comes by again. What ends while
+   * it is being begun only asks for another walk.
+   */
   function serve(): void {
     again = true
     if (serving) return
@@ -73,7 +82,9 @@ export function openFairLimiter(places: number, longest: number) {
   }
 
   return {
-    /** Begins now, or as soon as it is this one's turn. False: too many of its line wait already, and it never begins. */
+    /**
+     * Begins now, or as soon as it is this one's turn. False: too many of its line wait already, and it never begins.
+     */
     enter(turn: Waiter): boolean {
       const queue = waiting.get(turn.line)
       if (!queue && hasRoom(turn)) {
@@ -103,7 +114,10 @@ export function openFairLimiter(places: number, longest: number) {
       if (waiting.size > 0) serve()
     },
 
-    /** The lines in which somebody waits, and how many each line, merchant and end holds: nothing is kept of those who neither hold nor wait. */
+    /**
+     * The lines in which somebody waits, and how many each line, merchant and end holds: nothing is kept of those who
+     * neither hold nor wait.
+     */
     waiting: waiting as ReadonlyMap<string, ReadonlySet<Waiter>>,
     holding: { lines, merchants, ends } as Record<'lines' | 'merchants' | 'ends', ReadonlyMap<string, number>>,
   }

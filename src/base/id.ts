@@ -57,7 +57,10 @@ export function isMadeHere(id: string, created: Time): boolean {
 /** An id of any other thing: the prefix and 20 letters and digits. */
 export const newId = (dice: Dice, prefix: string): string => prefix + randomAlphanumeric(dice, 20)
 
-/** What a processor knows an operation by: 26 random characters, because payment ids are unique for one merchant only and two may share an account. */
+/**
+ * What a processor knows an operation by: 26 random characters, because payment ids are unique for one merchant only
+ * and two may share an account.
+ */
 export const newRequestId = (dice: Dice): string => randomCrockford(dice, 26)
 
 const timeDigits = (time: Time): string => millisecondsOf(time).toString(16).padStart(12, '0')

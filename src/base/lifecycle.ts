@@ -1,8 +1,9 @@
 import { ok } from 'node:assert/strict'
 
 /**
- * A lifecycle: `state → what happened → next state`. The grid is the type: a target that is not a state of the grid does not compile. From it come the status
- * enum, the diagram, the SQL check and the messages that name the welcome states.
+ * A lifecycle: `state → what happened → next state`. The grid is the type: a target that is not a state of the grid
+ * does not compile. From it come the status enum, the diagram, the SQL check and the messages that name the welcome
+ * states.
  */
 export type Grid = Record<string, Record<string, string>>
 

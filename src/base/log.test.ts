@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 
-/** A process with the service's log that says a first line, and at the end of its input `lines` last ones; then it exits in the same breath. */
+/**
+ * A process with the service's log that says a first line, and at the end of its input `lines` last ones; then it
+ * exits in the same breath.
+ */
 function speaker(lines: number, stdout: 'pipe' | number = 'pipe'): ChildProcess {
   const script = `
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}

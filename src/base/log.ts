@@ -4,7 +4,10 @@ import sonic from 'sonic-boom'
 import type { Log } from '../context.ts'
 import { withoutCardNumbers } from './card-number.ts'
 
-/** More than this is not kept for a reader that does not keep up, or a disk that is full: later lines are lost, the service is not. */
+/**
+ * More than this is not kept for a reader that does not keep up, or a disk that is full: later lines are lost, the
+ * service is not.
+ */
 const LARGEST_BACKLOG = 16_000_000
 
 /** Lines are gathered until there is so much of them, or for so long. */
@@ -12,9 +15,11 @@ const BLOCK = 12_000
 const AT_THE_LATEST_MS = 250
 
 /**
- * The log on standard output: lines are written in blocks, and at the latest after a quarter of a second. `cutOff` is called once when nobody reads it any more.
+ * The log on standard output: lines are written in blocks, and at the latest after a quarter of a second. `cutOff` is
+ * called once when nobody reads it any more.
  *
- * Not `pino.destination`: at exit its older writer repeats a write that a broken pipe refused, for ever, and the process never ends. Nor are lines gathered by `sonic-boom`: it makes one flat text of all that it has for every
+ * Not `pino.destination`: at exit its older writer repeats a write that a broken pipe refused, for ever, and the
+ * process never ends. Nor are lines gathered by `sonic-boom`: it makes one flat text of all that it has for every
  * line that it is given, 8 kB each.
  */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () => void = () => {}): Log {

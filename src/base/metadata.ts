@@ -1,7 +1,10 @@
 import { refuse } from './refusal.ts'
 import { lengthOf, METADATA } from './shapes.ts'
 
-/** Holds metadata to the interface's limits: 50 keys, names of 40 characters, values of 500 (text as it is, anything else as JSON). */
+/**
+ * Holds metadata to the interface's limits: 50 keys, names of 40 characters, values of 500 (text as it is, anything
+ * else as JSON).
+ */
 export function checkMetadata(field: string, metadata: Record<string, unknown> | undefined): void {
   if (!metadata) return
   const names = Object.keys(metadata)

@@ -6,7 +6,10 @@ export type Money = { amount: number; currency: Currency }
 /** The largest amount the interface takes: integers beyond it cannot be told apart in JSON. */
 export const LARGEST_AMOUNT = Number.MAX_SAFE_INTEGER
 
-/** An amount as a decimal number in major units: `1250` of USD is `12.50`. As text: a number of more than 15 digits would be rounded. */
+/**
+ * An amount as a decimal number in major units: `1250` of USD is `12.50`. As text: a number of more than 15 digits
+ * would be rounded.
+ */
 export function decimalOf(amount: number, currency: string): string {
   const decimals = currencies[currency as Currency]
   const digits = String(Math.abs(amount)).padStart(decimals + 1, '0')

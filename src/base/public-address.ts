@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js'
 
-/** Ranges of IPv6 whose addresses carry one of IPv4, or are nobody's on the Internet, though `ipaddr.js` knows some of them as ordinary. */
+/**
+ * Ranges of IPv6 whose addresses carry one of IPv4, or are nobody's on the Internet, though `ipaddr.js` knows some of
+ * them as ordinary.
+ */
 const notGlobal6 = [
   '::/96',
   '64:ff9b::/96',
@@ -20,7 +23,10 @@ const notGlobal6 = [
  */
 const ofClouds = ['168.63.129.16']
 
-/** Is this the address of a machine on the public Internet, and not of one inside: private, loopback, link-local (metadata services), shared (CGNAT), or one that carries such an address in it? */
+/**
+ * Is this the address of a machine on the public Internet, and not of one inside: private, loopback, link-local
+ * (metadata services), shared (CGNAT), or one that carries such an address in it?
+ */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)

@@ -26,7 +26,10 @@ export const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Nul
 export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
   shapes.length === 1 ? { ...shapes[0]!, title } : Type.Union([...shapes], { title })
 
-/** What is said by one of these names alone means the object that has that member, and nothing in it (`http/shape.ts`). */
+/**
+ * What is said by one of these names alone means the object that has that member, and nothing in it
+ * (`http/shape.ts`).
+ */
 export const byName = (names: readonly string[]) => (names.length === 0 ? {} : { 'x-by-name': names })
 
 /**
@@ -35,7 +38,10 @@ export const byName = (names: readonly string[]) => (names.length === 0 ? {} : {
  */
 export const parsed = { 'x-parsed': true } as const
 
-/** Characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units, and not what a reader would call one. */
+/**
+ * Characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units, and not what a reader would
+ * call one.
+ */
 export function lengthOf(words: string): number {
   let length = 0
   for (const _ of words) length++
@@ -61,7 +67,10 @@ export const addressDetails = Type.Object(
   { additionalProperties: false },
 )
 
-/** An address to which a customer is sent: http or https, with a host, and nothing that browsers would read in another way (`javascript:` runs, `https:/a` is repaired). */
+/**
+ * An address to which a customer is sent: http or https, with a host, and nothing that browsers would read in another
+ * way (`javascript:` runs, `https:/a` is repaired).
+ */
 export function checkAddress(field: string, address: string | undefined): void {
   if (address === undefined) return
   if (!/^https?:\/\/[^/?#\\\s]/i.test(address) || !URL.canParse(address))
@@ -77,7 +86,10 @@ export const customerId = Type.String({ minLength: 1, maxLength: 64, pattern: '^
 
 export const METADATA = { keys: 50, name: 40, value: 500 }
 
-/** Up to 50 keys of up to 40 characters; a value is at most 500 characters (as text, or as JSON). The limits are checked by `checkMetadata`. */
+/**
+ * Up to 50 keys of up to 40 characters; a value is at most 500 characters (as text, or as JSON). The limits are
+ * checked by `checkMetadata`.
+ */
 export const metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Up to 50 keys of up to 40 characters with values of up to 500',
 })

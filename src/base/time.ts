@@ -26,7 +26,10 @@ export function later(time: Time, milliseconds: number): Time {
 /** Milliseconds from one time to another. */
 export const between = (from: Time, to: Time): number => (from === to ? 0 : Date.parse(to) - Date.parse(from))
 
-/** How many milliseconds have passed since then for certain, whichever process wrote that time: for what must not be concluded too early. */
+/**
+ * How many milliseconds have passed since then for certain, whichever process wrote that time: for what must not be
+ * concluded too early.
+ */
 export function certainlySince(context: Pick<Context, 'now' | 'steadySince'>, then: Time): number {
   const steady = context.steadySince()
   return between(then > steady ? then : steady, context.now())
@@ -34,7 +37,10 @@ export function certainlySince(context: Pick<Context, 'now' | 'steadySince'>, th
 
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A time that somebody sent, in UTC as ours are written, whatever its zone: one that both JavaScript and PostgreSQL can hold (no leap second, no year 0). Refuses (IR_05) any other. `or`: what else may be said there. */
+/**
+ * A time that somebody sent, in UTC as ours are written, whatever its zone: one that both JavaScript and PostgreSQL
+ * can hold (no leap second, no year 0). Refuses (IR_05) any other. `or`: what else may be said there.
+ */
 export function readTime(field: string, said: string, or = ''): Time {
   const moment = Date.parse(said)
   if (!(moment >= 0 && moment <= LATEST)) refuse('malformed', { field, expected: `${or}a time of the years 1970 to 9999 (UTC)` })

@@ -9,8 +9,9 @@ import { plainText, redact } from './text.ts'
 import { isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /**
- * Disputes at Adyen: heard of by notification only, answered through its Disputes API (v30). Each notification says one step; what `disputeStatus` says besides goes before what its code says. Evidence is documents: which
- * reason they serve, and as what they are supplied, is chosen in `adyen-defense.ts`.
+ * Disputes at Adyen: heard of by notification only, answered through its Disputes API (v30). Each notification says
+ * one step; what `disputeStatus` says besides goes before what its code says. Evidence is documents: which reason
+ * they serve, and as what they are supplied, is chosen in `adyen-defense.ts`.
  */
 
 /** What a code says of a dispute. */

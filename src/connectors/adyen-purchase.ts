@@ -4,7 +4,10 @@ import { type Counting, inProcessorUnits } from './counting.ts'
 import type { Browser, OrderLine, Place, Purchase } from './purchase.ts'
 import { looksLikeEmail, nameIn, shortened } from './told.ts'
 
-/** What Adyen is told of who buys what (Checkout API v71, `/payments`). Where it wants all or nothing (an address, a browser), what is not whole is left out. */
+/**
+ * What Adyen is told of who buys what (Checkout API v71, `/payments`). Where it wants all or nothing (an address, a
+ * browser), what is not whole is left out.
+ */
 
 /** Only whole ones; the number of the house stands before the street or after it. */
 function addressOf({ line1, line2, city, state, zip, country }: Place) {
@@ -60,7 +63,10 @@ const lineOf = (line: OrderLine, count: Count) => {
   }
 }
 
-/** Level 2 and 3 data, as texts (docs.adyen.com, enhanced scheme data): only where the merchant says what the price is made of. */
+/**
+ * Level 2 and 3 data, as texts (docs.adyen.com, enhanced scheme data): only where the merchant says what the price is
+ * made of.
+ */
 export function enhancedData({ costs, order_reference, ordered_at, shipping, lines }: Purchase, count: Count): Record<string, string> {
   if (!costs) return {}
   const [year, month, day] = (ordered_at ?? '').slice(0, 10).split('-')

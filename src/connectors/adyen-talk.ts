@@ -7,7 +7,10 @@ import { plainText } from './text.ts'
 
 /** How Adyen is asked, and what its errors mean. */
 
-/** A request with everything that each has; or why there is none: the account lacks something, or the amount cannot be expressed. */
+/**
+ * A request with everything that each has; or why there is none: the account lacks something, or the amount cannot be
+ * expressed.
+ */
 export function requestTo(account: Account, path: string, key: string, body: object | null): Request | Outcome {
   const base = baseOf(account)
   const { api_key, key1 } = account.credentials

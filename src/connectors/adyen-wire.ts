@@ -19,7 +19,10 @@ import { type Counting, inProcessorUnits, uncounted } from './counting.ts'
 import type { SplitItem } from './split.ts'
 import { isAmount, isRecord, tableOf } from './wire.ts'
 
-/** What Adyen is sent and what it writes, member by member (Checkout API v71, webhooks v1). A body that is not as its contract says is null: it is never half believed. Members that are absent are left out. */
+/**
+ * What Adyen is sent and what it writes, member by member (Checkout API v71, webhooks v1). A body that is not as its
+ * contract says is null: it is never half believed. Members that are absent are left out.
+ */
 
 /** Integers in the smallest unit, as by ISO 4217 but for these (docs.adyen.com, currency codes). */
 export const counting: Counting = { decimals: { CLP: 2, CVE: 0, IDR: 0, ISK: 2 }, steps: {} }
@@ -78,7 +81,9 @@ function methodOf({ means, purchase }: AuthorizeRequest<AdyenTakes>) {
   }
 }
 
-/** What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why. */
+/**
+ * What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why.
+ */
 function agreementOf({ agreement, means }: AuthorizeRequest<AdyenTakes>) {
   if (!agreement) return {}
   if (agreement.is === 'made')

@@ -53,7 +53,9 @@ const returnAsk: ReturnRequest = {
 }
 const amount = amountOf(money)!
 
-/** What Adyen's own types say of a body: its enums are their words, and nothing that they do not know may stand in it. */
+/**
+ * What Adyen's own types say of a body: its enums are their words, and nothing that they do not know may stand in it.
+ */
 type Plain<T> = T extends string
   ? `${T}`
   : T extends number | boolean | undefined

@@ -53,8 +53,9 @@ import { readJson } from './wire.ts'
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Adyen's Checkout API, v71. Nothing can be looked up: what became of a request is heard by notification, or by sending it again under its Idempotency-Key (our request id). A capture, a cancel and a
- * refund are only received; their end is always told later, and may be taken back days after.
+ * Adyen's Checkout API, v71. Nothing can be looked up: what became of a request is heard by notification, or by
+ * sending it again under its Idempotency-Key (our request id). A capture, a cancel and a refund are only received;
+ * their end is always told later, and may be taken back days after.
  *
  * One account is a merchant account (`key1`). Its live address has a prefix of its own: `metadata.endpoint_prefix`.
  */
@@ -114,7 +115,8 @@ function* authorize(ask: AuthorizeRequest<AdyenTakes>, account: Account): Conver
   if ('is' in request) return request
   const secrets = [...adyenSecrets(account), ...(means.is === 'stored_card' ? [] : [means.number])]
   const first = heardPayment(yield request, ask.money, secrets)
-  // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it did the first time.
+  // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it
+  // did the first time.
   const outcome = first.is === 'unknown' ? certain(heardPayment(yield request, ask.money, secrets)) : first
   if (outcome === null) return first
   return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(redact(outcome.said, [cvc])) } : outcome
@@ -125,8 +127,9 @@ const certain = (outcome: Outcome): Outcome | null =>
   outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'declined' && outcome.code === 'configuration') ? null : outcome
 
 /**
- * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an error says nothing of the payment, only that it was not worth anything. Each thing
- * that is brought has its own key: what somebody made up must not stand in the way of the real one.
+ * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an
+ * error says nothing of the payment, only that it was not worth anything. Each thing that is brought has its own key:
+ * what somebody made up must not stand in the way of the real one.
  */
 function* redeem(ask: ReturnRequest, account: Account): Conversation {
   const digest = createHash('sha256').update(JSON.stringify(ask.brought)).digest('base64url').slice(0, 20)
@@ -175,7 +178,10 @@ function* reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
   return yield* modify(ask, requestTo(account, path, ask.request_id, reverseBody(ask, account)), account, 'no amount')
 }
 
-/** Asks what the merchant account takes, which moves nothing: the least that a key must be good for, and the merchant account's name is known by it. */
+/**
+ * Asks what the merchant account takes, which moves nothing: the least that a key must be good for, and the merchant
+ * account's name is known by it.
+ */
 function* verify(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))
   if ('is' in request) return { is: 'refused', code: '', said: request.is === 'declined' ? request.said : '' }
@@ -218,7 +224,10 @@ function heardPayment(reply: Reply, asked: Money, secrets: readonly Secret[]): O
   return payment ? outcomeOf(payment, asked) : unknown('a 200 that makes no sense')
 }
 
-/** Amount and reference are given as echoed: the caller compares. Who echoes no amount of a whole approval means the one that was asked. */
+/**
+ * Amount and reference are given as echoed: the caller compares. Who echoes no amount of a whole approval means the
+ * one that was asked.
+ */
 function outcomeOf({ result, reference, request_id, amount, refusal, redirect, facts }: AdyenPayment, asked: Money): Outcome {
   switch (result) {
     case 'yes':
@@ -240,7 +249,10 @@ const declinedOf = ({ said, ...refusal }: AdyenRefusal) => ({ is: 'declined', ..
 
 const nameless: Outcome = { is: 'not_sent', why: 'the processor has not said how it calls the payment' }
 
-/** Every item is signed over its own fields (base64 HMAC-SHA256, the key in hex). One that is not ours, and none is believed. */
+/**
+ * Every item is signed over its own fields (base64 HMAC-SHA256, the key in hex). One that is not ours, and none is
+ * believed.
+ */
 function verifyWebhook(raw: Buffer, _headers: Record<string, string | undefined>, account: Account): boolean {
   const items = itemsOf(readJson(raw.toString()))
   const secret = account.webhook_secret?.reveal() ?? ''

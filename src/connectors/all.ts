@@ -10,8 +10,9 @@ import { phonypay } from './phonypay.ts'
 import { stripe } from './stripe.ts'
 
 /**
- * Other names of connectors, which users of the ecosystem write: the same connector in everything, known to routing, rules and answers by the name that its account says. Where the processor itself tells them
- * apart, it does so by its address.
+ * Other names of connectors, which users of the ecosystem write: the same connector in everything, known to routing,
+ * rules and answers by the name that its account says. Where the processor itself tells them apart, it does so by its
+ * address.
  */
 export const alsoCalled: Readonly<Record<string, Connector>> = {
   fauxpay: phonypay,
@@ -41,7 +42,8 @@ const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(nul
 })
 
 /**
- * Every connector by its name: the whole of what it takes to be offered, documented, routed to and held to the conformance suite. Without a prototype, because
- * names come from outside and `constructor` is not a connector. Not frozen: a test adds one of its own before the service is loaded (`test/orderpay.ts`).
+ * Every connector by its name: the whole of what it takes to be offered, documented, routed to and held to the
+ * conformance suite. Without a prototype, because names come from outside and `constructor` is not a connector. Not
+ * frozen: a test adds one of its own before the service is loaded (`test/orderpay.ts`).
  */
 export const connectors: Readonly<Record<string, Connector>> = Object.assign(own, renamed)

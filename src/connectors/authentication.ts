@@ -2,13 +2,22 @@ import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { InstrumentOf } from './instrument.ts'
 
-/** The contract of whoever authenticates a card's holder (EMV 3-D Secure), apart from whoever takes the money; and what comes of that. */
+/**
+ * The contract of whoever authenticates a card's holder (EMV 3-D Secure), apart from whoever takes the money; and
+ * what comes of that.
+ */
 
-/** The words of EMV 3-D Secure for how an authentication stands: yes, no, not possible, attempted, rejected, challenge, decoupled, for information. */
+/**
+ * The words of EMV 3-D Secure for how an authentication stands: yes, no, not possible, attempted, rejected,
+ * challenge, decoupled, for information.
+ */
 export const transactionStatuses = ['Y', 'N', 'U', 'A', 'R', 'C', 'D', 'I'] as const
 export type TransactionStatus = (typeof transactionStatuses)[number]
 
-/** What proves to the issuer that its customer was authenticated: told to the processor with the authorization, and kept nowhere. */
+/**
+ * What proves to the issuer that its customer was authenticated: told to the processor with the authorization, and
+ * kept nowhere.
+ */
 export type ThreeDsResult = {
   status: 'Y' | 'A'
   eci: string
@@ -21,7 +30,10 @@ export type ThreeDsResult = {
 export const exemptions = ['low_value', 'transaction_risk_analysis'] as const
 export type Exemption = (typeof exemptions)[number]
 
-/** What of authentication a payment may want of its processor: that it takes a proof, that it insists on a challenge, that it asks for an exemption. */
+/**
+ * What of authentication a payment may want of its processor: that it takes a proof, that it insists on a challenge,
+ * that it asks for an exemption.
+ */
 export type AuthenticationPreferences = 'proof' | 'challenge' | Exemption
 
 /** How an authentication went, as answers show it. */
@@ -36,7 +48,10 @@ export type AuthenticationFacts = {
 /** Is the card enrolled, and what must its issuer see before it is asked? */
 export type AuthenticateRequest = { request_id: string; money: Money; means: InstrumentOf<'card'>; merchant_name: string }
 
-/** The customer's browser, or the app that they pay in, and whether the issuer's hidden page has seen it. `back`: an address of ours where a challenge ends. */
+/**
+ * The customer's browser, or the app that they pay in, and whether the issuer's hidden page has seen it. `back`: an
+ * address of ours where a challenge ends.
+ */
 export type IssuerRequest = {
   reference: string
   device: 'BRW' | 'APP'

@@ -49,8 +49,10 @@ import { plainText } from './text.ts'
 import { isOneOf, readJson } from './wire.ts'
 
 /**
- * The bridge: an open protocol (`docs/bridge/README.md`) for processors that have no connector here. A merchant, or the processor, runs an adapter that speaks it; the connector account names its address
- * (`metadata.base_url`) and its secret. Everything is one resource, an operation, that our request id names: put twice it is done once, and it is looked up by the same name.
+ * The bridge: an open protocol (`docs/bridge/README.md`) for processors that have no connector here. A merchant, or
+ * the processor, runs an adapter that speaks it; the connector account names its address (`metadata.base_url`) and
+ * its secret. Everything is one resource, an operation, that our request id names: put twice it is done once, and it
+ * is looked up by the same name.
  */
 export const bridge = {
   name: 'bridge',

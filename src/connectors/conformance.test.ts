@@ -9,7 +9,11 @@ import { notSent, replied, silence } from '../../test/rehearse.ts'
 import { alsoCalled, connectors } from './all.ts'
 import { whyNotCounted } from './counting.ts'
 
-/** Conformance of every connector of `all.ts`: what moves money. What only its own contract can say is in its specimens (`test/conformance/`): one good answer of each kind, from which nearly good ones are made. A connector without specimens does not pass. */
+/**
+ * Conformance of every connector of `all.ts`: what moves money. What only its own contract can say is in its
+ * specimens (`test/conformance/`): one good answer of each kind, from which nearly good ones are made. A connector
+ * without specimens does not pass.
+ */
 
 test('a name that is no connector gives none', () => {
   for (const name of ['constructor', '__proto__', 'toString', '']) assert.equal(connectors[name], undefined)

@@ -20,10 +20,12 @@ import type { AccountSetting } from './settings.ts'
 import type { Split, SplitBack, SplitName } from './split.ts'
 
 /**
- * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and returns an outcome. It is pure: the same
- * file runs over the wire, in a rehearsed test and under the documentation. A verb that is missing is a verb the processor does not have.
+ * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and
+ * returns an outcome. It is pure: the same file runs over the wire, in a rehearsed test and under the documentation.
+ * A verb that is missing is a verb the processor does not have.
  *
- * Where money moves only by a later request than the first, what the first one made is noted before (`conversation.ts`): an operation without a reference has then moved nothing.
+ * Where money moves only by a later request than the first, what the first one made is noted before
+ * (`conversation.ts`): an operation without a reference has then moved nothing.
  */
 export type Conversation<T = Outcome> = Generator<ConversationStep, T, Reply>
 
@@ -34,7 +36,10 @@ export type Facts = {
   eci?: string
   avs_result?: string
   cvc_result?: string
-  /** What the processor calls the card that it keeps for later payments, and, where it has one, the customer whose it is. */
+  /**
+   * What the processor calls the card that it keeps for later payments, and, where it has one, the customer whose it
+   * is.
+   */
   connector_mandate_id?: string
   connector_customer_id?: string
   /** What Stripe calls the charge of a payment that it shares between accounts. */
@@ -84,9 +89,10 @@ export type DeclineCode = (typeof declineCodes)[number]
 
 export type Outcome =
   /**
-   * It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and `request_id`, as the processor echoed them (null: it was asked by its own reference,
-   * and echoes nothing of ours). `as asked`: the processor takes what was to be taken at once with the authorization, and does not say so. `capturable`: what the processor still holds of an
-   * authorization, where it tells.
+   * It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and
+   * `request_id`, as the processor echoed them (null: it was asked by its own reference, and echoes nothing of ours).
+   * `as asked`: the processor takes what was to be taken at once with the authorization, and does not say so.
+   * `capturable`: what the processor still holds of an authorization, where it tells.
    */
   | {
       is: 'done'
@@ -100,8 +106,9 @@ export type Outcome =
       proof?: ThreeDsResult
     }
   /**
-   * A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. `after_yes`: it says that this comes after a yes (a refund that the bank sent back days later), so
-   * a yes that is heard afterwards is older news.
+   * A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup.
+   * `after_yes`: it says that this comes after a yes (a refund that the bank sent back days later), so a yes that is
+   * heard afterwards is older news.
    */
   | {
       is: 'declined'
@@ -116,15 +123,23 @@ export type Outcome =
       by_hand?: true
       facts: Facts
     }
-  /** Accepted and not decided: it was only received, the processor works on it, or the customer must act (`next_action`). `reference` is null where the processor gives none yet. */
+  /**
+   * Accepted and not decided: it was only received, the processor works on it, or the customer must act
+   * (`next_action`). `reference` is null where the processor gives none yet.
+   */
   | { is: 'waiting'; reference: string | null; next_action?: NextAction }
-  /** No money can have moved; another processor may be asked. `reference`: what was learnt all the same (an order that nobody confirmed). */
+  /**
+   * No money can have moved; another processor may be asked. `reference`: what was learnt all the same (an order that
+   * nobody confirmed).
+   */
   | { is: 'not_sent'; why: string; reference?: string }
   /** Money may have moved; only the processor can say. `reference`: what it can be asked by. */
   | { is: 'unknown'; why: string; reference?: string }
   /**
-   * Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). With `reference`: it knows what was prepared by that name (an order), and that the request that moves the
-   * money has not come. `lags_ms`: it was looked up where things are found so much later than they happen (a search index); the answer is worth nothing before.
+   * Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). With `reference`: it knows
+   * what was prepared by that name (an order), and that the request that moves the money has not come. `lags_ms`: it
+   * was looked up where things are found so much later than they happen (a search index); the answer is worth nothing
+   * before.
    */
   | { is: 'not_found'; reference?: string; lags_ms?: number }
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
@@ -141,10 +156,11 @@ export const mitCategories = ['installment', 'unscheduled', 'recurring', 'resubm
 export type MitCategory = (typeof mitCategories)[number]
 
 /**
- * What a payment has to do with others (the networks' framework for stored credentials). `made`: the customer is there and agrees that the card is kept, to pay again themselves (on_session) or to be charged
- * without them (off_session). `used`: it is charged by such an agreement, without them. `customer`: our name for
- * them, the same for all their cards; null where a merchant keeps its cards itself.
- * `store: false`: the processor is not to keep the card (tokenization skip_psp): it is saved here only.
+ * What a payment has to do with others (the networks' framework for stored credentials). `made`: the customer is
+ * there and agrees that the card is kept, to pay again themselves (on_session) or to be charged without them
+ * (off_session). `used`: it is charged by such an agreement, without them. `customer`: our name for them, the same
+ * for all their cards; null where a merchant keeps its cards itself. `store: false`: the processor is not to keep the
+ * card (tokenization skip_psp): it is saved here only.
  */
 export type StoredCredential =
   | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string; store?: false }
@@ -231,7 +247,10 @@ export type Verb =
   | 'cancel_payout'
   | DisputeVerb
 
-/** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. `authorization`: what it acts on; null for one itself. */
+/**
+ * Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one.
+ * `authorization`: what it acts on; null for one itself.
+ */
 export type SyncRequest = {
   verb: Verb
   request_id: string
@@ -242,29 +261,45 @@ export type SyncRequest = {
   began?: Time
 }
 
-/** Asks what became of an authorization with what the customer brought back from its challenge. `brought`: of the names that the connector takes, those that came. */
+/**
+ * Asks what became of an authorization with what the customer brought back from its challenge. `brought`: of the
+ * names that the connector takes, those that came.
+ */
 export type ReturnRequest = SyncRequest & { brought: Readonly<Record<string, string>> }
 
-/** A merchant's account at a processor, opened for use. `metadata`: what else the merchant has said of it, as it was written (`settings` of the connector says what of it is read). */
+/**
+ * A merchant's account at a processor, opened for use. `metadata`: what else the merchant has said of it, as it was
+ * written (`settings` of the connector says what of it is read).
+ */
 export type Account = {
   base_url: string
   credentials: Record<string, Secret>
   webhook_secret: Secret | null
-  /** Where its webhooks are to come, for processors that want to be told with each payment; absent where nobody listens. */
+  /**
+   * Where its webhooks are to come, for processors that want to be told with each payment; absent where nobody
+   * listens.
+   */
   webhook_url?: string
   metadata: Readonly<Record<string, unknown>>
 }
 
-/** A name of an operation: ours or theirs. With `verb` it is the name of such an operation only (an order that is refunded under its own name). */
+/**
+ * A name of an operation: ours or theirs. With `verb` it is the name of such an operation only (an order that is
+ * refunded under its own name).
+ */
 export type OperationIdentifier = ({ request_id: string } | { reference: string }) & { verb?: Verb }
 
 /**
- * One piece of news out of a webhook: which of our requests it is about, and what became of it. `of`: its names, the surest first; the first that is known counts. `ask`: that is for the processor to say when it
- * is asked. Or it is about a dispute of one of our payments.
+ * One piece of news out of a webhook: which of our requests it is about, and what became of it. `of`: its names, the
+ * surest first; the first that is known counts. `ask`: that is for the processor to say when it is asked. Or it is
+ * about a dispute of one of our payments.
  */
 export type News = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' } | DisputeNews
 
-/** A piece of news of a dispute: of which of our payments, by its names, the surest first. `ask`: only the processor can say what there is of it (`read_dispute`). */
+/**
+ * A piece of news of a dispute: of which of our payments, by its names, the surest first. `ask`: only the processor
+ * can say what there is of it (`read_dispute`).
+ */
 export type DisputeNews =
   | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; dispute: DisputeSaid }
   | { dispute: 'ask'; reference: string }
@@ -282,7 +317,10 @@ export type ContestRequest = DisputeRequest & { evidence: Evidence }
 /** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
 export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
 
-/** An order for a wallet to open: made before it is paid, so nothing moves by it. `type`: which wallet, as the interface calls it. */
+/**
+ * An order for a wallet to open: made before it is paid, so nothing moves by it. `type`: which wallet, as the
+ * interface calls it.
+ */
 export type OrderRequest = { request_id: string; money: Money; type: string }
 export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
@@ -292,7 +330,10 @@ export type Registered = { is: 'done'; id: string | null } | Exclude<Credentials
 /** `Connector<'card'>` takes cards and nothing else; a plain `Connector` is any of them. */
 export type Connector<F extends FamilyName = FamilyName> = {
   name: string
-  /** On what it stands, for whoever must decide whether to trust it: in sentences, for the generated page. `guessed`: what no public material says, and what happens if it is otherwise. */
+  /**
+   * On what it stands, for whoever must decide whether to trust it: in sentences, for the generated page. `guessed`:
+   * what no public material says, and what happens if it is otherwise.
+   */
   founded: { documented: string; second_hand?: string; guessed?: string }
   /** Used where the connector account names none. `null`: the deployment must say (a setting or the account). */
   baseUrl: { test: string | null; live: string | null }
@@ -314,13 +355,19 @@ export type Connector<F extends FamilyName = FamilyName> = {
     /** Of a family less than that: only these types of it, in these currencies, by these captures. */
     only?: { readonly [Name in F]?: { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly CaptureMode[] } }
     /**
-     * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as long as the processor surely keeps that as an idempotency key. 0: nothing is ever sent
-     * twice.
+     * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as
+     * long as the processor surely keeps that as an idempotency key. 0: nothing is ever sent twice.
      */
     idempotent_ms: number
-    /** How an earlier request can be looked up. `none`: what became of it is heard by webhook, or by sending it again. Such a connector has no `sync`. */
+    /**
+     * How an earlier request can be looked up. `none`: what became of it is heard by webhook, or by sending it again.
+     * Such a connector has no `sync`.
+     */
     lookup: 'by request id' | 'by reference' | 'none'
-    /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
+    /**
+     * How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is
+     * not a no.
+     */
     in_flight_ms: number
     /** Wallets that open with an order: these types of payment (`order`). */
     orders?: readonly string[]
@@ -336,18 +383,27 @@ export type Connector<F extends FamilyName = FamilyName> = {
     installments?: true
     /** How it counts money, where that is not as by ISO 4217. */
     counting?: Counting
-    /** What it takes as evidence: files by their content type, each with how many bytes it may have; whether texts too; and what it has no room for. Absent: all that the service takes. */
+    /**
+     * What it takes as evidence: files by their content type, each with how many bytes it may have; whether texts
+     * too; and what it has no room for. Absent: all that the service takes.
+     */
     evidence?: { files: Readonly<Record<string, number>>; texts: boolean; without?: readonly EvidenceType[] }
     /** The reasons of a refund that it takes, where it takes no others. */
     refund_reasons?: readonly string[]
   }
-  /** Begins to authenticate a card's holder, before any processor is asked for money. Its yes brings the proof, or says that there is nothing to ask. */
+  /**
+   * Begins to authenticate a card's holder, before any processor is asked for money. Its yes brings the proof, or
+   * says that there is nothing to ask.
+   */
   authenticate?(ask: AuthenticateRequest, account: Account): Conversation
   /** Has the issuer asked. It moves nothing, and asked again it says the same. */
   ask_issuer?(ask: IssuerRequest, account: Account): Conversation<IssuerReply>
   authorize?(ask: AuthorizeRequest<F>, account: Account): Conversation
   order?(ask: OrderRequest, account: Account): Conversation<Ordered>
-  /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */
+  /**
+   * Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization
+   * of nothing.
+   */
   setUp?(ask: AuthorizeRequest<F>, account: Account): Conversation
   capture?(ask: CaptureRequest, account: Account): Conversation
   void?(ask: VoidRequest, account: Account): Conversation
@@ -358,7 +414,10 @@ export type Connector<F extends FamilyName = FamilyName> = {
   extend?(ask: ExtendRequest, account: Account): Conversation
   /** A payment of which something was captured is undone as a whole, other than by a refund. */
   post_capture_void?(ask: PostCaptureVoidRequest, account: Account): Conversation
-  /** Money is paid out. Its yes says that it has left; that it came back after all is a no `after_yes`, that nobody claimed it `lapsed`. */
+  /**
+   * Money is paid out. Its yes says that it has left; that it came back after all is a no `after_yes`, that nobody
+   * claimed it `lapsed`.
+   */
   payout?(ask: PayoutRequest, account: Account): Conversation
   /** A payout that is not paid yet is called off. */
   cancel_payout?(ask: CancelPayoutRequest, account: Account): Conversation
@@ -373,16 +432,31 @@ export type Connector<F extends FamilyName = FamilyName> = {
   sync?(ask: SyncRequest, account: Account): Conversation
   /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
   verify?(account: Account, request_id: string): Conversation<CredentialsVerdict>
-  /** What customers bring back from a challenge, and what the processor says to it. Its first request may move money; it is sent again, the same, until that is known. */
+  /**
+   * What customers bring back from a challenge, and what the processor says to it. Its first request may move money;
+   * it is sent again, the same, until that is known.
+   */
   returned?: { brings: readonly string[]; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {
-    /** Of which operations its news may name only their reference: those references are kept to be found (`operations/named.ts`), which costs a row for each. */
+    /**
+     * Of which operations its news may name only their reference: those references are kept to be found
+     * (`operations/named.ts`), which costs a row for each.
+     */
     byReference: readonly Verb[]
-    /** Is this from the processor? Over the raw bytes, in constant time; or a conversation, where only the processor itself can say. `now` bounds replays. */
+    /**
+     * Is this from the processor? Over the raw bytes, in constant time; or a conversation, where only the processor
+     * itself can say. `now` bounds replays.
+     */
     verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean | Conversation<boolean>
-    /** The news in a body; unknown kinds give an empty list. Throws nothing: a body that makes no sense is an empty list too. */
+    /**
+     * The news in a body; unknown kinds give an empty list. Throws nothing: a body that makes no sense is an empty
+     * list too.
+     */
     read(raw: Buffer): News[]
-    /** Tells the processor to send its news here, signed with the account's secret. Absent where a person does that at the processor. */
+    /**
+     * Tells the processor to send its news here, signed with the account's secret. Absent where a person does that at
+     * the processor.
+     */
     register?(url: string, account: Account): Conversation<Registered>
   }
 }

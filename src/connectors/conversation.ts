@@ -1,7 +1,10 @@
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../context.ts'
 
-/** What a conversation may say besides requests, and how: `yield* noting(…)`, `yield* withToken(…)`. Who carries it (`converse.ts`) does what it says. */
+/**
+ * What a conversation may say besides requests, and how: `yield* noting(…)`, `yield* withToken(…)`. Who carries it
+ * (`converse.ts`) does what it says.
+ */
 
 /** A name the processor gave: it is written down, durably, before anything more is said. */
 export type Note = { note: string }
@@ -21,7 +24,10 @@ export type TokenRequest = { fetch: FetchToken; instead_of: Secret | null }
 
 export type ConversationStep = Request | Note | TokenRequest
 
-/** Writes down what the processor calls this operation. What comes after is said only if it is written, and only if nothing else has ended the operation meanwhile. */
+/**
+ * Writes down what the processor calls this operation. What comes after is said only if it is written, and only if
+ * nothing else has ended the operation meanwhile.
+ */
 export function* noting(reference: string): Generator<ConversationStep, void, unknown> {
   yield { note: reference }
 }
@@ -32,8 +38,8 @@ export function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): G
 }
 
 /**
- * A request with the account's access token. A 401 says that nothing happened and that the token is no good any more: then, once, with a new one. Without a token nothing is sent, and why there is none
- * comes back in the reply's place.
+ * A request with the account's access token. A 401 says that nothing happened and that the token is no good any more:
+ * then, once, with a new one. Without a token nothing is sent, and why there is none comes back in the reply's place.
  */
 export function* withToken(
   fetch: FetchToken,

@@ -9,7 +9,10 @@ const LONGEST = { requests: 6, lines: 18 }
 /** How what a conversation says is done. */
 export type Carrier = {
   send(request: Request): Promise<Reply>
-  /** Writes down a reference; resolves when it is durable. False: no more is to be said, because the operation has ended meanwhile. */
+  /**
+   * Writes down a reference; resolves when it is durable. False: no more is to be said, because the operation has
+   * ended meanwhile.
+   */
   note(reference: string): Promise<boolean>
   token(wish: TokenRequest): Promise<Grant>
   /** By which what the processor says is screened. */
@@ -17,8 +20,10 @@ export type Carrier = {
 }
 
 /**
- * Carries a verb's conversation and gives its outcome. Never throws: when the connector itself fails, or will not come to an end, the outcome is `unknown` if anything may have reached the processor and
- * `not_sent` otherwise. (A `sync` must therefore not fail before it has asked: the conformance suite holds every connector to that.) A reference that was noted is in every outcome that names none.
+ * Carries a verb's conversation and gives its outcome. Never throws: when the connector itself fails, or will not
+ * come to an end, the outcome is `unknown` if anything may have reached the processor and `not_sent` otherwise. (A
+ * `sync` must therefore not fail before it has asked: the conformance suite holds every connector to that.) A
+ * reference that was noted is in every outcome that names none.
  */
 export async function converse(means: Carrier, conversation: Conversation): Promise<Outcome> {
   let noted: string | null = null
@@ -30,7 +35,10 @@ export async function converse(means: Carrier, conversation: Conversation): Prom
   return noted === null ? outcome : named(outcome, noted)
 }
 
-/** The same for a conversation that ends in something else; `failed` says what it is worth when it did not come to its end. */
+/**
+ * The same for a conversation that ends in something else; `failed` says what it is worth when it did not come to its
+ * end.
+ */
 export async function carry<T>(means: Carrier, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
   let spoke = false
   let requests = 0

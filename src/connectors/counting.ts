@@ -2,8 +2,9 @@ import { type Currency, currencies } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 
 /**
- * How a processor counts money, where that is not as by ISO 4217: a table of each connector (`accepts.counting`). Amounts are converted at the connector's edge, exactly or not at all: what a processor
- * cannot express is refused before anything is written (`routing/choose.ts`, `needAmount`), never rounded.
+ * How a processor counts money, where that is not as by ISO 4217: a table of each connector (`accepts.counting`).
+ * Amounts are converted at the connector's edge, exactly or not at all: what a processor cannot express is refused
+ * before anything is written (`routing/choose.ts`, `needAmount`), never rounded.
  */
 export type Counting = {
   /** The currencies it takes; absent: all. */

@@ -13,7 +13,9 @@ export function majorOf({ amount, currency }: Money): string {
 /** The same as a number of JSON: no digit of it goes through floating point. */
 export const majorNumberOf = (money: Money): object => (JSON as unknown as { rawJSON(text: string): object }).rawJSON(majorOf(money))
 
-/** Money as it was written, as a number or a text; null where it is no amount, or has more decimals than its currency. */
+/**
+ * Money as it was written, as a number or a text; null where it is no amount, or has more decimals than its currency.
+ */
 export function moneyOf(value: unknown, currency: unknown): Money | null {
   if (typeof currency !== 'string' || !isCurrency(currency)) return null
   const [, whole, fraction = ''] =

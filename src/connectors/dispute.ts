@@ -18,7 +18,10 @@ export const disputeStatuses = [
 ] as const
 export type DisputeStatus = (typeof disputeStatuses)[number]
 
-/** What a processor says of a dispute. `said`: in its own word. `respond_by`: until when it may be answered. Null: not told. */
+/**
+ * What a processor says of a dispute. `said`: in its own word. `respond_by`: until when it may be answered. Null: not
+ * told.
+ */
 export type DisputeSaid = {
   reference: string
   stage: DisputeStage

@@ -14,10 +14,16 @@ export type ExchangeLimits = {
   cutsLong?: boolean
 }
 
-/** Why a request was not sent whose account has too many under way already, here or because its turn did not come in time. */
+/**
+ * Why a request was not sent whose account has too many under way already, here or because its turn did not come in
+ * time.
+ */
 export const TOO_MANY = 'too many requests of this account are under way'
 
-/** One request and its answer, as undici reports them. Tells exactly one reply, whatever happens and in whatever order. */
+/**
+ * One request and its answer, as undici reports them. Tells exactly one reply, whatever happens and in whatever
+ * order.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits
   readonly #tell: (reply: Reply) => void
@@ -38,7 +44,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#timer = setTimeout(Exchange.#look, Math.min(limits.connect_ms, limits.first_byte_ms, limits.total_ms), this)
   }
 
-  /** Called at the earliest moment a deadline could have passed; most exchanges are over before, so they cost one timer. */
+  /**
+   * Called at the earliest moment a deadline could have passed; most exchanges are over before, so they cost one
+   * timer.
+   */
   static #look(exchange: Exchange): void {
     const [until, why] = exchange.#deadline()
     const total = exchange.#begun + exchange.#limits.total_ms

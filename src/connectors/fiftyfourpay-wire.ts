@@ -6,7 +6,8 @@ import { isAddress, isId, isRecord, tableOf } from './wire.ts'
 /** What 54Pay writes. A body that is not as its pages say is null: it is never half believed. */
 
 /**
- * Its response codes. Published is one, 09 for PENDING, which is what ISO 8583 calls "request in progress": so these are read as that standard has them, and no other is.
+ * Its response codes. Published is one, 09 for PENDING, which is what ISO 8583 calls "request in progress": so these
+ * are read as that standard has them, and no other is.
  */
 const codes = tableOf<'done' | 'waiting' | DeclineCode>({
   '00': 'done',

@@ -22,8 +22,9 @@ import { readJson } from './wire.ts'
 const COLLECTION = 'https://subsidiary.dev.mypaygate.co'
 
 /**
- * 54Pay: mobile money and bank transfers in Africa. Its pages contradict each other about headers, say nothing of errors, and know one response code: whatever else it answers leaves a payment unknown. Callbacks are not
- * signed: they only say where to look. Of its payouts nothing is public, so an adapter pays out, which speaks the bridge.
+ * 54Pay: mobile money and bank transfers in Africa. Its pages contradict each other about headers, say nothing of
+ * errors, and know one response code: whatever else it answers leaves a payment unknown. Callbacks are not signed:
+ * they only say where to look. Of its payouts nothing is public, so an adapter pays out, which speaks the bridge.
  */
 export const fiftyfourpay = {
   name: 'fiftyfourpay',
@@ -74,7 +75,9 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const text = (account: Account, name: string): string | undefined =>
   typeof account.metadata[name] === 'string' ? account.metadata[name] : undefined
 
-/** `api_key` is a public key: whoever calls proves nothing by it. `signs`: what the other variant wants to see again. */
+/**
+ * `api_key` is a public key: whoever calls proves nothing by it. `signs`: what the other variant wants to see again.
+ */
 function headersOf(account: Account, signs: string): Record<string, string> {
   const key = base64(account.credentials.api_key!.reveal())
   const more = text(account, 'headers') === 'x-module' ? { 'x-module': base64(signs) } : { 'x-api-key': key }

@@ -6,9 +6,15 @@ import type { Refused } from './parse-reply.ts'
 import { moneyIn, type Unit } from './unit.ts'
 import { isAddress, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
-/** What HoneyCoin writes, read member by member. A body that is not as it is thought to be is null: it is never half believed. */
+/**
+ * What HoneyCoin writes, read member by member. A body that is not as it is thought to be is null: it is never half
+ * believed.
+ */
 
-/** Its words for what became of a transaction are not published: these are understood, in whatever case; others are not. */
+/**
+ * Its words for what became of a transaction are not published: these are understood, in whatever case; others are
+ * not.
+ */
 const states = tableOf({
   successful: 'done',
   success: 'done',

@@ -9,8 +9,9 @@ import { amount_unit, LACKS_UNIT, numberIn, type Unit, unitOf } from './unit.ts'
 import { readJson } from './wire.ts'
 
 /**
- * HoneyCoin: mobile money and bank transfers in Africa. A token is fetched for each account; a transaction is named by our request id, and found by it. Its webhooks bring the shared secret itself, so they only say
- * where to look. There are no holds and no refunds.
+ * HoneyCoin: mobile money and bank transfers in Africa. A token is fetched for each account; a transaction is named
+ * by our request id, and found by it. Its webhooks bring the shared secret itself, so they only say where to look.
+ * There are no holds and no refunds.
  */
 export const honeycoin = {
   name: 'honeycoin',

@@ -1,9 +1,11 @@
 import type { Secret } from '../base/secret.ts'
 
 /**
- * What is paid with, as connectors get it: one member for each family. A connector names the families it takes in `accepts.methods`, and no other reaches it.
+ * What is paid with, as connectors get it: one member for each family. A connector names the families it takes in
+ * `accepts.methods`, and no other reaches it.
  *
- * Cards have a shape of their own. Everything else is an `Other`: another family is its name here, an entry in `means/families.ts` that says what a request brings of it, and the connectors that speak it.
+ * Cards have a shape of their own. Everything else is an `Other`: another family is its name here, an entry in
+ * `means/families.ts` that says what a request brings of it, and the connectors that speak it.
  */
 export type PaymentInstrument = Card | StoredCard | AgreedCard | { [F in OtherFamily]: Other<F> }[OtherFamily]
 
@@ -18,10 +20,16 @@ export type Card = {
   network?: string
 }
 
-/** A card that the processor keeps: its name for it (a mandate, a payment method), and for the customer, where it has one. */
+/**
+ * A card that the processor keeps: its name for it (a mandate, a payment method), and for the customer, where it has
+ * one.
+ */
 export type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null }
 
-/** A card whose holder agreed to be charged later: the network knows that by the id of the first transaction, at whichever processor it was. There is no security code. */
+/**
+ * A card whose holder agreed to be charged later: the network knows that by the id of the first transaction, at
+ * whichever processor it was. There is no security code.
+ */
 export type AgreedCard = Omit<Card, 'is' | 'cvc' | 'network'> & { is: 'network_transaction_id'; network_transaction_id: string }
 
 /** The families of the interface besides cards. */
@@ -43,8 +51,10 @@ export const otherFamilies = [
 export type OtherFamily = (typeof otherFamilies)[number]
 
 /**
- * Anything but a card. `type`: the interface's payment_method_type. `way`: which of the family's ways it is paid in (`paypal_redirect`, `ideal`): what a request names it by. `open`: what was said of it that anybody may
- * see (a bank, a country); `secrets`: the rest (account numbers, tokens, names). Both by the names of the interface, those within others with dots.
+ * Anything but a card. `type`: the interface's payment_method_type. `way`: which of the family's ways it is paid in
+ * (`paypal_redirect`, `ideal`): what a request names it by. `open`: what was said of it that anybody may see (a bank,
+ * a country); `secrets`: the rest (account numbers, tokens, names). Both by the names of the interface, those within
+ * others with dots.
  */
 export type Other<F extends OtherFamily = OtherFamily> = {
   is: F
@@ -56,10 +66,16 @@ export type Other<F extends OtherFamily = OtherFamily> = {
 
 export type FamilyName = PaymentInstrument['is']
 
-/** Whereto money is paid out: one member for each of the interface's payout types. A connector names those that it pays out to in `accepts.recipients`. `type`: the interface's payout_method_type. */
+/**
+ * Whereto money is paid out: one member for each of the interface's payout types. A connector names those that it
+ * pays out to in `accepts.recipients`. `type`: the interface's payout_method_type.
+ */
 export type Recipient =
   | { is: 'card'; type: string | null; number: Secret; exp_month: number; exp_year: number; holder: string | null }
-  /** `account`: the IBAN, the number of the account, or what stands for it (a Pix key). `bank_code`: routing number, sort code, branch. */
+  /**
+   * `account`: the IBAN, the number of the account, or what stands for it (a Pix key). `bank_code`: routing number,
+   * sort code, branch.
+   */
   | {
       is: 'bank'
       type: BankScheme
@@ -71,7 +87,10 @@ export type Recipient =
       country: string | null
       holder: string | null
     }
-  /** `account`: by what the wallet knows them (an e-mail address, a telephone number, an id); of a wallet that gave the number of a card, that. */
+  /**
+   * `account`: by what the wallet knows them (an e-mail address, a telephone number, an id); of a wallet that gave
+   * the number of a card, that.
+   */
   | {
       is: 'wallet'
       type: WalletName

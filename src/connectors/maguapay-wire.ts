@@ -5,7 +5,10 @@ import type { Secret } from '../base/secret.ts'
 import type { Refused } from './parse-reply.ts'
 import { isAddress, isAmount, isId, isRecord } from './wire.ts'
 
-/** What Magua Pay (SmartCore) writes and reads. A body that is not as its pages say is null: it is never half believed. */
+/**
+ * What Magua Pay (SmartCore) writes and reads. A body that is not as its pages say is null: it is never half
+ * believed.
+ */
 
 /** Its states: waiting for the customer, under way, paid, refused. */
 export type MaguapayState = 'waiting' | 'processing' | 'paid' | 'refused'
@@ -73,7 +76,10 @@ export function readCallback(raw: Buffer): Record<string, string> | null {
   }
 }
 
-/** Is it signed with the secret? The values of all parameters but `sign`, in the order of their names, with `|` between. */
+/**
+ * Is it signed with the secret? The values of all parameters but `sign`, in the order of their names, with `|`
+ * between.
+ */
 export function isSignedWith(secret: Secret, { sign = '', ...rest }: Record<string, string>): boolean {
   if (!/^[0-9a-f]{64}$/i.test(sign)) return false
   const text = Object.keys(rest)

@@ -22,8 +22,9 @@ const GATEWAY = 'https://api-gateway.smartcore.pro'
 const CARDS = 'https://chd-api.smartcore.pro'
 
 /**
- * Magua Pay, on SmartCore. An order is named by our request id and found by it (`/check`), so nothing need be said twice. What is said of an order in passing has no amount: before it is believed it is asked about.
- * Card numbers have a host of their own; without one the customer enters it at a form of theirs (`card_redirect`).
+ * Magua Pay, on SmartCore. An order is named by our request id and found by it (`/check`), so nothing need be said
+ * twice. What is said of an order in passing has no amount: before it is believed it is asked about. Card numbers
+ * have a host of their own; without one the customer enters it at a form of theirs (`card_redirect`).
  */
 export const maguapay = {
   name: 'maguapay',

@@ -3,7 +3,10 @@ import { moneyOf } from './decimal.ts'
 import type { Refused } from './parse-reply.ts'
 import { isAddress, isId, isOneOf, isRecord } from './wire.ts'
 
-/** What MilkyPay's engine (Corefy) writes, in the shape of JSON:API. A body that is not as it is known to be is null: it is never half believed. */
+/**
+ * What MilkyPay's engine (Corefy) writes, in the shape of JSON:API. A body that is not as it is known to be is null:
+ * it is never half believed.
+ */
 
 export const invoiceStatuses = ['created', 'process_pending', 'processed', 'process_failed'] as const
 

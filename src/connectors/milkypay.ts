@@ -11,8 +11,9 @@ const PAY = 'https://pay.pay-gate.io'
 const CHECKOUT = 'https://checkout.pay-gate.io'
 
 /**
- * MilkyPay, reached through the engine at pay-gate.io. An invoice is made, which moves nothing; its name is written down; then its checkout is told the card. What became of it the invoice says. Its callbacks are not
- * signed: they only say where to look.
+ * MilkyPay, reached through the engine at pay-gate.io. An invoice is made, which moves nothing; its name is written
+ * down; then its checkout is told the card. What became of it the invoice says. Its callbacks are not signed: they
+ * only say where to look.
  */
 export const milkypay = {
   name: 'milkypay',

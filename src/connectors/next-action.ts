@@ -16,9 +16,10 @@ export type Pages = {
 }
 
 /**
- * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps. `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the
- * customer, null if the kind has no such place. `waits`: existing checkouts do not know it, and take it for a failure
- * while it can still be paid, so their customers are sent to a page of ours that shows it.
+ * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps.
+ * `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the customer, null
+ * if the kind has no such place. `waits`: existing checkouts do not know it, and take it for a failure while it can
+ * still be paid, so their customers are sent to a page of ours that shows it.
  */
 type Kind<Given> = {
   shows: TProperties
@@ -79,7 +80,10 @@ type VoucherParts = Partial<Record<Exclude<(typeof voucherParts)[number], 'expir
 /** Whether the customer must agree to being charged on their bill. */
 const consents = ['consent_required', 'consent_not_required', 'consent_optional'] as const
 
-/** The kinds that connectors give. Another is an entry here: its type, the payment's column, the answer and its schema follow. */
+/**
+ * The kinds that connectors give. Another is an entry here: its type, the payment's column, the answer and its schema
+ * follow.
+ */
 export const nextActions = {
   /** `form`: what the customer's browser posts there; without it they follow a link. */
   redirect_to_url: kind<{ url: string; form?: Readonly<Record<string, string>> }>({

@@ -6,14 +6,20 @@ import { readJson } from './wire.ts'
 
 /** What connectors of processors that write JSON share: what becomes of a reply until it is an outcome. */
 
-/** A no of which the contract says that nothing happened. `exists`: something of this name is there already. `later`: it was not let in now. */
+/**
+ * A no of which the contract says that nothing happened. `exists`: something of this name is there already. `later`:
+ * it was not let in now.
+ */
 export type Refused = { is: 'refused'; as: DeclineCode | 'not_found' | 'exists' | 'later'; code: string; said: string }
 
 export type Unknown = { is: 'unknown'; why: string }
 
 export type ParsedReply<Answer> = { is: 'answer'; answer: Answer } | Refused | { is: 'not_sent'; why: string } | Unknown
 
-/** A reply as far as it is understood: `read` gives the answer or the no that a body is, null for whatever its contract does not know. */
+/**
+ * A reply as far as it is understood: `read` gives the answer or the no that a body is, null for whatever its
+ * contract does not know.
+ */
 export function parseReply<Answer>(
   reply: Reply,
   secrets: readonly Secret[],

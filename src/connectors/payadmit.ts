@@ -30,8 +30,10 @@ import {
 import { isRecord, readJson } from './wire.ts'
 
 /**
- * PayAdmit: everything is a payment, deposits, refunds and withdrawals alike. Without a card a deposit has a page of theirs, where the customer enters one (`card_redirect`). Nothing is said twice (no idempotency key is known); what was lost is found by its id, or by our request id in the list of what was made about then.
- * Callbacks are signed, and asked about all the same.
+ * PayAdmit: everything is a payment, deposits, refunds and withdrawals alike. Without a card a deposit has a page of
+ * theirs, where the customer enters one (`card_redirect`). Nothing is said twice (no idempotency key is known); what
+ * was lost is found by its id, or by our request id in the list of what was made about then. Callbacks are signed,
+ * and asked about all the same.
  */
 export const payadmit = {
   name: 'payadmit',
@@ -169,11 +171,17 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
 const PAGE = 1000
 const PAGES = 3
 const MINUTE_MS = 60_000
-/** About when it must have been made, by their clock: a request may be long on its way. And when at all: their clock may be wrong, or go by another zone. */
+/**
+ * About when it must have been made, by their clock: a request may be long on its way. And when at all: their clock
+ * may be wrong, or go by another zone.
+ */
 const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
 const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
 
-/** Looks for our request id among all that was made about then. That it is not there is a no only where a day around it was seen whole; without a time to look about, never. */
+/**
+ * Looks for our request id among all that was made about then. That it is not there is a no only where a day around
+ * it was seen whole; without a time to look about, never.
+ */
 function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType | undefined, account: Account, key: Secret): Conversation {
   if (began === undefined) return (yield* among('', request_id, kind, account, key)) ?? unknown('it is not among the latest')
   for (const [from, until] of [NEAR, FAR]) {

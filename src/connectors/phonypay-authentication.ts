@@ -18,7 +18,8 @@ import { plainText, redact } from './text.ts'
 import { isAmount, isId, isOneOf, isRecord, isWord, readJson } from './wire.ts'
 
 /**
- * The sandbox's directory of 3-D Secure; `sandbox/README.md` is its contract. Nothing here moves money: a request may be sent again under its reference, and what became of it is always told.
+ * The sandbox's directory of 3-D Secure; `sandbox/README.md` is its contract. Nothing here moves money: a request may
+ * be sent again under its reference, and what became of it is always told.
  */
 
 /** What it writes of an authentication, read member by member. */
@@ -39,7 +40,10 @@ type Told = {
   cavv: string | null
 }
 
-/** Asks whether the card is enrolled. Its outcome: nothing to ask (`done`, without a proof), or what the customer's browser is to do. */
+/**
+ * Asks whether the card is enrolled. Its outcome: nothing to ask (`done`, without a proof), or what the customer's
+ * browser is to do.
+ */
 export function* authenticate(ask: AuthenticateRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey

@@ -4,7 +4,10 @@ import type { NextAction } from './next-action.ts'
 import { readAction, readUrl } from './phonypay-action.ts'
 import { isAmount, isId, isOneOf, isRecord, isWord } from './wire.ts'
 
-/** What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`) is null: it is never half believed. */
+/**
+ * What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`)
+ * is null: it is never half believed.
+ */
 
 /** Its kinds of operation, and which of our verbs asks for each. */
 export const phonypayVerbs = {

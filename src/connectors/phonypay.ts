@@ -51,8 +51,9 @@ import { readJson } from './wire.ts'
 const holding: readonly OtherFamily[] = ['wallet', 'pay_later', 'card_redirect']
 
 /**
- * The connector of the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the `idempotency-key` and the `reference`, so a creation
- * may be resent, and an operation whose answer was lost can be looked up.
+ * The connector of the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the
+ * `idempotency-key` and the `reference`, so a creation may be resent, and an operation whose answer was lost can be
+ * looked up.
  */
 export const phonypay = {
   name: 'phonypay',
@@ -167,7 +168,10 @@ const secretsOf = (means: PaymentInstrument): Secret[] =>
       ? []
       : [means.number]
 
-/** A card by its number, by the mandate under which the processor keeps it, or by its number and the network's id of an earlier payment. */
+/**
+ * A card by its number, by the mandate under which the processor keeps it, or by its number and the network's id of
+ * an earlier payment.
+ */
 function paidWith(means: PaymentInstrument): object {
   if (isOther(means)) {
     const { is: family, way, open, secrets } = means
@@ -283,14 +287,20 @@ function* change(
   return yield* move(verb, request, { request_id, account, secrets: [key] })
 }
 
-/** A question that could not be asked, or was not answered, leaves things `unknown`: only a 404 of the contract is `not_found`. */
+/**
+ * A question that could not be asked, or was not answered, leaves things `unknown`: only a 404 of the contract is
+ * `not_found`.
+ */
 function* sync(ask: SyncRequest, account: Account): Conversation {
   if (isDisputeVerb(ask.verb)) return yield* syncDispute(ask.verb, ask, account)
   if (ask.verb === 'authenticate') return yield* syncAuthentication(ask, account)
   return yield* lookUp(ask.verb, ask.reference === null ? { request_id: ask.request_id } : { id: ask.reference }, account)
 }
 
-/** The customer has brought a code, or word that their browser was looked at. What is refused (a code that is wrong) leaves things as they stand. */
+/**
+ * The customer has brought a code, or word that their browser was looked at. What is refused (a code that is wrong)
+ * leaves things as they stand.
+ */
 function* complete(ask: ReturnRequest, account: Account): Conversation {
   const key = account.credentials.api_key
   const { otp, threeds_method_comp_ind: device_data } = ask.brought
@@ -398,7 +408,10 @@ function* move(verb: Verb, request: Request, { request_id, account, secrets }: M
   }
 }
 
-/** `lapsed` and `not_found` are answers to `sync` only: elsewhere they are a surprise that a later sync has to look into. */
+/**
+ * `lapsed` and `not_found` are answers to `sync` only: elsewhere they are a surprise that a later sync has to look
+ * into.
+ */
 function firstHand(outcome: Outcome): Outcome {
   if (outcome.is === 'lapsed') return unknown('approved, and no longer held')
   if (outcome.is === 'not_found') return unknown('said to exist, and not found')

@@ -1,6 +1,9 @@
 import type { Time } from '../context.ts'
 
-/** Who buys what, as far as the merchant has said it: processors weigh fraud by it, print it, and take less for it (level 2 and 3 data). None of it decides what is charged. What was not said is absent. */
+/**
+ * Who buys what, as far as the merchant has said it: processors weigh fraud by it, print it, and take less for it
+ * (level 2 and 3 data). None of it decides what is charged. What was not said is absent.
+ */
 export type Purchase = {
   description?: string
   /** The merchant's own number of the order. */

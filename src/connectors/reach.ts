@@ -6,7 +6,10 @@ import { isLoopbackAddress, isPublic } from '../base/public-address.ts'
 export type Reach = {
   /** Is it at an address that the deployment itself has named? Such a name may stand for a machine inside. */
   isOwn(url: string): boolean
-  /** Why nothing may be sent to this address, in words that follow its name; null if it may. Names are looked up; one that is unknown may come to be known. */
+  /**
+   * Why nothing may be sent to this address, in words that follow its name; null if it may. Names are looked up; one
+   * that is unknown may come to be known.
+   */
   unreachable(url: string): Promise<string | null>
   /** The same, without looking names up: before each delivery. */
   refuses(url: string): string | null

@@ -1,7 +1,10 @@
 import { cardNumbersIn, withoutCardNumbers } from '../base/card-number.ts'
 import type { Vault } from '../context.ts'
 
-/** `isCard`: is this the number of the card that is paid with? `hidden`: what is kept in the place of a name that was one. */
+/**
+ * `isCard`: is this the number of the card that is paid with? `hidden`: what is kept in the place of a name that was
+ * one.
+ */
 export type Screen = Pick<Vault, 'digest'> & { isCard(number: string): boolean; hidden?: string | null }
 
 /** Where no card is paid with, as far as is known, no name that a processor gives is a card's number. */

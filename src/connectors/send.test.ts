@@ -222,7 +222,8 @@ test('a process that stood still while it was connecting does not send any more'
   })
   const send = open(t, { connect_ms: 5_000 })
   const sending = send(post(base))
-  // Stopped here, and gone on when somebody else has concluded that nothing was sent. What has arrived meanwhile is read before any timer goes off.
+  // Stopped here, and gone on when somebody else has concluded that nothing was sent. What has arrived meanwhile is
+  // read before any timer goes off.
   const { now } = performance
   t.mock.method(performance, 'now', () => now.call(performance) + 60_000)
   isNotSent(await sending, /no connection in time/)
@@ -383,7 +384,8 @@ test('a certificate is shown to who wants to see one, over connections of its ow
     assert.ok(reply.is === 'reply', JSON.stringify(reply))
   }
   assert.deepEqual(seen, ['mine', 'others', 'mine'])
-  // TLS 1.3 says that a certificate is missing or unknown when the request has left already: nobody knows whether it was read.
+  // TLS 1.3 says that a certificate is missing or unknown when the request has left already: nobody knows whether it
+  // was read.
   for (const request of [post(base), as(selfMade('unknown'))]) assert.notEqual((await send(request)).is, 'reply')
   isNotSent(await open(t)(as(mine)), /no connection/)
   isNotSent(await send({ ...as(mine), identity: { certificate: mine.certificate, key: new Secret('none') } }), /no connection|not an http/)

@@ -8,7 +8,10 @@ import type { Reach } from './reach.ts'
 
 export type SendLimits = ExchangeLimits & {
   head_bytes: number
-  /** Requests under way at once, to wherever, dealt out by `base/fair-limiter.ts`. Each has a connection of its own; as many again may stand idle for 4 s. */
+  /**
+   * Requests under way at once, to wherever, dealt out by `base/fair-limiter.ts`. Each has a connection of its own;
+   * as many again may stand idle for 4 s.
+   */
   connections: number
   /** Requests of one account that may wait for their turn, payments and questions apart. */
   waiting: number
@@ -42,11 +45,11 @@ export const NOT_PUBLIC = 'not a public address'
  * that its name stands for at that moment. HTTP/1.1 on kept-alive connections, one request at a time on each, no
  * redirects, no compression, no repeats.
  *
- * `send` gives the answer to one request and never throws: see `Reply` in `context.ts`. `close` waits for the exchanges under way (at most `total_ms`) and lets
- * go of the connections; later requests are `not_sent`.
+ * `send` gives the answer to one request and never throws: see `Reply` in `context.ts`. `close` waits for the
+ * exchanges under way (at most `total_ms`) and lets go of the connections; later requests are `not_sent`.
  *
- * `not_sent` is not guessed from an error's name: undici announces each request just before its first byte is written (`onRequestStart`), so what ends
- * earlier cannot have reached anybody, and what ends later may have.
+ * `not_sent` is not guessed from an error's name: undici announces each request just before its first byte is written
+ * (`onRequestStart`), so what ends earlier cannot have reached anybody, and what ends later may have.
  */
 export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { send: Context['send']; close(): Promise<void> } {
   const limits = { ...usual, ...options }
@@ -144,7 +147,10 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
   return { send, close }
 }
 
-/** undici's own timeouts are off: `Exchange` has one clock over everything. Idle connections go after 4 s, before the 5 s after which many servers hang up. */
+/**
+ * undici's own timeouts are off: `Exchange` has one clock over everything. Idle connections go after 4 s, before the
+ * 5 s after which many servers hang up.
+ */
 function openPool(origin: string, limits: SendLimits, identity: Request['identity'], lookup: LookupFunction | undefined): Pool {
   return new Pool(origin, {
     connections: limits.connections,
@@ -170,7 +176,10 @@ const hurried = (limits: SendLimits, within_ms: number): SendLimits => ({ ...lim
 const digestOf = ({ certificate, key }: NonNullable<Request['identity']>): string =>
   createHash('sha256').update(certificate).update(key.reveal()).digest('base64')
 
-/** A pool takes a connection that would not write a request (a line break in a header) for a busy one, and would never use it again: many such requests, and the origin is lost to everybody. */
+/**
+ * A pool takes a connection that would not write a request (a line break in a header) for a busy one, and would never
+ * use it again: many such requests, and the origin is lost to everybody.
+ */
 class Connection extends Client {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Exchange): boolean {
     return super.dispatch(options, handler) || handler.isOver()

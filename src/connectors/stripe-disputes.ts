@@ -22,8 +22,9 @@ import { plainText, redact } from './text.ts'
 import { isAmount, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /**
- * Disputes at Stripe. Their events name the intent by Stripe's own id, and show what is past when they are read: so they only say where to look. Evidence is uploaded file by file, and submitted once; who accepts
- * closes the dispute, which Stripe calls lost.
+ * Disputes at Stripe. Their events name the intent by Stripe's own id, and show what is past when they are read: so
+ * they only say where to look. Evidence is uploaded file by file, and submitted once; who accepts closes the dispute,
+ * which Stripe calls lost.
  */
 
 const states = tableOf<[DisputeStage, DisputeStatus]>({
@@ -105,7 +106,10 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
   return yield* heardOf('contest_dispute', ask, account, yield* talk.say(request, read))
 }
 
-/** Where only a look can say what there is, one is taken: a failure of theirs is kept under the key, and would be said again. */
+/**
+ * Where only a look can say what there is, one is taken: a failure of theirs is kept under the key, and would be said
+ * again.
+ */
 function* heardOf(verb: DisputeVerb, ask: DisputeRequest, account: Account, heard: StripeReply<Dispute>): Conversation {
   const { money, reference } = ask
   if (heard.is === 'heard')

@@ -6,7 +6,10 @@ import * as params from './stripe-params.ts'
 import * as wire from './stripe-wire.ts'
 import { plainText } from './text.ts'
 
-/** What Stripe's objects and errors mean: an intent for its authorization, for one of its captures, for its void; a refund for itself. Pure. */
+/**
+ * What Stripe's objects and errors mean: an intent for its authorization, for one of its captures, for its void; a
+ * refund for itself. Pure.
+ */
 
 /** In our unit. What cannot be is nonsense: null. */
 const money = (amount: number, { currency }: Pick<wire.Intent, 'currency'>): Money | null => uncounted(wire.counting, amount, currency)
@@ -119,7 +122,10 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
 
 export const NOT_THERE = 'said to exist, and not found'
 
-/** `lapsed` and `not_found` are answers to `sync` only: elsewhere they are a surprise that a later sync has to look into. */
+/**
+ * `lapsed` and `not_found` are answers to `sync` only: elsewhere they are a surprise that a later sync has to look
+ * into.
+ */
 export function firstHandOfIntent(outcome: Outcome): Outcome {
   if (outcome.is === 'lapsed') return unknown('approved, and no longer held')
   if (outcome.is === 'not_found') return { ...unknown(NOT_THERE), ...(outcome.reference !== undefined && { reference: outcome.reference }) }

@@ -4,12 +4,18 @@ import type { Purchase } from './purchase.ts'
 import { billingDetails, ofIntent, orderNote } from './stripe-purchase.ts'
 import { isOneOf } from './wire.ts'
 
-/** What is asked of Stripe, each request as one literal; `stripe.test.ts` holds them to the vendor's own types. Amounts are counted as Stripe counts them. */
+/**
+ * What is asked of Stripe, each request as one literal; `stripe.test.ts` holds them to the vendor's own types.
+ * Amounts are counted as Stripe counts them.
+ */
 
 /** Where our request id stands in the metadata of intents and refunds. */
 export const REQUEST_ID = 'request_id'
 
-/** A capture has no object of its own: it leaves its amount under its name in the metadata of its intent, in the request that makes it. */
+/**
+ * A capture has no object of its own: it leaves its amount under its name in the metadata of its intent, in the
+ * request that makes it.
+ */
 const CAPTURE = 'capture_'
 export const captureName = (request_id: string): string => CAPTURE + request_id
 /** Nor has an increment. */
@@ -25,7 +31,10 @@ export const requestsIn = (metadata: Record<string, string>): string[] =>
     [CAPTURE, INCREMENT, RELEASE].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])),
   )
 
-/** A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves money. */
+/**
+ * A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves
+ * money.
+ */
 export const method = (card: Card, purchase?: Purchase) => ({
   type: 'card' as const,
   card: {
@@ -37,10 +46,16 @@ export const method = (card: Card, purchase?: Purchase) => ({
   ...billingDetails(card, purchase),
 })
 
-/** What can be paid with at Stripe: a card, also one that it keeps. The network's id of a payment elsewhere is not in its public contract. */
+/**
+ * What can be paid with at Stripe: a card, also one that it keeps. The network's id of a payment elsewhere is not in
+ * its public contract.
+ */
 export type StripeTakes = 'card' | 'stored_card'
 
-/** Stripe's words for the networks of which a card may have several; of others it is told nothing (docs.stripe.com/api/payment_intents/create, payment_method_options.card.network). */
+/**
+ * Stripe's words for the networks of which a card may have several; of others it is told nothing
+ * (docs.stripe.com/api/payment_intents/create, payment_method_options.card.network).
+ */
 const networks = {
   Visa: 'visa',
   Mastercard: 'mastercard',
@@ -65,7 +80,10 @@ export const customer = (ours: string) => ({ metadata: { customer: ours } })
 /** A card that is paid with: under which name, and whose it is if it is kept. */
 export type Paying = { payment_method: string; customer: string | null }
 
-/** A card is verified and kept without an amount. It is confirmed by a request of its own, once its name is written down. */
+/**
+ * A card is verified and kept without an amount. It is confirmed by a request of its own, once its name is written
+ * down.
+ */
 export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, customer }: Paying) => ({
   payment_method,
   ...(customer !== null && { customer }),
@@ -75,7 +93,10 @@ export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, cust
   metadata: { [REQUEST_ID]: ask.request_id },
 })
 
-/** Who was authenticated elsewhere is not asked again: Stripe takes the result (docs.stripe.com/payments/payment-intents/three-d-secure-import). Otherwise it is asked as far as it was asked for. */
+/**
+ * Who was authenticated elsewhere is not asked again: Stripe takes the result
+ * (docs.stripe.com/payments/payment-intents/three-d-secure-import). Otherwise it is asked as far as it was asked for.
+ */
 function authentication(ask: AuthorizeRequest<StripeTakes>) {
   const { three_ds, proof, channel } = ask
   const asks = { request: 'any', challenge: 'challenge', skip: 'automatic' } as const

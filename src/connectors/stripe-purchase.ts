@@ -2,7 +2,10 @@ import type { Card } from './instrument.ts'
 import type { Place, Purchase } from './purchase.ts'
 import { looksLikeEmail, nameIn, shortened } from './told.ts'
 
-/** What Stripe is told of who buys what. What it would refuse (an address for e-mail that is none) is left out: nobody is to be turned away for what only describes. */
+/**
+ * What Stripe is told of who buys what. What it would refuse (an address for e-mail that is none) is left out: nobody
+ * is to be turned away for what only describes.
+ */
 
 const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
   ...(line1 && { line1: shortened(line1, 500) }),

@@ -14,7 +14,10 @@ export type StripeReply<T> =
   | { is: 'not_sent'; why: string }
   | { is: 'unknown'; why: string; status?: number }
 
-/** An account to talk to. `post`: what asks for something; `say`: hears what is answered to it; `ask`: hears the answer to a question. */
+/**
+ * An account to talk to. `post`: what asks for something; `say`: hears what is answered to it; `ask`: hears the
+ * answer to a question.
+ */
 export function openTalk(account: Account, key: Secret, secrets: readonly Secret[] = [key]) {
   const { stripe_account } = account.metadata
   const headers = {

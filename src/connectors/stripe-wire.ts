@@ -4,12 +4,21 @@ import type { DeclineCode, Facts } from './connector.ts'
 import { type Counting, uncounted } from './counting.ts'
 import { isAmount, isId, isOneOf, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
-/** What Stripe writes and is written, member by member. A body that does not make sense is null: it is never half believed. Facts: docs.stripe.com/api, at the version that is pinned here. */
+/**
+ * What Stripe writes and is written, member by member. A body that does not make sense is null: it is never half
+ * believed. Facts: docs.stripe.com/api, at the version that is pinned here.
+ */
 
-/** The API version that every request asks for: the one that the vendor's own library of the day speaks (`stripe.test.ts` holds them together). */
+/**
+ * The API version that every request asks for: the one that the vendor's own library of the day speaks
+ * (`stripe.test.ts` holds them together).
+ */
 export const VERSION = '2026-10-28.endive'
 
-/** How Stripe counts (docs.stripe.com/currencies): MGA without decimals; ISK and UGX with two that must be 00; three-decimal currencies in tens. What it does not take is not in the list. */
+/**
+ * How Stripe counts (docs.stripe.com/currencies): MGA without decimals; ISK and UGX with two that must be 00;
+ * three-decimal currencies in tens. What it does not take is not in the list.
+ */
 // biome-ignore format: a table reads better in columns
 export const counting: Counting = {
   decimals: { MGA: 0, ISK: 2, UGX: 2 },
@@ -112,7 +121,10 @@ function readCharge(charge: unknown): Charge | null {
   }
 }
 
-/** Stripe's words for advice (docs.stripe.com/declines/codes, advice codes), as Mastercard writes it: whoever reads it knows one vocabulary. */
+/**
+ * Stripe's words for advice (docs.stripe.com/declines/codes, advice codes), as Mastercard writes it: whoever reads it
+ * knows one vocabulary.
+ */
 const advices: Record<string, string> = { confirm_card_data: '01', try_again_later: '02', do_not_try_again: '03' }
 
 /** The network's own advice; else what the issuer's comes to. */

@@ -43,8 +43,10 @@ import * as wire from './stripe-wire.ts'
 import { plainText, redact } from './text.ts'
 
 /**
- * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it. Our request id is the Idempotency-Key of whatever moves money, and stands in the
- * metadata of the intent, of each capture and of each refund, where it is found again: intents by a search, which is behind by up to an hour; captures and refunds by their intent, at once.
+ * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it.
+ * Our request id is the Idempotency-Key of whatever moves money, and stands in the metadata of the intent, of each
+ * capture and of each refund, where it is found again: intents by a search, which is behind by up to an hour;
+ * captures and refunds by their intent, at once.
  */
 export const stripe = {
   name: 'stripe',
@@ -88,7 +90,10 @@ export const stripe = {
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<params.StripeTakes>
 
-/** How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during outages). Until then "not found" is not a no. */
+/**
+ * How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during
+ * outages). Until then "not found" is not a no.
+ */
 const SEARCH_LAGS_MS = 3_600_000
 
 function* authorize(ask: AuthorizeRequest<params.StripeTakes>, account: Account): Conversation {
@@ -115,7 +120,10 @@ const talkOf = ({ means }: AuthorizeRequest<params.StripeTakes>, account: Accoun
 const withoutCode = ({ means: { cvc } }: AuthorizeRequest<params.StripeTakes>, outcome: Outcome): Outcome =>
   outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(redact(outcome.said, [cvc])) } : outcome
 
-/** What Stripe calls the card: one that it keeps, or one that it is given now; and a customer whose it will be, if it is to be kept. None of that is money: whatever goes wrong, another processor may be asked. */
+/**
+ * What Stripe calls the card: one that it keeps, or one that it is given now; and a customer whose it will be, if it
+ * is to be kept. None of that is money: whatever goes wrong, another processor may be asked.
+ */
 function* payingWith(talk: Talk, ask: AuthorizeRequest<params.StripeTakes>): Conversation<params.Paying | Outcome> {
   const { means, agreement } = ask
   if (means.is === 'stored_card') return { payment_method: means.reference, customer: means.customer }
@@ -129,7 +137,10 @@ function* payingWith(talk: Talk, ask: AuthorizeRequest<params.StripeTakes>): Con
   return made.is === 'heard' ? { payment_method: card.body, customer: made.body } : { is: 'not_sent', why: made.why }
 }
 
-/** A card is verified and kept, without an amount: what it is called is written down before it is confirmed, because it could not be searched for. */
+/**
+ * A card is verified and kept, without an amount: what it is called is written down before it is confirmed, because
+ * it could not be searched for.
+ */
 function* setUp(ask: AuthorizeRequest<params.StripeTakes>, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
@@ -291,7 +302,10 @@ function* nameOf(talk: Talk, { reference, request_id }: Authorization): Conversa
   return typeof id === 'string' ? id : null
 }
 
-/** What was not answered with what was asked for. Where only a look can say what there is, one is taken: a failure of theirs is kept under the key, and would be said again. */
+/**
+ * What was not answered with what was asked for. Where only a look can say what there is, one is taken: a failure of
+ * theirs is kept under the key, and would be said again.
+ */
 function* otherwise(heard: Exclude<StripeReply<unknown>, { is: 'heard' }>, look: () => Conversation): Conversation {
   const broke = heard.is === 'unknown' && heard.status !== undefined && heard.status >= 500
   if (!broke && !(heard.is === 'refused' && heard.means === 'look')) return heard.is === 'refused' ? refusedOutcome(heard) : heard
@@ -303,7 +317,10 @@ function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>,
   return isSigned(raw, headers['stripe-signature'], account.webhook_secret, now)
 }
 
-/** Events come in any order and show what is past by the time they are read: they say where to look. A refund that failed has failed for good. */
+/**
+ * Events come in any order and show what is past by the time they are read: they say where to look. A refund that
+ * failed has failed for good.
+ */
 function readWebhook(raw: Buffer): News[] {
   const dispute = readDisputeEvent(raw)
   if (dispute !== null) return [{ dispute: 'ask', reference: dispute }]

@@ -7,8 +7,8 @@ const LONGEST = 255
 const CARD_NUMBER = /\d(?:[ .-]?\d){11,18}/g
 
 /**
- * A processor's words as they may be stored and shown: one line of at most 255 characters without markup, control and direction characters, or anything
- * that could be a card number.
+ * A processor's words as they may be stored and shown: one line of at most 255 characters without markup, control and
+ * direction characters, or anything that could be a card number.
  */
 export function plainText(words: string): string {
   return words
@@ -23,7 +23,10 @@ export function plainText(words: string): string {
     .trim()
 }
 
-/** The text with every occurrence of these secrets blanked: some processors repeat in their errors what they were sent. */
+/**
+ * The text with every occurrence of these secrets blanked: some processors repeat in their errors what they were
+ * sent.
+ */
 export function redact(text: string, secrets: readonly Secret[]): string {
   for (const secret of secrets) {
     const clear = secret.reveal()

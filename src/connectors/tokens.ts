@@ -8,18 +8,25 @@ import type { Grant, TokenRequest } from './conversation.ts'
 type Held = { grant: Promise<Grant>; token: Secret | null; asked: string; good_ms: number }
 
 /**
- * Access tokens by the opened account they belong to. An account that is changed, disabled or not used any more is opened anew or not at all (`accounts/settings.ts`), and its token goes with the old
- * one: there is nothing to clear and nothing that grows.
+ * Access tokens by the opened account they belong to. An account that is changed, disabled or not used any more is
+ * opened anew or not at all (`accounts/settings.ts`), and its token goes with the old one: there is nothing to clear
+ * and nothing that grows.
  */
 const held = new WeakMap<Account, Held>()
 
-/** A token is let go so long before its end, that it does not end on its way: a minute, or half its life if that is shorter. */
+/**
+ * A token is let go so long before its end, that it does not end on its way: a minute, or half its life if that is
+ * shorter.
+ */
 const MARGIN_MS = 60_000
 
 /** Requests of one fetching; more are running in circles. */
 const LONGEST = 3
 
-/** The access token of an account: the one held, while it is good; otherwise a new one, which all who ask meanwhile share. A fetching that failed is not held. */
+/**
+ * The access token of an account: the one held, while it is good; otherwise a new one, which all who ask meanwhile
+ * share. A fetching that failed is not held.
+ */
 export function tokenOf(
   account: Account,
   wish: TokenRequest,

@@ -5,7 +5,10 @@ import { type CustomerAsk, type CustomerRow, checkCustomerId, checkPersonal, fin
 /** What a body alone can get wrong. */
 const checks = [({ customer_id }: CustomerAsk) => checkCustomerId(customer_id), checkPersonal]
 
-/** Creates a customer. One who is there already stays as they are, and is shown (specification: existing customer details are returned). `show`: what the caller is shown of them. */
+/**
+ * Creates a customer. One who is there already stays as they are, and is shown (specification: existing customer
+ * details are returned). `show`: what the caller is shown of them.
+ */
 export async function createCustomer<T>(
   context: Context,
   merchant_id: string,

@@ -10,7 +10,10 @@ import { checkPhone, spellingOf, type Telephone } from './phone.ts'
 
 const recordName = (customer_id: string): string => `customer ${customer_id}`
 
-/** Who pays. What is said of the person is sealed, so it stands in no history and in no dump; who is looked for by e-mail or telephone is found by a keyed digest. */
+/**
+ * Who pays. What is said of the person is sealed, so it stands in no history and in no dump; who is looked for by
+ * e-mail or telephone is found by a keyed digest.
+ */
 export const customers = table('customers', {
   kind: 'customer',
   maybeThere: true,
@@ -35,7 +38,10 @@ export const customers = table('customers', {
     phone_digest: text().orNull().unrecorded(),
     default_payment_method_id: text().orNull(),
     redacted_at: time().orNull(),
-    /** Since when payments are to be gone through that say something of a deleted customer (`payments/forget.ts`); null: there are none. */
+    /**
+     * Since when payments are to be gone through that say something of a deleted customer (`payments/forget.ts`);
+     * null: there are none.
+     */
     forget_at: time().orNull().unrecorded(),
     created_at: time().fixed(),
     modified_at: time(),
@@ -91,7 +97,10 @@ export function checkCustomerId(customer_id: string | undefined): void {
     refuse('invalid_value', { field: 'customer_id', words: `must not be ${apart.join(' or ')}` })
 }
 
-/** By what a customer is found again: digests of the e-mail address in small letters, and of the telephone number in one spelling. */
+/**
+ * By what a customer is found again: digests of the e-mail address in small letters, and of the telephone number in
+ * one spelling.
+ */
 export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, said: Telephone & { email?: string | undefined }) => {
   const spelling = spellingOf(said)
   return {

@@ -7,7 +7,10 @@ import { type CustomerRow, customers, needCustomer, type Personal, personalColum
 
 const REDACTED = 'Redacted'
 
-/** The answers that were kept about this customer would be given again, with all that was said. Without them the operation is carried out anew, and refused. */
+/**
+ * The answers that were kept about this customer would be given again, with all that was said. Without them the
+ * operation is carried out anew, and refused.
+ */
 const forgetAnswers = statement(
   'forget_answers_about_customer',
   `update idempotency_keys set status = null, answer = null where merchant_id = $1 and kind = 'customer' and head_id = $2 and answer is not null`,
@@ -45,8 +48,9 @@ export function wentThrough(
 }
 
 /**
- * Deletes a customer: what is said of the person is gone for good, out of their payments too within seconds; the id stays, so that payments go on naming it (contract 5.4: redacted, not removed). `theirs`: what
- * rows of theirs go with them (payment methods). Refuses one who is not there (HE_02), or is deleted already (IR_11).
+ * Deletes a customer: what is said of the person is gone for good, out of their payments too within seconds; the id
+ * stays, so that payments go on naming it (contract 5.4: redacted, not removed). `theirs`: what rows of theirs go
+ * with them (payment methods). Refuses one who is not there (HE_02), or is deleted already (IR_11).
  */
 export async function deleteCustomer(
   context: Context,

@@ -39,7 +39,10 @@ export const customersQuery = Type.Object({
 
 type Said = { email?: string; phone?: string; phone_country_code?: string }
 
-/** What a query asks for, in the words of the list: e-mail addresses and telephone numbers are found by their digests. Refuses what is no telephone number. */
+/**
+ * What a query asks for, in the words of the list: e-mail addresses and telephone numbers are found by their digests.
+ * Refuses what is no telephone number.
+ */
 export function customerListParams({ vault }: Pick<Context, 'vault'>, merchant_id: string, query: ListParams): ListParams {
   const { phone_country_code, email, phone, ...ask } = query as Said
   // In a query an unescaped plus is a blank.

@@ -3,7 +3,10 @@ import type { Remembered } from '../base/remembered.ts'
 import type { Context, RowChange, Unless } from '../context.ts'
 import { apart, customers, findCustomer, newCustomer, type Personal } from './customer.ts'
 
-/** The customer whom a payment names: made of what it says, and never one who was deleted. Neither costs the payment a question of its own. */
+/**
+ * The customer whom a payment names: made of what it says, and never one who was deleted. Neither costs the payment a
+ * question of its own.
+ */
 
 /** What a payment may say of its payer, beside the payment's `customer_id`. */
 type Said = Pick<Personal, 'name' | 'email' | 'phone' | 'phone_country_code' | 'tax_registration_id'>
@@ -17,8 +20,9 @@ export const PAYERS_REMEMBERED = 20_000
 const nameOf = ({ merchant_id, customer_id }: Payer): string => `${merchant_id} ${customer_id}`
 
 /**
- * The row of a customer of whom a payment says something; nothing if it says nothing. One who is there already stays as they are; of one of whom that is known nothing need be sealed and written. (A
- * customer's row never goes: deletion empties it.)
+ * The row of a customer of whom a payment says something; nothing if it says nothing. One who is there already stays
+ * as they are; of one of whom that is known nothing need be sealed and written. (A customer's row never goes:
+ * deletion empties it.)
  */
 export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: Remembered, payer: Payer, ask: Ask): RowChange[] {
   const { merchant_id, customer_id } = payer

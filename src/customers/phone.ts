@@ -18,7 +18,10 @@ function callingCode(phone_country_code: string | undefined): string | null {
 /** A number without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits). */
 const NATIONAL = /^\(?\d(?:[\s()./-]{0,2}\d){2,14}\)?$/
 
-/** One spelling of a telephone number (E.164, or its bare digits if nobody says of which country it is); null if it is none. */
+/**
+ * One spelling of a telephone number (E.164, or its bare digits if nobody says of which country it is); null if it is
+ * none.
+ */
 export function spellingOf({ phone, phone_country_code }: Telephone): string | null {
   if (phone === undefined) return null
   const code = callingCode(phone_country_code)
@@ -29,7 +32,8 @@ export function spellingOf({ phone, phone_country_code }: Telephone): string | n
 }
 
 /**
- * Holds a telephone number to what can be one: the calling code exists, the number has the form of one. Not to the numbering plan of its country: shops that test send invented numbers. Refuses (IR_05).
+ * Holds a telephone number to what can be one: the calling code exists, the number has the form of one. Not to the
+ * numbering plan of its country: shops that test send invented numbers. Refuses (IR_05).
  */
 export function checkPhone(telephone: Telephone): void {
   const { phone, phone_country_code } = telephone

@@ -3,7 +3,10 @@ import type { Context } from '../context.ts'
 import { type CustomerRow, checkPersonal, needCustomer, type Personal, personalColumns, personalOf, saidIn } from './customer.ts'
 import { checkPhone } from './phone.ts'
 
-/** Changes what is said of a customer: what is not named stays, an address is replaced as a whole (contract 5.4). Refuses one who is not there (HE_02), or whose data was deleted (IR_11). */
+/**
+ * Changes what is said of a customer: what is not named stays, an address is replaced as a whole (contract 5.4).
+ * Refuses one who is not there (HE_02), or whose data was deleted (IR_11).
+ */
 export async function updateCustomer<T>(
   context: Context,
   merchant_id: string,

@@ -2,8 +2,9 @@ import type { Origin, Time, Vault } from '../context.ts'
 import { bigint, flag, int, table, text, time } from './table.ts'
 
 /**
- * The audit log: one row for each change of an audited table (`Table.audited`), written by the change's own statement. It adds to `changes`, which has who, what and when, from where it came, and a keyed digest
- * of all of it. A sealer gives each row its `place` in a chain, and a `seal` over the one before (`audit/`).
+ * The audit log: one row for each change of an audited table (`Table.audited`), written by the change's own
+ * statement. It adds to `changes`, which has who, what and when, from where it came, and a keyed digest of all of it.
+ * A sealer gives each row its `place` in a chain, and a `seal` over the one before (`audit/`).
  */
 export const auditLog = table('audit_log', {
   key: ['n', 'merchant_id'],

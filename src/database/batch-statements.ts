@@ -6,20 +6,26 @@ import type { SqlType } from './table.ts'
 export type OfOne = Statement & { ofMany?: (n: number) => Statement }
 
 /**
- * How many are said by one statement. To start a statement with its parts costs PostgreSQL as much as to write a payment's rows: two together save little, four a quarter of both, eight a third and more, and
- * more than sixteen no more (`docs/decisions/0068-said-together.md`). Each number of a shape is a statement to be planned and kept, so there are few.
+ * How many are said by one statement. To start a statement with its parts costs PostgreSQL as much as to write a
+ * payment's rows: two together save little, four a quarter of both, eight a third and more, and more than sixteen no
+ * more (`docs/decisions/0068-said-together.md`). Each number of a shape is a statement to be planned and kept, so
+ * there are few.
  */
 export const SIZES = [16, 8, 5, 4, 3] as const
 
 /** Holds if the change's Idempotency-Key was claimed. */
 export const CLAIMED = 'exists (select from k)'
 
-/** What claims an Idempotency-Key: the places of its owner, of itself and of the time before which another's claim is stale; and the insert that takes it. */
+/**
+ * What claims an Idempotency-Key: the places of its owner, of itself and of the time before which another's claim is
+ * stale; and the insert that takes it.
+ */
 export type IdempotencyClaim = { owner: string; key: string; stale: string; take(from: string, staleBefore: string): string }
 
 /**
- * The statement of a shape for many. `claims`: what takes their Idempotency-Keys, if they have any. `move` is what moves the heads, given from where they come and what they give back; `rest` are the parts that
- * follow, all `from h`. In all of them a parameter is `$1::text`, of the `types`; those of the head's key come first.
+ * The statement of a shape for many. `claims`: what takes their Idempotency-Keys, if they have any. `move` is what
+ * moves the heads, given from where they come and what they give back; `rest` are the parts that follow, all `from
+ * h`. In all of them a parameter is `$1::text`, of the `types`; those of the head's key come first.
  *
  *   i  the parameters, a line for each change: `at`, its number, and p1, p2 …
  *   k  the Idempotency-Keys that were claimed; twice the same is an error, after which each is said by itself
@@ -45,7 +51,8 @@ export function manyOf(
       lines.push(`(${[at, ...places].join(', ')})`)
     }
     const counts = head.counts.map(column => `${head.name}.${column}`)
-    // The kind stands in the line too: a constant would be condition enough for an index that begins with it, and all that a merchant ever had would be read.
+    // The kind stands in the line too: a constant would be condition enough for an index that begins with it, and all
+    // that a merchant ever had would be read.
     const moved = (returning: string[]) => inLines(claimed(move('from i', returning.join(', '))), 'i')
     const heads = head.inserts
       ? [

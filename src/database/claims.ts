@@ -5,8 +5,10 @@ import { bytes, int, type RowOf, table, text, time } from './table.ts'
 export const answerRecord = (key: string): string => `answer ${key}`
 
 /**
- * Idempotency-Keys, each claimed by the change that begins its work: `version` of `kind` and `head_id` (empty while nothing is begun). `object_id` is what the answer shows: the head, or what the change
- * made besides it. `status` is null while the first request runs (or was cut off by a crash); the answer is sealed, because it may hold what is shown once.
+ * Idempotency-Keys, each claimed by the change that begins its work: `version` of `kind` and `head_id` (empty while
+ * nothing is begun). `object_id` is what the answer shows: the head, or what the change made besides it. `status` is
+ * null while the first request runs (or was cut off by a crash); the answer is sealed, because it may hold what is
+ * shown once.
  */
 export const idempotencyKeys = table('idempotency_keys', {
   key: ['merchant_id', 'key'],

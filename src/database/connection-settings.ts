@@ -1,7 +1,10 @@
 import pg from 'pg'
 import type { Time } from '../context.ts'
 
-/** What PostgreSQL prints of a `timestamptz(3)` in UTC (`2026-06-25 10:11:12.12+00`), as the wire has it (`2026-06-25T10:11:12.120Z`). */
+/**
+ * What PostgreSQL prints of a `timestamptz(3)` in UTC (`2026-06-25 10:11:12.12+00`), as the wire has it
+ * (`2026-06-25T10:11:12.120Z`).
+ */
 export function timeFromPostgres(text: string): Time {
   const end = text.indexOf('+')
   const fraction = text.slice(19, end)
@@ -21,20 +24,25 @@ const types = {
 } as pg.CustomTypesConfig
 
 /**
- * Deadlines in milliseconds. `connect_ms`: for a new connection, and for one of the pool's to become free. `statement_ms`: PostgreSQL ends a statement itself. `silence_ms`, which is longer: whoever has heard
- * nothing for so long has no PostgreSQL at the other end, and drops the connection.
+ * Deadlines in milliseconds. `connect_ms`: for a new connection, and for one of the pool's to become free.
+ * `statement_ms`: PostgreSQL ends a statement itself. `silence_ms`, which is longer: whoever has heard nothing for so
+ * long has no PostgreSQL at the other end, and drops the connection.
  */
 export type Deadlines = { connect_ms: number; statement_ms: number; silence_ms: number }
 
 export const usualDeadlines: Deadlines = { connect_ms: 4_000, statement_ms: 4_000, silence_ms: 5_000 }
 
-/** Who is not heard of any more is given up on both sides: here after 20 s of nothing to say, there (its locks with it) also in the middle of an answer. */
+/**
+ * Who is not heard of any more is given up on both sides: here after 20 s of nothing to say, there (its locks with
+ * it) also in the middle of an answer.
+ */
 const KEEPALIVE_AFTER_S = 10
 const keepalive = { keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTER_S * 1000 }
 const theirs = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=20s`
 
 /**
- * Settings of a connection. `lock_timeout` is short because nobody here holds a lock for longer than a statement: whoever waits longer has met a fault and tries again.
+ * Settings of a connection. `lock_timeout` is short because nobody here holds a lock for longer than a statement:
+ * whoever waits longer has met a fault and tries again.
  */
 export const connectionSettings = (
   url: string,

@@ -11,14 +11,20 @@ export type Reader = {
   close(): Promise<void>
 }
 
-/** Somebody else's lock was in the way (or the two of us took locks crosswise): nothing was done, and the statement can be asked again as it is. */
+/**
+ * Somebody else's lock was in the way (or the two of us took locks crosswise): nothing was done, and the statement
+ * can be asked again as it is.
+ */
 const IN_THE_WAY = new Set(['55P03', '40P01', '40001'])
 export const isInTheWay = (error: unknown): boolean => IN_THE_WAY.has((error as { code?: string } | null)?.code ?? '')
 
 /** Each waits as long as `lock_timeout`. */
 const MOST_TRIES = 8
 
-/** What `pg` says when its `query_timeout` has passed. `pool.query` then destroys that connection; `client.query` alone would go on using it. */
+/**
+ * What `pg` says when its `query_timeout` has passed. `pool.query` then destroys that connection; `client.query`
+ * alone would go on using it.
+ */
 const SILENCE = 'Query read timeout'
 
 /** The pool lets go of an idle client at once when it hears an error of it. */
@@ -30,7 +36,8 @@ function throwAway(client: pg.PoolClient): void {
 /**
  * A pool for reads and for rows that are not money. Statements are named, so each connection plans them once.
  *
- * A connection that has fallen silent is thrown away, and all that lie idle with it: whatever took one from us has most likely taken those, and each would cost somebody the whole deadline to find out.
+ * A connection that has fallen silent is thrown away, and all that lie idle with it: whatever took one from us has
+ * most likely taken those, and each would cost somebody the whole deadline to find out.
  */
 export function openReader(url: string, connections: number, onError: (error: Error) => void, deadlines = usualDeadlines): Reader {
   const pool = new pg.Pool({
@@ -81,8 +88,9 @@ export const STATEMENT_TIMEOUT = '57014'
 export class DatabaseAway extends Error {}
 
 /**
- * Is this the database being away, rather than an error in what it was asked? Whatever PostgreSQL itself did not say is: the socket's own errors, and those of the driver, which have no code.
- * Of its own words, the classes 08 and 57P, too many connections, and a statement that took too long. A TypeError is a mistake of ours.
+ * Is this the database being away, rather than an error in what it was asked? Whatever PostgreSQL itself did not say
+ * is: the socket's own errors, and those of the driver, which have no code. Of its own words, the classes 08 and 57P,
+ * too many connections, and a statement that took too long. A TypeError is a mistake of ours.
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return !(error instanceof TypeError)
@@ -92,5 +100,8 @@ export function isAway(error: unknown): boolean {
 
 const away = (cause: unknown) => new DatabaseAway('the database cannot be reached', { cause })
 
-/** An error as callers know it: `DatabaseAway`, if it is that, or if somebody's lock was in the way for longer than anybody waits. */
+/**
+ * An error as callers know it: `DatabaseAway`, if it is that, or if somebody's lock was in the way for longer than
+ * anybody waits.
+ */
 export const asAway = (error: unknown): unknown => (isAway(error) || isInTheWay(error) ? away(error) : error)

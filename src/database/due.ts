@@ -4,12 +4,19 @@ import type { Row, Statement, Time } from '../context.ts'
 import { statement } from './statement.ts'
 import type { Columns, RowOf, Table } from './table.ts'
 
-/** Rows of a table for which something falls due at the time that stands in one of their columns. `name` says which table and column; `first` is an SQL expression: when does the first of them fall due? */
+/**
+ * Rows of a table for which something falls due at the time that stands in one of their columns. `name` says which
+ * table and column; `first` is an SQL expression: when does the first of them fall due?
+ */
 export type DueKind = { name: string; first: string; after_ms: number }
 /** What is done about them is one statement. */
 export type Due = DueKind & { statement: Statement }
 
-/** Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it waits for its turn. `to`: whose slowness it meets. `job`: which of its merchant's. `move`: has it fall due at `$2`; its merchant is `$1`, the rest of its key follows. */
+/**
+ * Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it
+ * waits for its turn. `to`: whose slowness it meets. `job`: which of its merchant's. `move`: has it fall due at `$2`;
+ * its merchant is `$1`, the rest of its key follows.
+ */
 export type Claimed<R extends Row = Row> = Due & {
   lease_ms: number
   line(row: R): string
@@ -22,8 +29,8 @@ export type Claimed<R extends Row = Row> = Due & {
 }
 
 /**
- * A kind that is claimed, with what is done about each of its rows; `W`: what that takes, which is handed over at start.
- * `run` must not throw for one row what others would suffer from.
+ * A kind that is claimed, with what is done about each of its rows; `W`: what that takes, which is handed over at
+ * start. `run` must not throw for one row what others would suffer from.
  */
 export type ScheduledJob<W> = { of: Claimed; run(work: W, alarm: Row): Promise<void> }
 
@@ -35,7 +42,10 @@ export const scheduledJob = <W, R extends Row>(of: Claimed<R>, run: (work: W, al
 /** Rows that wait for their time: those that are due by `$1`, in SQL, each as `at`. */
 export type Queue = { name: string; due: string }
 
-/** How many rows are claimed at once. It stands in the text: of a limit that is a parameter, PostgreSQL expects a tenth of the table, and would read all of it. */
+/**
+ * How many rows are claimed at once. It stands in the text: of a limit that is a parameter, PostgreSQL expects a
+ * tenth of the table, and would read all of it.
+ */
 export const BATCH = 200
 /** And how many are forgotten. */
 const MOST_FORGOTTEN = 5000
@@ -44,9 +54,11 @@ const firstOf = (of: Table, when: string, by: string): string =>
   `(select ${when} from ${of.name} where ${when} is not null order by ${by} limit 1)`
 
 /**
- * Rows whose time `when` has come are claimed in batches by moving it ahead for a lease, so that another process does not take them meanwhile; whoever has done what was due clears it or sets it anew.
- * SKIP LOCKED: processes never wait for each other. Lines in which somebody waits already are passed over: `line` names the column that tells the lines of one merchant apart. The table needs an index
- * on `when` (where it is not null). `gives`: what whoever is told learns of the row, its key included.
+ * Rows whose time `when` has come are claimed in batches by moving it ahead for a lease, so that another process does
+ * not take them meanwhile; whoever has done what was due clears it or sets it anew. SKIP LOCKED: processes never wait
+ * for each other. Lines in which somebody waits already are passed over: `line` names the column that tells the lines
+ * of one merchant apart. The table needs an index on `when` (where it is not null). `gives`: what whoever is told
+ * learns of the row, its key included.
  */
 export function claimed<C extends Columns, G extends keyof C & string>(
   of: Table<C>,
@@ -84,7 +96,10 @@ export function claimed<C extends Columns, G extends keyof C & string>(
   }
 }
 
-/** Rows that are forgotten once `when` is longer ago than `after_ms`, a part at a time. `by`: the column in whose order they are looked through, if another one than `when` has the index; times rise with it. */
+/**
+ * Rows that are forgotten once `when` is longer ago than `after_ms`, a part at a time. `by`: the column in whose
+ * order they are looked through, if another one than `when` has the index; times rise with it.
+ */
 export function forgotten<C extends Columns>(
   of: Table<C>,
   when: keyof C & string,

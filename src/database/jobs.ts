@@ -6,8 +6,10 @@ import { statement } from './statement.ts'
 import { int, type RowOf, table, text, time } from './table.ts'
 
 /**
- * What somebody is at work on by the clock: a row is there from the beginning of a job to its end, so one that is still there when the job is due again tells of a try that did not come to its end.
- * `job`: which one of its kind. `begun_at`: null while nobody is at it. `deaths`: how many tries nobody has told the end of. `since`: when the first try began.
+ * What somebody is at work on by the clock: a row is there from the beginning of a job to its end, so one that is
+ * still there when the job is due again tells of a try that did not come to its end. `job`: which one of its kind.
+ * `begun_at`: null while nobody is at it. `deaths`: how many tries nobody has told the end of. `since`: when the
+ * first try began.
  */
 export const jobs = table('jobs', {
   key: ['merchant_id', 'kind', 'job'],
@@ -26,10 +28,16 @@ export const jobs = table('jobs', {
 })
 export type Job = RowOf<typeof jobs>
 
-/** After so many tries without an end a job is isolated: it is tried once an hour only, until it comes to its end or an operator lets it go. */
+/**
+ * After so many tries without an end a job is isolated: it is tried once an hour only, until it comes to its end or
+ * an operator lets it go.
+ */
 export const TRIES = 10
 export const ISOLATED_MS = 3_600_000
-/** Whoever has died of something so often does it alone from then on, so that what died with it is not taken for the cause. */
+/**
+ * Whoever has died of something so often does it alone from then on, so that what died with it is not taken for the
+ * cause.
+ */
 export const ALONE_AFTER = 3
 
 export type JobName = Pick<Job, 'merchant_id' | 'job'>
@@ -40,7 +48,10 @@ export const DEPLOYMENT_JOBS: JobName = { merchant_id: '@deployment', job: '' }
 const UNHEARD = 'the worker that ran the job stopped responding'
 const given = 'merchant_id, job, tries, deaths, isolated_at'
 
-/** `$4`: those whose last try failed for no reason of their own (the database was away), which does not count. Those of which somebody has died are counted when their turn comes (`beginAlone`). */
+/**
+ * `$4`: those whose last try failed for no reason of their own (the database was away), which does not count. Those
+ * of which somebody has died are counted when their turn comes (`beginAlone`).
+ */
 const begin = statement(
   'jobs_begin',
   `insert into jobs as j (merchant_id, kind, job, job_id, tries, deaths, since, begun_at)

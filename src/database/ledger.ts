@@ -4,8 +4,10 @@ import { withChange } from './changes.ts'
 import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
 
 /**
- * The double-entry ledger. What moved stands in the history of whatever moved it, as a member of the change that wrote it (`posted`): so it is there if and only if the change is. The balances are kept
- * beside, by whoever takes the change out of the outbox; what is still in the outbox is added by whoever reads them (`ledger/balances.ts`), so that no payment waits for another's balance.
+ * The double-entry ledger. What moved stands in the history of whatever moved it, as a member of the change that
+ * wrote it (`posted`): so it is there if and only if the change is. The balances are kept beside, by whoever takes
+ * the change out of the outbox; what is still in the outbox is added by whoever reads them (`ledger/balances.ts`), so
+ * that no payment waits for another's balance.
  */
 
 /**
@@ -37,7 +39,10 @@ export const ledgerBalances = table('ledger_balances', {
   },
 })
 
-/** Settlement files of processors that were posted, one row for each currency: what was settled, what the processor kept, and what it paid out. */
+/**
+ * Settlement files of processors that were posted, one row for each currency: what was settled, what the processor
+ * kept, and what it paid out.
+ */
 export const settlements = table('settlements', {
   kind: 'settlement',
   key: ['merchant_id', 'settlement_id'],
@@ -57,7 +62,10 @@ export const settlements = table('settlements', {
 })
 export type Settlement = RowOf<typeof settlements>
 
-/** A posting as it is written. One that does not sum up to nothing is a mistake of ours: then nothing is written at all. */
+/**
+ * A posting as it is written. One that does not sum up to nothing is a mistake of ours: then nothing is written at
+ * all.
+ */
 export function balanced(posting: Posting): string {
   const { entries } = posting
   let sum = 0
@@ -76,7 +84,10 @@ export const postedTo = (from: string): string =>
   from ${from} cross join json_to_record(c.posted) p (profile_id text, merchant_connector_id text, currency text, entries json) cross join json_each_text(p.entries) e
   group by 1, 2, 3, 4`
 
-/** Puts what was just taken out of the outbox (`gone`: kind, object_id, version) on the balances; part of the statement that takes it. `$1` is the merchant. */
+/**
+ * Puts what was just taken out of the outbox (`gone`: kind, object_id, version) on the balances; part of the
+ * statement that takes it. `$1` is the merchant.
+ */
 export const keepBalances = `l as (insert into ledger_balances as b (merchant_id, profile_id, merchant_connector_id, currency, account, debit, credit)
   select $1, t.* from (${postedTo(withChange('gone', 'gone', 'posted'))}
     order by 1, 2, 3, 4) t

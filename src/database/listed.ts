@@ -16,8 +16,10 @@ export const wordOf = (word: Word, name: string, row: Row): string | null =>
   word === 'column' ? (row[name] as string | null) : word(row as never)
 
 /**
- * How the rows of a table are listed: the trait `listed` of its description. `facets`: words of which a merchant's objects have few combinations, in an order that never changes; one that is added
- * comes last, so that the kinds of objects that have none stay what they are. Who adds one adds it to the SQL of a migration, for the objects that are there.
+ * How the rows of a table are listed: the trait `listed` of its description. `facets`: words of which a merchant's
+ * objects have few combinations, in an order that never changes; one that is added comes last, so that the kinds of
+ * objects that have none stay what they are. Who adds one adds it to the SQL of a migration, for the objects that are
+ * there.
  */
 export type Listing = {
   resource: string
@@ -33,9 +35,10 @@ export type Listing = {
 }
 
 /**
- * Objects that begin with a conversation are listed when its end is known, so that they are listed once: while `is` holds nothing is written, and lists look for them by their time (`sql`: the same of a row,
- * in SQL). Whatever becomes of them makes it untrue, for good: the first change lists them, that of their alarm at the latest. While that is not
- * answered for longer than `UNLISTED_MS` (nobody was there to ring it), only lists by time have them.
+ * Objects that begin with a conversation are listed when its end is known, so that they are listed once: while `is`
+ * holds nothing is written, and lists look for them by their time (`sql`: the same of a row, in SQL). Whatever
+ * becomes of them makes it untrue, for good: the first change lists them, that of their alarm at the latest. While
+ * that is not answered for longer than `UNLISTED_MS` (nobody was there to ring it), only lists by time have them.
  */
 export type Unlisted = { is(row: Row): boolean; sql: string }
 

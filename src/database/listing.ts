@@ -14,9 +14,11 @@ import { statement } from './statement.ts'
 import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
 
 /**
- * What lists are read from: a narrow row beside each object that can be listed, written by the statement that writes the object (`statements.ts`). It does not hold the words by which objects are
- * filtered, it holds their *kind*: objects of the same status, currency, connector and so on are of one kind, and what a kind is stands once in `listing_kinds`. So one index serves every filter, alone
- * and together with others, and a payment that moves changes one number (`docs/decisions/0046-lists.md`).
+ * What lists are read from: a narrow row beside each object that can be listed, written by the statement that writes
+ * the object (`statements.ts`). It does not hold the words by which objects are filtered, it holds their *kind*:
+ * objects of the same status, currency, connector and so on are of one kind, and what a kind is stands once in
+ * `listing_kinds`. So one index serves every filter, alone and together with others, and a payment that moves changes
+ * one number (`docs/decisions/0046-lists.md`).
  */
 export const listings = table('listings', {
   key: ['merchant_id', 'kind', 'created', 'object_id'],
@@ -29,21 +31,27 @@ export const listings = table('listings', {
     customer_id: text().orNull(),
     /** `merchant_order_reference_id`; of a customer the digest of their e-mail address. */
     reference: text().orNull(),
-    /** Of what belongs to a payment; of a customer the digest of their telephone number. Columns of its own would widen the listings of all payments. */
+    /**
+     * Of what belongs to a payment; of a customer the digest of their telephone number. Columns of its own would
+     * widen the listings of all payments.
+     */
     payment_id: text().orNull(),
   },
 })
 export type ListingRow = RowOf<typeof listings>
 
-/** What the kinds are that a merchant has had. They only ever become more. `kind` is made of `resource` and `facets`, so that whoever meets a new one knows its number without asking. */
+/**
+ * What the kinds are that a merchant has had. They only ever become more. `kind` is made of `resource` and `facets`,
+ * so that whoever meets a new one knows its number without asking.
+ */
 export const listingKinds = table('listing_kinds', {
   key: ['merchant_id', 'resource', 'kind'],
   columns: { merchant_id: text(), resource: text(), kind: bigint(), facets: json<Facets>() },
 })
 
 /**
- * What a change of a row does to its listing. `i`: its place in the change, -1 for the head. `was`: the kind that it had. `isNew`: this process has not seen the kind with this merchant, so the statement
- * says what it is.
+ * What a change of a row does to its listing. `i`: its place in the change, -1 for the head. `was`: the kind that it
+ * had. `isNew`: this process has not seen the kind with this merchant, so the statement says what it is.
  */
 export type ListingChange = {
   i: number
@@ -76,7 +84,10 @@ function idsDiffer({ ids }: Listing, before: Row, after: Row): boolean {
   return false
 }
 
-/** Which kinds this process has written of which merchant. Whoever forgets says again what they are, which does nothing. */
+/**
+ * Which kinds this process has written of which merchant. Whoever forgets says again what they are, which does
+ * nothing.
+ */
 export function openKnown() {
   const known = new Set<string>()
   return {
@@ -89,7 +100,10 @@ export function openKnown() {
 }
 
 const drops = new Map<Table, Statement>()
-/** Only while the object is not listed, as one snapshot shows both: what was listed meanwhile by whoever moved it is its listing. */
+/**
+ * Only while the object is not listed, as one snapshot shows both: what was listed meanwhile by whoever moved it is
+ * its listing.
+ */
 function dropOf(of: Table, { resource, unlisted }: Listing): Statement {
   let drop = drops.get(of)
   if (!drop) {
@@ -101,7 +115,10 @@ function dropOf(of: Table, { resource, unlisted }: Listing): Statement {
   return drop
 }
 
-/** Before a head that is not listed yet (`unlisted`) is settled by another process than the one that began it: that may have been one of the release before, whose triggers listed it. Goes with them. */
+/**
+ * Before a head that is not listed yet (`unlisted`) is settled by another process than the one that began it: that
+ * may have been one of the release before, whose triggers listed it. Goes with them.
+ */
 export async function dropEarlyListing(context: Pick<Context, 'query'>, of: Table, row: Row): Promise<void> {
   const { listed: listing } = of
   if (listing && isUnlisted(listing, row))

@@ -19,10 +19,12 @@ const NOT_PARSED = '26000'
 const AGAIN_AFTER_MS = 1000
 
 /**
- * Rows by their keys, over one connection: what was asked while a turn of the loop lasts goes out in one write, and nobody waits for another's answer. Each row comes as one text, which its table reads
- * (`table.ts`). `pg` has every statement described anew, and makes an object of each column (docs/decisions/0011).
+ * Rows by their keys, over one connection: what was asked while a turn of the loop lasts goes out in one write, and
+ * nobody waits for another's answer. Each row comes as one text, which its table reads (`table.ts`). `pg` has every
+ * statement described anew, and makes an object of each column (docs/decisions/0011).
  *
- * It is an express lane and no more: while there is no connection, and whenever one is lost, the look is `away`, and the pool is asked.
+ * It is an express lane and no more: while there is no connection, and whenever one is lost, the look is `away`, and
+ * the pool is asked.
  */
 export function openLookups(url: string, deadlines: Deadlines) {
   let lane: ReturnType<typeof openLane> | null = null

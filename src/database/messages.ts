@@ -9,7 +9,10 @@ const HEAD = 5
 
 const BEGINNING = 64 * 1024
 const LARGEST_KEPT = 1024 * 1024
-/** Shorter texts are copied here, a character at a time; longer ones by Node, whose call costs more than a dozen characters. */
+/**
+ * Shorter texts are copied here, a character at a time; longer ones by Node, whose call costs more than a dozen
+ * characters.
+ */
 const SHORT = 24
 
 /**
@@ -128,7 +131,10 @@ export function openMessages() {
         bytes[at++] = STATEMENT
         zeroEnded(name)
       }),
-    /** Bind and Execute, by way of the portal without a name. `and`: more values of the same statement, as many for each. */
+    /**
+     * Bind and Execute, by way of the portal without a name. `and`: more values of the same statement, as many for
+     * each.
+     */
     run(name: string, values: readonly unknown[], and: readonly { values: readonly unknown[] }[] = []): void {
       // Said without closures and iterators: a hundred values a payment pass here.
       const bind = begin(MESSAGE.bind)
@@ -165,7 +171,8 @@ export function openMessages() {
 }
 
 /**
- * Reads what PostgreSQL says, cut however the network liked: calls with each whole message, its type, and where in `bytes` what it says begins and ends.
+ * Reads what PostgreSQL says, cut however the network liked: calls with each whole message, its type, and where in
+ * `bytes` what it says begins and ends.
  */
 export function openAnswers(hear: (type: number, bytes: Buffer, from: number, end: number) => void): (data: Buffer) => void {
   let rest: Buffer | null = null

@@ -8,12 +8,18 @@ import { whyUnreachable } from './unreachable.ts'
 /** Any number of processes may start at once: one migrates, the others wait for it. */
 const MIGRATION_LOCK = 5_217_001
 const PAUSE_MS = 500
-/** A statement that waits for a table makes everybody wait who comes after it. So it waits for less than a payment does, and tries again. */
+/**
+ * A statement that waits for a table makes everybody wait who comes after it. So it waits for less than a payment
+ * does, and tries again.
+ */
 const LOCK_TIMEOUT_MS = 250
 const LOCK_NOT_AVAILABLE = '55P03'
 const MOST_TRIES = 600
 
-/** A migration: `NNN.do.sql` is one transaction; `NNN.outside.sql` is one statement that PostgreSQL takes in none (an index made concurrently), and that may be run again if it was cut off. */
+/**
+ * A migration: `NNN.do.sql` is one transaction; `NNN.outside.sql` is one statement that PostgreSQL takes in none (an
+ * index made concurrently), and that may be run again if it was cut off.
+ */
 type Migration = { version: number; file: string; sql: string; md5: string; outside: boolean }
 
 /** How a migration is run; tests have a folder and a clock of their own. */
@@ -41,8 +47,9 @@ function migrationsIn(folder: string): Migration[] {
 }
 
 /**
- * Brings the schema of the database to the newest version, while processes of the release before go on working with it (`docs/decisions/0019-migrations.md`). Forward only, one transaction a file, with
- * its bookkeeping. A database that a later release has migrated is taken as it is. Throws `Misconfigured` if DATABASE_URL is at fault.
+ * Brings the schema of the database to the newest version, while processes of the release before go on working with
+ * it (`docs/decisions/0019-migrations.md`). Forward only, one transaction a file, with its bookkeeping. A database
+ * that a later release has migrated is taken as it is. Throws `Misconfigured` if DATABASE_URL is at fault.
  */
 export async function migrate(url: string, { folder, wait }: Manner = usual): Promise<void> {
   const client = new pg.Client({
@@ -51,7 +58,8 @@ export async function migrate(url: string, { folder, wait }: Manner = usual): Pr
   })
   try {
     await client.connect()
-    // Asked for again and again rather than waited for: whoever waits within a statement holds a snapshot, for which an index that is made concurrently would wait in turn.
+    // Asked for again and again rather than waited for: whoever waits within a statement holds a snapshot, for which
+    // an index that is made concurrently would wait in turn.
     while (!(await client.query('select pg_try_advisory_lock($1) as mine', [MIGRATION_LOCK])).rows[0].mine) await wait(PAUSE_MS)
     const done = await applied(client)
     for (const migration of migrationsIn(folder)) {

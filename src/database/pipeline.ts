@@ -3,7 +3,10 @@ import type pg from 'pg'
 import type { Statement } from '../context.ts'
 import { openAnswers, openMessages } from './messages.ts'
 
-/** A statement and the values of its parameters: text, numbers, booleans, bytes or null. `and`: it is said for these too, and each row that it gives is the number of one of them all (`batch-statements.ts`). */
+/**
+ * A statement and the values of its parameters: text, numbers, booleans, bytes or null. `and`: it is said for these
+ * too, and each row that it gives is the number of one of them all (`batch-statements.ts`).
+ */
 export type BoundStatement = { statement: Statement; values: readonly unknown[]; and?: readonly { values: readonly unknown[] }[] }
 
 const howMany = (call: BoundStatement | undefined): number => 1 + (call?.and?.length ?? 0)
@@ -19,8 +22,10 @@ export class ServerError extends Error {
 
 /**
  * What became of a transaction.
- * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave, or one or none for each of those that it was said for.
- * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of them, if it was COMMIT itself), and `of` the number of those that it was said for.
+ * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave, or one or none for
+ *   each of those that it was said for.
+ * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of
+ *   them, if it was COMMIT itself), and `of` the number of those that it was said for.
  * - `cut off`: the connection went before COMMIT was answered: written or not, nobody knows.
  * - `not sent`: the connection had gone before; nothing of it was written.
  */
@@ -29,10 +34,16 @@ export type Ended =
   | { is: 'refused'; at: number; of: number; error: Error }
   | { is: 'cut off' | 'not sent'; error: Error }
 
-/** The socket of a client. It is not in the documentation of `pg`; `pipeline.test.ts` and `connection.test.ts` would notice if it went. */
+/**
+ * The socket of a client. It is not in the documentation of `pg`; `pipeline.test.ts` and `connection.test.ts` would
+ * notice if it went.
+ */
 export const socketOf = (client: pg.ClientBase): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
 
-/** One transaction under way. PostgreSQL says that it is ready three times: after BEGIN, after the statements (Sync), after COMMIT. */
+/**
+ * One transaction under way. PostgreSQL says that it is ready three times: after BEGIN, after the statements (Sync),
+ * after COMMIT.
+ */
 type Flight = {
   calls: readonly BoundStatement[]
   /** How many of them were answered. */
@@ -50,16 +61,21 @@ type Flight = {
 
 const ANSWER = { commandComplete: 0x43, dataRow: 0x44, error: 0x45, parseComplete: 0x31, ready: 0x5a } as const
 
-/** Statements that are said for many are large (some 400 kB each), and there are five of every shape: so many are kept by PostgreSQL, those that were used last. */
+/**
+ * Statements that are said for many are large (some 400 kB each), and there are five of every shape: so many are kept
+ * by PostgreSQL, those that were used last.
+ */
 const MOST_OF_MANY = 40
 
 /**
- * Sends whole transactions over one connection without waiting in between: BEGIN, the statements, COMMIT, in a single write, and the next before this one is answered, if the caller likes.
- * `pg` sends a Sync (so PostgreSQL a packet) for every statement, asks for a description of each and makes an object of every answer; for a batch of 64 that is most of the work.
- * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ * Sends whole transactions over one connection without waiting in between: BEGIN, the statements, COMMIT, in a single
+ * write, and the next before this one is answered, if the caller likes. `pg` sends a Sync (so PostgreSQL a packet)
+ * for every statement, asks for a description of each and makes an object of every answer; for a batch of 64 that is
+ * most of the work. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  *
- * Takes a client that `pg` has connected (TLS and passwords are its business), and has the connection for itself from then on. A server that says nothing for `longestSilenceMs` while
- * something is under way is given up: every statement has a timeout of its own, so it is gone, or cannot be reached.
+ * Takes a client that `pg` has connected (TLS and passwords are its business), and has the connection for itself from
+ * then on. A server that says nothing for `longestSilenceMs` while something is under way is given up: every
+ * statement has a timeout of its own, so it is gone, or cannot be reached.
  */
 export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   const socket = socketOf(client)
@@ -85,7 +101,10 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     for (const flight of flights.splice(0)) flight.resolve({ is: 'cut off', error: gone })
   }
 
-  /** One message. Without a transaction under way it can only be a notice, or the farewell of a server that shuts down. */
+  /**
+   * One message. Without a transaction under way it can only be a notice, or the farewell of a server that shuts
+   * down.
+   */
   function answer(type: number, bytes: Buffer, from: number, end: number): void {
     const flight = flights[0]
     if (!flight) return
@@ -121,7 +140,10 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     }
   }
 
-  /** Closes what was not used for longest, and gives the names. To be said before BEGIN: there nothing is skipped after an error. */
+  /**
+   * Closes what was not used for longest, and gives the names. To be said before BEGIN: there nothing is skipped
+   * after an error.
+   */
   function forgetSome(): string[] {
     const oldest = [...ofMany].slice(0, Math.max(0, ofMany.size - MOST_OF_MANY))
     for (const name of oldest) ofMany.delete(name)

@@ -7,7 +7,10 @@ import { savedCardsByToken } from '../payment-methods/saved-cards.ts'
 import { storedCardOf } from '../payments/rows.ts'
 import { allStatements } from './statement.ts'
 
-/** Is done for many rows at once, each looked up by its key: in a join, whatever else a merchant ever had might be read. */
+/**
+ * Is done for many rows at once, each looked up by its key: in a join, whatever else a merchant ever had might be
+ * read.
+ */
 const amongMany: [name: string, index: string, never: RegExp][] = [
   ['drop_untold', 'changes_pkey', /changes_told/],
   ['place_told', 'changes_pkey', /changes_told/],

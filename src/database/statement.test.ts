@@ -12,8 +12,8 @@ import { openStatements } from './statements.ts'
 import { allTables, exampleOf } from './table.ts'
 
 /**
- * A law: the first parameter of every statement on the rows of money is the merchant, so that the tables can be spread over several databases by it. Settings are not concerned: they are few, and found
- * by what a request brings.
+ * A law: the first parameter of every statement on the rows of money is the merchant, so that the tables can be
+ * spread over several databases by it. Settings are not concerned: they are few, and found by what a request brings.
  */
 
 /** Housekeeping of a whole database, wherever a merchant lives. */

@@ -4,7 +4,10 @@ import { rowReader, selectRow, type Table } from './table.ts'
 
 const named = new Map<string, Statement>()
 
-/** A statement that is prepared under its name, once on each connection. All of them are known, so that a test can hold them to the law of `statement.test.ts`. */
+/**
+ * A statement that is prepared under its name, once on each connection. All of them are known, so that a test can
+ * hold them to the law of `statement.test.ts`.
+ */
 export function statement(name: string, text: string): Statement {
   ok(!named.has(name), `two statements are called ${name}`)
   const one = { name, text }
@@ -20,5 +23,8 @@ export const textStatement = (name: string, text: string, read: RowStatement['re
 export const rowStatement = (name: string, of: Table, where: string): RowStatement =>
   textStatement(name, selectRow(of, where), rowReader(of))
 
-/** Every statement of the service, once `main.ts` is loaded; but for those of changes, which are made from their tables (`statements.ts`). */
+/**
+ * Every statement of the service, once `main.ts` is loaded; but for those of changes, which are made from their
+ * tables (`statements.ts`).
+ */
 export const allStatements = (): readonly Statement[] => [...named.values()]

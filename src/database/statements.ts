@@ -9,7 +9,8 @@ import { statement } from './statement.ts'
 import { differ, keeper, putter, type SqlType, type Table, tableNamed } from './table.ts'
 
 /**
- * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`. `answer`: sealed, where it is known before the work is written; it counts only if the work was.
+ * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`.
+ * `answer`: sealed, where it is known before the work is written; it counts only if the work was.
  */
 export type Claim = {
   merchant_id: string
@@ -26,7 +27,10 @@ export type Claim = {
 
 export type ClaimedChange = Change & { claim?: Claim }
 
-/** A change as one SQL statement, and the question whether exactly this change was written (for a COMMIT that was cut off). `written`: to be called once it is. */
+/**
+ * A change as one SQL statement, and the question whether exactly this change was written (for a COMMIT that was cut
+ * off). `written`: to be called once it is.
+ */
 export type WrittenChange = { statement: OfOne; values: unknown[]; proof: { statement: Statement; values: unknown[] }; written(): void }
 
 /** Everything a statement's values are read from. */
@@ -82,7 +86,10 @@ const isGate = (change: Change, row: RowChange): boolean =>
   change.before !== null && row.before === null && tableNamed(row.table).keyChosenByCaller
 
 const jsonOf = new Map<Table, string[]>()
-/** The JSON columns that a move leaves as they are. They are large, and the guard says that the row still is what it was: so they are not sent again. */
+/**
+ * The JSON columns that a move leaves as they are. They are large, and the guard says that the row still is what it
+ * was: so they are not sent again.
+ */
 function sameJson(head: Table, before: Row, after: Row): string[] {
   let json = jsonOf.get(head)
   if (!json) {
@@ -140,7 +147,10 @@ function historyOf({ before, after, rows, ...change }: Change): Was {
   return was
 }
 
-/** A row of a change is its head's: of the same merchant, and where it names the head (by its own key, or by kind and id) it names this one. */
+/**
+ * A row of a change is its head's: of the same merchant, and where it names the head (by its own key, or by kind and
+ * id) it names this one.
+ */
 function belongs(table: Table, common: readonly string[], row: Row, head: Table, after: Row): void {
   for (const column of common) {
     const its = column === 'kind' ? head.kind : column === 'object_id' ? idOf(head, after) : after[column]
@@ -149,7 +159,8 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
 }
 
 /**
- * The statement of one shape of change. It writes everything of the change, so that it is atomic on its own and several fit one transaction:
+ * The statement of one shape of change. It writes everything of the change, so that it is atomic on its own and
+ * several fit one transaction:
  *
  *   k  claims the Idempotency-Key                                         (if the request brought one)
  *   g  inserts a row whose key a caller chose, if the version still holds (a refund)
@@ -163,11 +174,14 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *   p  and where streams find it                                          (if it is said again, long after its event was named)
  *   a  and from where it came                                             (if the audit log has it)
  *
- * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`, which
- * looks every index up first. The others' keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved without its operation would not. (The writer
- * knows of one: a change that creates, run again because its COMMIT was cut off.)
+ * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts
+ * under a key that a caller may choose say `on conflict do nothing`, which looks every index up first. The others'
+ * keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved
+ * without its operation would not. (The writer knows of one: a change that creates, run again because its COMMIT was
+ * cut off.)
  *
- * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first parameter is always the merchant (or the organization, of one that is the head).
+ * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first
+ * parameter is always the merchant (or the organization, of one that is the head).
  */
 function build(name: string, change: ClaimedChange, lines: readonly ListingChange[], late: boolean): Shape {
   const head = headTable(change)
@@ -269,7 +283,8 @@ function build(name: string, change: ClaimedChange, lines: readonly ListingChang
     if (parts.some(part => part.startsWith('g')))
       throw new Error('one row of a change has a key that a caller chose: of two, the first would stay if the second were there')
     const gate = `g${gates.length}`
-    // Whatever writes in a statement writes, whether or not anything asks for it: so a gate itself waits for those before it.
+    // Whatever writes in a statement writes, whether or not anything asks for it: so a gate itself waits for those
+    // before it.
     const open = [guard, ...gates].join(' and ')
     parts.push(
       `${gate} as (${inserts(tableNamed(row.table), afterOf(i))}\n  from ${head.name} where ${open} for update on conflict do nothing returning 1)`,
@@ -372,8 +387,9 @@ function build(name: string, change: ClaimedChange, lines: readonly ListingChang
 }
 
 /**
- * Is a change always said by itself? What inserts a row whose key a caller chose or moves a counter that all share, what is hardly ever there twice, and what writes a row that two changes might share: only rows
- * that are found by their head's id are certainly of one of them.
+ * Is a change always said by itself? What inserts a row whose key a caller chose or moves a counter that all share,
+ * what is hardly ever there twice, and what writes a row that two changes might share: only rows that are found by
+ * their head's id are certainly of one of them.
  */
 function isApart(change: ClaimedChange, head: Table, lines: readonly ListingChange[], late: boolean): boolean {
   if (late || head.cached || head.audited) return true
@@ -407,7 +423,10 @@ export function openStatements(digest: Vault['digest']) {
   const shapes = new Map<string, Shape>()
   const known = openKnown()
   return {
-    /** The statement of a change. `created` is the time of the event, `event_id` its id, `place` where streams find it if it comes late. */
+    /**
+     * The statement of a change. `created` is the time of the event, `event_id` its id, `place` where streams find it
+     * if it comes late.
+     */
     of(change: ClaimedChange, event_id: string, created: string, place: string | null = null): WrittenChange {
       const { before, after } = change
       const head = headTable(change)

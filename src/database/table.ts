@@ -3,8 +3,9 @@ import type { Row, Time } from '../context.ts'
 import type { Listing } from './listed.ts'
 
 /**
- * A table is described once. From its description follow the type of its rows, what an update writes, what a select names, rows for tests, and a test that holds it against the migrated database
- * (`table.test.ts`): a column is added here and in a migration, and nowhere else.
+ * A table is described once. From its description follow the type of its rows, what an update writes, what a select
+ * names, rows for tests, and a test that holds it against the migrated database (`table.test.ts`): a column is added
+ * here and in a migration, and nowhere else.
  */
 
 /** The columns' types in SQL; words are enum types of the migrations. */
@@ -25,7 +26,10 @@ type Facts = {
   sealed: readonly Sealed[]
 }
 
-/** Something that the vault sealed: the column itself (`member` null), or in base64 a member of it, `{ "sealed": … }`. `record`: its name there, which it is bound to. */
+/**
+ * Something that the vault sealed: the column itself (`member` null), or in base64 a member of it, `{ "sealed": … }`.
+ * `record`: its name there, which it is bound to.
+ */
 export type Sealed = { member: string | null; record(row: Row): string }
 
 /** A column: what SQL knows of it, and `example`, a value that also carries its type. */
@@ -80,12 +84,21 @@ export type Table<C extends Columns = Columns> = {
   readonly columns: C
   /** All column names, in the order of the description. */
   readonly names: readonly string[]
-  /** What every update writes: all but key, fixed and counted columns, so that nothing can be forgotten, and there is one statement per shape of change. */
+  /**
+   * What every update writes: all but key, fixed and counted columns, so that nothing can be forgotten, and there is
+   * one statement per shape of change.
+   */
   readonly mutable: readonly string[]
   readonly fixed: readonly string[]
-  /** Rows whose key a caller may choose: inserted before the head moves, which moves only if they could be (see `statements.ts`). */
+  /**
+   * Rows whose key a caller may choose: inserted before the head moves, which moves only if they could be (see
+   * `statements.ts`).
+   */
   readonly keyChosenByCaller: boolean
-  /** What a versioned row is called in the history and by the Idempotency-Keys that begin it; null if it is only written beside others. */
+  /**
+   * What a versioned row is called in the history and by the Idempotency-Keys that begin it; null if it is only
+   * written beside others.
+   */
   readonly kind: string | null
   /** Does money move with it? */
   readonly money: boolean
@@ -97,7 +110,10 @@ export type Table<C extends Columns = Columns> = {
   readonly pointer: boolean
   /** Beside another head its row is made if there is none under this key; one that is there stays as it is. */
   readonly maybeThere: boolean
-  /** Is each of its changes in the audit log (`audit.ts`)? So is every head with which no money moves, unless it says otherwise. */
+  /**
+   * Is each of its changes in the audit log (`audit.ts`)? So is every head with which no money moves, unless it says
+   * otherwise.
+   */
   readonly audited: boolean
   /** How its rows are listed, if they are (`listed.ts`). */
   readonly listed: Listing | null
@@ -157,10 +173,16 @@ export function tableNamed(name: string): Table {
   return found
 }
 
-/** A select that names its columns: with `*`, a column that is added under a running service breaks every statement that a connection has prepared. */
+/**
+ * A select that names its columns: with `*`, a column that is added under a running service breaks every statement
+ * that a connection has prepared.
+ */
 export const select = (from: Table, where: string): string => `select ${from.names.join(', ')} from ${from.name} ${where}`
 
-/** A select of whole rows as one text each: JSON of their columns in the order of the description. Its statement is made by `rowStatement`. */
+/**
+ * A select of whole rows as one text each: JSON of their columns in the order of the description. Its statement is
+ * made by `rowStatement`.
+ */
 export const selectRow = (from: Table, where: string): string =>
   `select json_build_array(${from.names.join(', ')})::text as row from ${from.name} ${where}`
 
@@ -176,7 +198,10 @@ export function rowReader(of: Table): (text: string) => Row {
   return new Function('time', `return text => { const all = JSON.parse(text); return { ${members.join(', ')} } }`)(timeFromJson)
 }
 
-/** What PostgreSQL says of a `timestamptz(3)` in UTC in JSON (`2026-06-25T10:11:12.12+00:00`), as the wire has it (`2026-06-25T10:11:12.120Z`). */
+/**
+ * What PostgreSQL says of a `timestamptz(3)` in UTC in JSON (`2026-06-25T10:11:12.12+00:00`), as the wire has it
+ * (`2026-06-25T10:11:12.120Z`).
+ */
 export function timeFromJson(text: string): Time {
   const end = text.length - '+00:00'.length
   return end === 23 ? `${text.slice(0, end)}Z` : `${text.slice(0, 19)}.${text.slice(20, end).padEnd(3, '0')}Z`
@@ -190,8 +215,9 @@ export const exampleOf = <T extends Table>(of: T, more: Partial<RowOf<T>> = {}):
 type Put = (values: unknown[], row: Row) => void
 
 /**
- * What puts these columns of a row into `values`, the first of them at `from`. Compiled, once for each shape of change: a payment writes 140 columns, and a name that is a variable is looked up anew each time.
- * The names are the table's own, never a caller's. A column that the row does not have is a mistake of ours, and never a null.
+ * What puts these columns of a row into `values`, the first of them at `from`. Compiled, once for each shape of
+ * change: a payment writes 140 columns, and a name that is a variable is looked up anew each time. The names are the
+ * table's own, never a caller's. A column that the row does not have is a mistake of ours, and never a null.
  */
 export function putter(of: Table, names: readonly string[], from: number): Put {
   const isJson = (name: string) => ['json', 'jsonb'].includes(of.columns[name]!.is.sql)
@@ -206,7 +232,10 @@ export function putter(of: Table, names: readonly string[], from: number): Put {
   return new Function('missing', `return (values, row) => { ${puts.join('\n')} }`)(missing) as Put
 }
 
-/** Refuses a change of what never changes. Compiled like the above; objects are compared by identity: rows are never changed in place. */
+/**
+ * Refuses a change of what never changes. Compiled like the above; objects are compared by identity: rows are never
+ * changed in place.
+ */
 export function keeper(of: Table): (before: Row, after: Row) => void {
   const altered = (name: string): never => {
     throw new Error(`${of.name}.${name} never changes`)

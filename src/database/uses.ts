@@ -7,7 +7,8 @@ export type Use = { merchant_id: string; id: string; used_at: Time }
 export type Uses = ReturnType<typeof openUses>
 
 /**
- * Remembers when things are used, and writes that down now and then, all of them together: no request writes for it. A process that dies forgets what it had not written. `every_ms`: how long it gathers.
+ * Remembers when things are used, and writes that down now and then, all of them together: no request writes for it.
+ * A process that dies forgets what it had not written. `every_ms`: how long it gathers.
  */
 export function openUses(now: Context['now'], write: (uses: readonly Use[]) => Promise<unknown>, every_ms: number) {
   let used = new Map<string, Use>()
@@ -32,7 +33,10 @@ export function openUses(now: Context['now'], write: (uses: readonly Use[]) => P
       if (known) known.used_at = used_at
       else used.set(id, { merchant_id, id, used_at })
     },
-    /** Writes down what was used, if the last time is long enough ago; `now`: whenever that was (while it stops, or for somebody who asks). */
+    /**
+     * Writes down what was used, if the last time is long enough ago; `now`: whenever that was (while it stops, or
+     * for somebody who asks).
+     */
     async writeDown(when: 'in time' | 'now' = 'in time'): Promise<void> {
       await writing
       if (used.size === 0 || (when === 'in time' && between(written, now()) < every_ms)) return

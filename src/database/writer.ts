@@ -5,8 +5,10 @@ import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { type BoundStatement, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
 
 /**
- * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one item of a key is in a batch, and batches are sorted by it, so that what is said by one statement takes its locks in that order. `late`: the same as it
- * is said if it comes late, so that it is found nevertheless; of all that were said only one can find the guard true.
+ * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one
+ * item of a key is in a batch, and batches are sorted by it, so that what is said by one statement takes its locks in
+ * that order. `late`: the same as it is said if it comes late, so that it is found nevertheless; of all that were
+ * said only one can find the guard true.
  */
 export type PendingWrite = BatchedStatement & { proof: BoundStatement; key: string; late?(): BatchedStatement }
 
@@ -23,18 +25,25 @@ type Waiting = PendingWrite & {
   reject(error: unknown): void
 }
 
-/** All that is written is found by its key. What PostgreSQL believes of tables that it has no statistics of must not make it read one, and values tell it nothing: so it plans a statement once, not six times. */
+/**
+ * All that is written is found by its key. What PostgreSQL believes of tables that it has no statistics of must not
+ * make it read one, and values tell it nothing: so it plans a statement once, not six times.
+ */
 const byKeys = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'plan_cache_mode=force_generic_plan']
   .map(setting => `-c ${setting}`)
   .join(' ')
 
 const LARGEST_BATCH = 64
-/** A second batch follows the first before that is answered if it is at least so large: the database then never waits for us, and small batches are still gathered. */
+/**
+ * A second batch follows the first before that is answered if it is at least so large: the database then never waits
+ * for us, and small batches are still gathered.
+ */
 const WORTH_FOLLOWING = 32
 const PATIENCE_MS = 3000
 /**
- * What was said longer ago is said anew before it is sent, as something late. What was sent PostgreSQL does at once, or drops the connection within 20 s (`connection-settings.ts`): so what is written appears within
- * 30 s of the time that it names, and for so long streams look behind them (`docs/decisions/0067-late-commits.md`).
+ * What was said longer ago is said anew before it is sent, as something late. What was sent PostgreSQL does at once,
+ * or drops the connection within 20 s (`connection-settings.ts`): so what is written appears within 30 s of the time
+ * that it names, and for so long streams look behind them (`docs/decisions/0067-late-commits.md`).
  */
 const FRESH_MS = 5000
 const UNIQUE_VIOLATION = '23505'
@@ -42,10 +51,11 @@ const codeOf = (error: Error): string => (error as { code?: string }).code ?? ''
 const isWorthRepeating = (error: Error): boolean => isInTheWay(error) || codeOf(error) === STATEMENT_TIMEOUT || codeOf(error) === '55006'
 
 /**
- * Writes items with the items of concurrent requests: BEGIN, what has gathered, COMMIT go out at once on one connection; meanwhile the next batch
- * gathers. No timer: one client alone never waits.
+ * Writes items with the items of concurrent requests: BEGIN, what has gathered, COMMIT go out at once on one
+ * connection; meanwhile the next batch gathers. No timer: one client alone never waits.
  *
- * `sent`: hears how large each batch is. An item counts as written only if the COMMIT's own command tag is `COMMIT` (`pipeline.ts`).
+ * `sent`: hears how large each batch is. An item counts as written only if the COMMIT's own command tag is `COMMIT`
+ * (`pipeline.ts`).
  */
 export function openWriter(
   url: string,
@@ -70,7 +80,10 @@ export function openWriter(
     pipeline = openPipeline(client, deadlines.silence_ms)
   }
 
-  /** Connects, however long it takes. Meanwhile items that were never sent are handed back once they have waited too long. */
+  /**
+   * Connects, however long it takes. Meanwhile items that were never sent are handed back once they have waited too
+   * long.
+   */
   async function reconnect(): Promise<void> {
     connecting = true
     for (let pause = 20; queue.length > 0; pause = Math.min(pause * 2, 500)) {
@@ -95,7 +108,10 @@ export function openWriter(
     while (flying === 0 ? queue.length > 0 : flying === 1 && queue.length >= WORTH_FOLLOWING) void fly(pipeline, take())
   }
 
-  /** The next batch: the first item if it must run alone, else up to 64 items of different keys. Order within a key is kept. */
+  /**
+   * The next batch: the first item if it must run alone, else up to 64 items of different keys. Order within a key is
+   * kept.
+   */
   function take(): Waiting[] {
     const first = queue[0]!
     if (first.alone || first.cutOff) return freshened([queue.shift()!])
@@ -137,7 +153,8 @@ export function openWriter(
         else await prove(through, item)
       }
     } else if (ended.is === 'refused') {
-      // It is there already: it is the first of the two that was written, unless somebody else wrote what only we could.
+      // It is there already: it is the first of the two that was written, unless somebody else wrote what only we
+      // could.
       if (batch[0]!.cutOff && codeOf(ended.error) === UNIQUE_VIOLATION) await prove(through, batch[0]!)
       else blame(batch, ended)
     } else handBack(through, batch, ended.is === 'cut off')
@@ -145,7 +162,10 @@ export function openWriter(
     pump()
   }
 
-  /** An item that gave no row, and whose earlier COMMIT was cut off: either that one was written, or somebody else moved the row first. */
+  /**
+   * An item that gave no row, and whose earlier COMMIT was cut off: either that one was written, or somebody else
+   * moved the row first.
+   */
   async function prove(through: Pipeline, item: Waiting): Promise<void> {
     const proof = await through.transaction([item.proof])
     if (proof.is === 'committed') item.resolve(proof.rows[0]! > 0)
@@ -154,8 +174,9 @@ export function openWriter(
   }
 
   /**
-   * The connection went. What was sent on it and not answered was `cutOff`: written or not, nobody knows. Looking it up would be wrong (the old backend may still be reading what we sent);
-   * running it again under the same guard is right, because only one of the two can find the guard true.
+   * The connection went. What was sent on it and not answered was `cutOff`: written or not, nobody knows. Looking it
+   * up would be wrong (the old backend may still be reading what we sent); running it again under the same guard is
+   * right, because only one of the two can find the guard true.
    */
   function handBack(through: Pipeline, batch: Waiting[], cutOff: boolean): void {
     if (pipeline === through) pipeline = null
@@ -179,7 +200,10 @@ export function openWriter(
   }
 
   return {
-    /** True once its COMMIT is known to be durable, false if its guard did not hold. Rejects with the statement's error, or with `DatabaseAway`: then nothing was written. */
+    /**
+     * True once its COMMIT is known to be durable, false if its guard did not hold. Rejects with the statement's
+     * error, or with `DatabaseAway`: then nothing was written.
+     */
     write(item: PendingWrite): Promise<boolean> {
       return new Promise((resolve, reject) => {
         if (closed) return reject(new DatabaseAway('the service is shutting down'))

@@ -38,8 +38,9 @@ function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): vo
 }
 
 /**
- * A dispute is answered: accepted, or contested. `as`: how it is to be while it is answered. The processor's no is an error (CE_00): a dispute has no members for it. While the processor has not answered the dispute
- * stays as it is, and nothing else is asked of it.
+ * A dispute is answered: accepted, or contested. `as`: how it is to be while it is answered. The processor's no is an
+ * error (CE_00): a dispute has no members for it. While the processor has not answered the dispute stays as it is,
+ * and nothing else is asked of it.
  */
 export async function answerDispute(
   call: Call,

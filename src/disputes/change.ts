@@ -7,8 +7,9 @@ import { isKept } from './lifecycle.ts'
 export type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; announces: string | null }
 
 /**
- * A dispute as it is to be from now on, and what that makes of its payment: `amount_disputed` is what processors keep of it, for now or for good, and nothing of that is refunded as well. Of a dispute in another currency
- * than the payment's nobody knows how much that is: so all that was captured counts. Pure.
+ * A dispute as it is to be from now on, and what that makes of its payment: `amount_disputed` is what processors keep
+ * of it, for now or for good, and nothing of that is refunded as well. Of a dispute in another currency than the
+ * payment's nobody knows how much that is: so all that was captured counts. Pure.
  */
 export function movedDispute(payment: Payment, before: Dispute | null, to: Dispute, now: Time): Moved {
   const amount = to.currency === payment.currency ? to.amount : payment.amount_received

@@ -33,7 +33,8 @@ const members = Object.keys(contestShape.properties)
 export type ContestDisputeAsk = Type.Static<typeof contestShape>
 
 /**
- * Hands the evidence in: what is said here, and every file that was attached. It is contested then, and the bank decides. Refuses (HE_03) after the time for that, (HE_04) a file that is not there, (IR_16) nothing at all.
+ * Hands the evidence in: what is said here, and every file that was attached. It is contested then, and the bank
+ * decides. Refuses (HE_03) after the time for that, (HE_04) a file that is not there, (IR_16) nothing at all.
  */
 export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promise<Dispute> {
   const { context, merchant } = call

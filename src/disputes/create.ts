@@ -12,8 +12,9 @@ import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './disput
 const BY_HAND = 'recorded'
 
 /**
- * Records a dispute that a merchant has heard of by other ways. From then on it counts as the others do; its merchant says how it goes on (`update-status`), until the processor tells of it by the same name. Refuses (IR_16) a payment of
- * which nothing was captured, and more than that; (HE_01) a name that another dispute of this account has.
+ * Records a dispute that a merchant has heard of by other ways. From then on it counts as the others do; its merchant
+ * says how it goes on (`update-status`), until the processor tells of it by the same name. Refuses (IR_16) a payment
+ * of which nothing was captured, and more than that; (HE_01) a name that another dispute of this account has.
  */
 export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<Dispute> {
   const { context, merchant } = call

@@ -15,7 +15,10 @@ import { statement } from '../database/statement.ts'
 import { bigint, flag, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Payment } from '../payments/payment.ts'
 
-/** A file that was attached: its bytes stand outside the rows (`files/`), under `file_id`. `reference`: what the processor calls it, once it has it. */
+/**
+ * A file that was attached: its bytes stand outside the rows (`files/`), under `file_id`. `reference`: what the
+ * processor calls it, once it has it.
+ */
 export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
 export type KeptEvidence = {
   files?: Partial<Record<EvidenceType, Attached>>
@@ -26,8 +29,10 @@ export type KeptEvidence = {
 }
 
 /**
- * The disputes of payments: they move with their payment, as refunds do. `kept`: so much of what was captured the processor keeps from the merchant; it stands in the payment's `amount_disputed` as well.
- * `news`: what was said of it that still counts (`merge.ts`). `alone`: the n of the operation that answers it. `due_at`: when somebody is to look at it next.
+ * The disputes of payments: they move with their payment, as refunds do. `kept`: so much of what was captured the
+ * processor keeps from the merchant; it stands in the payment's `amount_disputed` as well. `news`: what was said of
+ * it that still counts (`merge.ts`). `alone`: the n of the operation that answers it. `due_at`: when somebody is to
+ * look at it next.
  */
 export const disputes = table('disputes', {
   key: ['merchant_id', 'dispute_id'],

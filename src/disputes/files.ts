@@ -20,7 +20,10 @@ const LONGEST_NAME = 255
 export type GivenFile = { name: string; type: string; bytes: Buffer }
 export type CheckedFile = { file_name: string; file_type: FileKind; file_size: number; bytes: Buffer }
 
-/** What sort of file it is. Refuses (HE_03) what is none of those that may be evidence, says that it is another, is empty, or is larger than its processor takes. */
+/**
+ * What sort of file it is. Refuses (HE_03) what is none of those that may be evidence, says that it is another, is
+ * empty, or is larger than its processor takes.
+ */
 export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Partial<Record<string, number>>>): CheckedFile {
   const kind = kindOf(bytes)
   if (kind === undefined || takes[kind] === undefined)

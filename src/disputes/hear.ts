@@ -11,14 +11,16 @@ import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { mergeNews } from './merge.ts'
 
 /**
- * The one door for news of disputes: webhooks, `force_sync`, the look at a deadline. A dispute that nobody knew begins with it. Whatever comes, in whatever order and however often, ends in the same
- * state (`merge.ts`). `operation`: of the payment, the one that the processor names.
+ * The one door for news of disputes: webhooks, `force_sync`, the look at a deadline. A dispute that nobody knew
+ * begins with it. Whatever comes, in whatever order and however often, ends in the same state (`merge.ts`).
+ * `operation`: of the payment, the one that the processor names.
  */
 export async function hearOfDispute(call: Call, operation: Operation, told: DisputeSaid): Promise<void> {
   const { context } = call
   const { merchant_id, object_id } = operation
   for (;;) {
-    // The dispute after its payment: a change is guarded by the payment's version, so what is newer only makes it conflict.
+    // The dispute after its payment: a change is guarded by the payment's version, so what is newer only makes it
+    // conflict.
     const payment = await needPayment(context, merchant_id, object_id)
     const said = screened(told, screenOf(call, payment, operation))
     const before = await findDisputeCalled(context, operation, said.reference)

@@ -1,7 +1,10 @@
 import { may, moves } from '../base/lifecycle.ts'
 import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
 
-/** How a dispute moves: by its stage, which only goes on, and within a stage by its status. Whoever tells of it, processor or merchant, is held to both grids. */
+/**
+ * How a dispute moves: by its stage, which only goes on, and within a stage by its status. Whoever tells of it,
+ * processor or merchant, is held to both grids.
+ */
 
 export const stageLifecycle = moves({
   pre_dispute: { raised: 'dispute', second_raised: 'pre_arbitration', arbitrated: 'arbitration', reversed: 'dispute_reversal' },
@@ -51,7 +54,10 @@ export const disputeStatusWords: Readonly<Record<DisputeStatus, { means: string;
   dispute_lost: { means: 'The bank decided for the customer; the money is gone', so: 'Do not refund it as well' },
 }
 
-/** In which states of each stage the processor keeps the money from the merchant. Where that is not sure it counts as kept: what is given back twice is gone. */
+/**
+ * In which states of each stage the processor keeps the money from the merchant. Where that is not sure it counts as
+ * kept: what is given back twice is gone.
+ */
 const keeps: Readonly<Record<DisputeStage, readonly DisputeStatus[]>> = {
   pre_dispute: ['dispute_accepted', 'dispute_lost'],
   dispute: ['dispute_opened', 'dispute_challenged', 'dispute_accepted', 'dispute_expired', 'dispute_lost'],

@@ -61,7 +61,10 @@ export async function askAbout(call: Call, dispute: Dispute): Promise<void> {
   if (read.is === 'dispute' && operation) await hearOfDispute(call, operation, read.dispute)
 }
 
-/** `force_sync`: of what has come to its end for good there is nothing to ask. An acceptance may still be told to have come to something else (contract 5.2). */
+/**
+ * `force_sync`: of what has come to its end for good there is nothing to ask. An acceptance may still be told to have
+ * come to something else (contract 5.2).
+ */
 export async function syncDispute(call: Call, dispute: Dispute): Promise<{ dispute: Dispute; isSilent: boolean }> {
   const isOpen = !isDecided(dispute) || dispute.dispute_status === 'dispute_accepted'
   if (!isOpen || dispute.is_manual) return { dispute, isSilent: false }

@@ -3,8 +3,9 @@ import type { Dispute } from './dispute.ts'
 import { mayGo, rankOf, type Standing } from './lifecycle.ts'
 
 /**
- * What all that was ever said of a dispute makes of it. News comes in any order, and more than once: who went furthest is right, and what that leaves open the others say. So the order in which it was heard
- * makes no difference. Pure.
+ * What all that was ever said of a dispute makes of it. News comes in any order, and more than once: who went
+ * furthest is right, and what that leaves open the others say. So the order in which it was heard makes no
+ * difference. Pure.
  */
 
 const standingOf = ({ stage, status }: DisputeSaid): Standing => ({ dispute_stage: stage, dispute_status: status })
@@ -50,10 +51,16 @@ function together(news: readonly DisputeSaid[]): MergedDispute {
   }
 }
 
-/** So much is kept of what was said. After that only what goes further is heard: a dispute that is told of again and again still comes to its end, and it cannot go further for ever. */
+/**
+ * So much is kept of what was said. After that only what goes further is heard: a dispute that is told of again and
+ * again still comes to its end, and it cannot go further for ever.
+ */
 const MOST = 40
 
-/** How a dispute stands after this, and what is kept of the news; null: nothing new. What contradicts the end that it has come to changes nothing. */
+/**
+ * How a dispute stands after this, and what is kept of the news; null: nothing new. What contradicts the end that it
+ * has come to changes nothing.
+ */
 export function mergeNews(dispute: Dispute | undefined, said: DisputeSaid): (MergedDispute & { news: readonly DisputeSaid[] }) | null {
   const before = dispute?.news ?? []
   if (before.some(one => JSON.stringify(one) === JSON.stringify(said))) return null

@@ -65,8 +65,8 @@ function byKey<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]>
 }
 
 /**
- * These changes of one merchant as they are told: each with its object as it was after that change, whatever happened since. In the order in which they were asked for; null for one that is no more, or
- * that nobody hears of.
+ * These changes of one merchant as they are told: each with its object as it was after that change, whatever happened
+ * since. In the order in which they were asked for; null for one that is no more, or that nobody hears of.
  */
 export async function render(
   context: Pick<Context, 'query'>,
@@ -231,7 +231,10 @@ function tellMandate(
   return { ...tellOf(change, mandate.profile_id, platform), object: showMandate(mandate, method), status: null }
 }
 
-/** The body as existing clients read it (contract 7.2). It is written once, and those bytes are signed and sent each time. */
+/**
+ * The body as existing clients read it (contract 7.2). It is written once, and those bytes are signed and sent each
+ * time.
+ */
 export const bodyOf = (told: Omit<EventPayload, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
   const { merchant_id, platform, event_id, event_type, event_class, object, created, sequence } = told
   return JSON.stringify({

@@ -35,7 +35,8 @@ export async function callEndpoint(
     // The event's; a platform's endpoint hears of its connected accounts as well.
     merchant_id: told.merchant_id,
     event_id: told.event_id,
-    // One of the first is called as the event is, which is what existing clients expect (contract 6.9). Only one: several endpoints hear of an event, and each may be told again from the beginning.
+    // One of the first is called as the event is, which is what existing clients expect (contract 6.9). Only one:
+    // several endpoints hear of an event, and each may be told again from the beginning.
     attempt_id: told.names_event ? told.event_id : newEventId(context),
     endpoint_id,
     kind,

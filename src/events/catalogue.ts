@@ -1,6 +1,7 @@
 /**
- * Every type of event that merchants hear of: its name as existing clients know it (contract 7.1), its dotted name, its class, and what of it is sent. Webhooks, filters and the documentation are read off
- * this table; a test holds it against what the lifecycles announce.
+ * Every type of event that merchants hear of: its name as existing clients know it (contract 7.1), its dotted name,
+ * its class, and what of it is sent. Webhooks, filters and the documentation are read off this table; a test holds it
+ * against what the lifecycles announce.
  */
 export const classes = {
   payments: 'payment_details',

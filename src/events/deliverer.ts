@@ -24,9 +24,9 @@ export const LOOK_EVERY_MS = 250
 
 /**
  * Tells merchants what happened. Of one object's events each endpoint hears the next only when it has heard the one
- * before, or will not hear it any more; nothing else waits for anything: places
- * are dealt out so that a slow one leaves room for the others (`endpoint-limiter.ts`). Several processes share the work by
- * leases; whoever tells a line that is not his any more changes nothing.
+ * before, or will not hear it any more; nothing else waits for anything: places are dealt out so that a slow one
+ * leaves room for the others (`endpoint-limiter.ts`). Several processes share the work by leases; whoever tells a
+ * line that is not his any more changes nothing.
  */
 export function openDeliverer(
   context: Context,

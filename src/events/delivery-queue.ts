@@ -4,13 +4,19 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
 
-/** For so long a line is ours; after that another process may tell it. Longer than any call, and than what is written of it. */
+/**
+ * For so long a line is ours; after that another process may tell it. Longer than any call, and than what is written
+ * of it.
+ */
 export const LEASE_MS = 60_000
 
 /** Lines that somebody should be telling now. */
 export const waitingLines: Queue = { name: 'delivery_lines.due_at', due: 'select due_at as at from delivery_lines where due_at <= $1' }
 
-/** A line that was claimed. `newest`: the last version that waited in it then. `due_at`: until when it is ours, and how we know it is. */
+/**
+ * A line that was claimed. `newest`: the last version that waited in it then. `due_at`: until when it is ours, and
+ * how we know it is.
+ */
 export type Held = { merchant_id: string; endpoint_id: string; line: string; newest: number; due_at: Time }
 
 /**
@@ -93,8 +99,8 @@ export const firstOfLines = (context: Pick<Context, 'query'>, merchant_id: strin
   context.query<NextDelivery>(firsts, [merchant_id, lines.map(held => held.endpoint_id), lines.map(held => held.line)])
 
 /**
- * What became of a line that was held: its first delivery has `status` now after another try (or none: there was nothing to tell), and the line goes on at `next`. It is let go if `up_to` was the newest
- * that waited in it.
+ * What became of a line that was held: its first delivery has `status` now after another try (or none: there was
+ * nothing to tell), and the line goes on at `next`. It is let go if `up_to` was the newest that waited in it.
  */
 export type DeliveryOutcome = Pick<Held, 'merchant_id' | 'endpoint_id' | 'line'> & {
   held: Time

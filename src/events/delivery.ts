@@ -1,7 +1,10 @@
 import { forgotten } from '../database/due.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
 
-/** What is sent of an event that somebody is to hear of, written once. What merchants hear of at all stands in the history (`event.ts`). */
+/**
+ * What is sent of an event that somebody is to hear of, written once. What merchants hear of at all stands in the
+ * history (`event.ts`).
+ */
 export const announcements = table('announcements', {
   key: ['merchant_id', 'event_id'],
   columns: {
@@ -13,7 +16,10 @@ export const announcements = table('announcements', {
 })
 export type Announcement = RowOf<typeof announcements>
 
-/** One event for one endpoint. `line`: what it must not overtake another event of. `dead`: tried for the last time, or the endpoint is not called any more. */
+/**
+ * One event for one endpoint. `line`: what it must not overtake another event of. `dead`: tried for the last time, or
+ * the endpoint is not called any more.
+ */
 export const deliveries = table('deliveries', {
   key: ['merchant_id', 'event_id', 'endpoint_id'],
   columns: {
@@ -30,7 +36,10 @@ export const deliveries = table('deliveries', {
 })
 export type Delivery = RowOf<typeof deliveries>
 
-/** The events of one object that wait to be told to one endpoint, in order: only the first of them is due, when this says; or, while it is being told, when whoever tells it has died. `newest`: the last version that waits. */
+/**
+ * The events of one object that wait to be told to one endpoint, in order: only the first of them is due, when this
+ * says; or, while it is being told, when whoever tells it has died. `newest`: the last version that waits.
+ */
 export const deliveryLines = table('delivery_lines', {
   key: ['merchant_id', 'endpoint_id', 'line'],
   columns: { merchant_id: text(), endpoint_id: text(), line: text(), newest: int(), due_at: time() },

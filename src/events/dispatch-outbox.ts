@@ -25,7 +25,10 @@ const gone = 'gone as (delete from outbox where merchant_id = $1 and n = any($2:
 /** In their order, for whoever else takes events (`sink.ts`). */
 const sunk = `sunk as (insert into ${sinkQueue.name} (merchant_id, kind, object_id, version, created) select $1, kind, object_id, version, created from gone order by n)`
 
-/** Out of the outbox and to whom it is told, in one statement: of two processes that read the same, whoever deletes it tells it, and puts the money that moved on the balances. */
+/**
+ * Out of the outbox and to whom it is told, in one statement: of two processes that read the same, whoever deletes it
+ * tells it, and puts the money that moved on the balances.
+ */
 const placing = (name: string, more: string) => ({
   drop: statement(`drop_untold${name}`, `with ${gone}, ${more}${keepBalances} select`),
   place: statement(
@@ -48,8 +51,9 @@ const toMerchants = placing('', '')
 const alsoToSink = placing('_and_sunk', `${sunk}, `)
 
 /**
- * Takes what is to be told out of the outbox: renders it, and writes down who is to hear it. `publicUrl`: where customers are sent. `sinks`: does anything else take events? What cannot be rendered is
- * logged and stands in nobody's way.
+ * Takes what is to be told out of the outbox: renders it, and writes down who is to hear it. `publicUrl`: where
+ * customers are sent. `sinks`: does anything else take events? What cannot be rendered is logged and stands in
+ * nobody's way.
  */
 export function openDispatch(context: Context, finds: Finds, publicUrl: () => string, sinks: boolean) {
   const { drop, place } = sinks ? alsoToSink : toMerchants
@@ -73,7 +77,10 @@ export function openDispatch(context: Context, finds: Finds, publicUrl: () => st
     await context.query(place, [merchant_id, all, JSON.stringify(events), context.now()])
   }
 
-  /** Takes out a batch; gives how many changes it had. Who listens is read anew before: an endpoint hears of everything that happens after it was made. */
+  /**
+   * Takes out a batch; gives how many changes it had. Who listens is read anew before: an endpoint hears of
+   * everything that happens after it was made.
+   */
   return async function placeNext(): Promise<number> {
     const [found] = await context.query<{ waiting: Waiting[] | null }>(oldest, [isolated.passedOver(context.now())])
     const rows = found?.waiting ?? []

@@ -16,8 +16,9 @@ import { type EventClass, type EventType, eventCatalogue, isEventType } from './
 type Change = RowOf<typeof changes>
 
 /**
- * What merchants hear of is the history itself, where it announces something. `head_id`, `version`: of what, and which version of it. `object_id`: what it is about, a refund of that payment for example.
- * `body`: what is sent, null where nobody was to hear of it.
+ * What merchants hear of is the history itself, where it announces something. `head_id`, `version`: of what, and
+ * which version of it. `object_id`: what it is about, a refund of that payment for example. `body`: what is sent,
+ * null where nobody was to hear of it.
  */
 export type Event = Pick<Change, 'merchant_id' | 'event_id' | 'kind' | 'version' | 'sequence' | 'type' | 'by' | 'created'> & {
   head_id: string
@@ -78,7 +79,10 @@ export function eventFrom(found: EventRow): Event {
   return { ...rest, head_id, ...newsOf(found) }
 }
 
-/** The ids that events of this time have, in SQL's order: an id begins with its millisecond. The first is not below them, the second is above them. */
+/**
+ * The ids that events of this time have, in SQL's order: an id begins with its millisecond. The first is not below
+ * them, the second is above them.
+ */
 export const eventsBetween = (from: Time, to: Time): [string, string] => [firstEventId(from), firstEventId(later(to, 60_000))]
 
 const byId = statement('event_by_id', selectEvents('and c.event_id = $2'))

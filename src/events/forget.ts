@@ -16,7 +16,10 @@ const forgetAnswers = statement(
 
 type Told = { kind: string; object_id: string; version: number; event_id: string }
 
-/** What is sent of an object's events, written anew after its history was: so it says nothing that the history does not say any more, whenever it is sent again. What endpoints answered may repeat it, and goes. */
+/**
+ * What is sent of an object's events, written anew after its history was: so it says nothing that the history does
+ * not say any more, whenever it is sent again. What endpoints answered may repeat it, and goes.
+ */
 export async function tellAnew(
   context: Pick<Context, 'query'>,
   settings: Pick<Settings, 'merchant'>,

@@ -18,8 +18,9 @@ const ofHead = statement(
 export const MOST_EVENTS = 100
 
 /**
- * What happened to a payment (or to the payment of a refund or dispute), or to a payout, oldest first: every change, with what the columns were before and are after, and who did it. `sequence` counts those that merchants
- * hear of, `version` all. Refuses (HE_02) an object that is not the merchant's.
+ * What happened to a payment (or to the payment of a refund or dispute), or to a payout, oldest first: every change,
+ * with what the columns were before and are after, and who did it. `sequence` counts those that merchants hear of,
+ * `version` all. Refuses (HE_02) an object that is not the merchant's.
  */
 export async function listEvents(context: Context, merchant_id: string, object_id: string, after_version: number, limit: number) {
   const { kind, id, head } =

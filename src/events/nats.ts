@@ -4,16 +4,23 @@ import type { Log } from '../context.ts'
 import { SinkAway } from './quarantine.ts'
 import type { Sink, SinkEvent } from './sink.ts'
 
-/** Where NATS listens (`nats://user:password@host:port`, or `tls://…`), and the name of the stream, with which its subjects begin. */
+/**
+ * Where NATS listens (`nats://user:password@host:port`, or `tls://…`), and the name of the stream, with which its
+ * subjects begin.
+ */
 export type NatsConfig = { url: string; stream: string }
 
-/** For so long NATS knows an event again that it has: a process that died between publishing and writing that down is followed by another long before. */
+/**
+ * For so long NATS knows an event again that it has: a process that died between publishing and writing that down is
+ * followed by another long before.
+ */
 const KNOWN_AGAIN_MS = 60 * 60_000
 /** How long NATS may take to keep an event. */
 const WITHIN_MS = 5_000
 
 /**
- * NATS JetStream as a sink: events are published under `STREAM.<merchant>.<type>`, each with its id as `Nats-Msg-Id`, by which JetStream keeps it once. The stream is made if it is not there.
+ * NATS JetStream as a sink: events are published under `STREAM.<merchant>.<type>`, each with its id as `Nats-Msg-Id`,
+ * by which JetStream keeps it once. The stream is made if it is not there.
  * https://docs.nats.io/using-nats/developer/develop_jetstream/model_deep_dive#message-deduplication
  */
 export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {

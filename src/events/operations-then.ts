@@ -17,10 +17,16 @@ const historyOf = statement(
   select(changes, `where merchant_id = $1 and kind = '${PAYMENT}' and object_id = any($2) order by version`),
 )
 
-/** Somebody must look, though the status of the payment has not changed: so it is about an attempt, and nothing else of the payment says which. */
+/**
+ * Somebody must look, though the status of the payment has not changed: so it is about an attempt, and nothing else
+ * of the payment says which.
+ */
 const isAboutAnAttempt = (change: Change): boolean => change.announces === 'action_required' && !('status' in change.was)
 
-/** For each of these changes of payments that is about an attempt, what was asked of processors, as it was after that change; null for all others, which cost no question. */
+/**
+ * For each of these changes of payments that is about an attempt, what was asked of processors, as it was after that
+ * change; null for all others, which cost no question.
+ */
 export async function operationsThen(
   context: Pick<Context, 'query'>,
   merchant_id: string,

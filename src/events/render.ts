@@ -7,8 +7,9 @@ import type { RowOf, Table } from '../database/table.ts'
 export type PastChange = { version: number; sequence: number | null; was: Was }
 
 /**
- * A row as it was at version `version` of its head: the row as it is now, less what the later changes say that it was. Null if it was not there yet. `now` is read before the changes: what altered it
- * in between is then taken back as well. Columns that are sealed, and the alarms of operations, have no history.
+ * A row as it was at version `version` of its head: the row as it is now, less what the later changes say that it
+ * was. Null if it was not there yet. `now` is read before the changes: what altered it in between is then taken back
+ * as well. Columns that are sealed, and the alarms of operations, have no history.
  */
 export function rowAt<T extends Table>(
   table: T,

@@ -39,7 +39,10 @@ const again = statement(
     on conflict (merchant_id, endpoint_id, line) do update set newest = greatest(l.newest, excluded.newest)`,
 )
 
-/** Sends an endpoint what it wants to hear of a time, again or for the first time. Gives how many events wait to be sent now. Refuses (IR_16) more than 5,000 at once, and (IR_05) what is no time. */
+/**
+ * Sends an endpoint what it wants to hear of a time, again or for the first time. Gives how many events wait to be
+ * sent now. Refuses (IR_16) more than 5,000 at once, and (IR_05) what is no time.
+ */
 export async function replay(context: Context, merchant: Merchant, publicUrl: string, endpoint: WebhookEndpoint, ask: Replay) {
   const { merchant_id } = merchant
   const { created_after, created_before = context.now(), only_failed = false } = ask

@@ -78,8 +78,9 @@ async function callAgain(context: Context, endpoint: WebhookEndpoint, event: Eve
 }
 
 /**
- * Sends an event again, the bytes that were sent before, to every endpoint that has not got it (to all, if all have), and shows the last of these tries. Refuses (HE_02) an event that there is not, and
- * (IR_16) one that no endpoint was to hear of that is still there.
+ * Sends an event again, the bytes that were sent before, to every endpoint that has not got it (to all, if all have),
+ * and shows the last of these tries. Refuses (HE_02) an event that there is not, and (IR_16) one that no endpoint was
+ * to hear of that is still there.
  */
 export async function resendEvent(context: Context, finds: Finds, merchant_id: string, event_id: string) {
   const event = await needEvent(context, merchant_id, event_id)
@@ -94,7 +95,10 @@ export async function resendEvent(context: Context, finds: Finds, merchant_id: s
   return tries.find(one => !one.is_delivery_successful) ?? tries[0]!
 }
 
-/** Sends an event that says nothing happened to an endpoint, whether or not it is enabled, and shows what came back; nothing of it is kept. Refuses (HE_02) an endpoint that there is not. */
+/**
+ * Sends an event that says nothing happened to an endpoint, whether or not it is enabled, and shows what came back;
+ * nothing of it is kept. Refuses (HE_02) an endpoint that there is not.
+ */
 export async function sendTest(context: Context, finds: Finds, { merchant_id }: Merchant, endpoint_id: string) {
   const endpoint =
     (await finds.webhookEndpoints(merchant_id)).find(one => one.endpoint_id === endpoint_id) ??

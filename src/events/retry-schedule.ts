@@ -15,7 +15,8 @@ export const WARNED_AFTER_MS = 72 * H
 export const DISABLED_AFTER_MS = 120 * H
 
 /**
- * Milliseconds until the next try after so many; null if that was the last. `retryAfter`: the header of that name, in seconds or as a date, which may ask for a later one (by 24 hours at most).
+ * Milliseconds until the next try after so many; null if that was the last. `retryAfter`: the header of that name, in
+ * seconds or as a date, which may ask for a later one (by 24 hours at most).
  */
 export function pauseAfter(context: Pick<Context, 'random' | 'now'>, tries: number, retryAfter: string | undefined): number | null {
   const pause = retryPauses[tries - 1]

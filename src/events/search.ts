@@ -11,7 +11,10 @@ import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, type EventRow, eventFrom, eventsBetween, findEvent, isDelivered, needEvent, profileOf, selectEvents } from './event.ts'
 import { showAttempt } from './resend.ts'
 
-/** What events are looked for by; all of it must hold. `object_id`: of a payment also what happened to its refunds. `limit`: 100 unless said. */
+/**
+ * What events are looked for by; all of it must hold. `object_id`: of a payment also what happened to its refunds.
+ * `limit`: 100 unless said.
+ */
 export type Search = {
   object_id?: string
   event_id?: string
@@ -42,7 +45,10 @@ const ofObject = statement(
   ),
 )
 
-/** Events that the merchant hears of, the newest first, and how many there are in all. Refuses what contradicts itself. */
+/**
+ * Events that the merchant hears of, the newest first, and how many there are in all. Refuses what contradicts
+ * itself.
+ */
 export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merchant_id: string, search: Search) {
   check(context, search)
   const { limit = MOST_LISTED, offset = 0, profile_id = null } = search
@@ -118,7 +124,10 @@ export const listItem = (found: Event) => ({
   created: found.created,
 })
 
-/** One event: what is sent of it, to whom, and every try. What nobody was to hear of is rendered now, as it would have been sent. Refuses (HE_02) one that there is not. */
+/**
+ * One event: what is sent of it, to whom, and every try. What nobody was to hear of is rendered now, as it would have
+ * been sent. Refuses (HE_02) one that there is not.
+ */
 export async function retrieveEvent(context: Pick<Context, 'query'>, merchant: Merchant, publicUrl: string, event_id: string) {
   const { merchant_id } = merchant
   const event = await needEvent(context, merchant_id, event_id)

@@ -22,8 +22,10 @@ function signerOf(secret: string): Webhook {
 }
 
 /**
- * What a webhook is sent with. Every secret that still signs does (Standard Webhooks 1.0.0), and `x-webhook-signature-512` is what existing clients verify: hex HMAC-SHA512 over the body's bytes with the
- * profile's payment_response_hash_key as text (contract 7.2). `event_id` stays the same over all tries: it is what receivers know a repeated one by.
+ * What a webhook is sent with. Every secret that still signs does (Standard Webhooks 1.0.0), and
+ * `x-webhook-signature-512` is what existing clients verify: hex HMAC-SHA512 over the body's bytes with the profile's
+ * payment_response_hash_key as text (contract 7.2). `event_id` stays the same over all tries: it is what receivers
+ * know a repeated one by.
  */
 export function signedHeaders(endpoint: WebhookEndpoint, event_id: string, body: string, now: Time): Record<string, string> {
   const at = new Date(now)

@@ -8,12 +8,16 @@ import { eventCatalogue } from './catalogue.ts'
 import { byMerchant, openQuarantine, SinkAway } from './quarantine.ts'
 
 /**
- * Another system that takes events besides merchants' endpoints, for example to analyse them: all of them, of all merchants. What leaves the outbox is queued for it by the same statement, so it misses
- * nothing while it is away, and holds up no webhook.
+ * Another system that takes events besides merchants' endpoints, for example to analyse them: all of them, of all
+ * merchants. What leaves the outbox is queued for it by the same statement, so it misses nothing while it is away,
+ * and holds up no webhook.
  */
 export type Sink = {
   name: string
-  /** Keeps these events, in their order, each once by its id, however often it is put there. Throws `SinkAway` if that cannot be known now. */
+  /**
+   * Keeps these events, in their order, each once by its id, however often it is put there. Throws `SinkAway` if that
+   * cannot be known now.
+   */
   put(events: readonly SinkEvent[]): Promise<void>
   close(): Promise<void>
 }

@@ -18,7 +18,10 @@ const LOOK_EVERY_MS = 500
 const PAGE = 50
 /** So that whatever stands between knows that both are alive. */
 const WORD_EVERY_MS = 15_000
-/** An event's id begins with the time at which it was handed over to be written, so one may appear after others that come later: for so long it is looked for behind them. */
+/**
+ * An event's id begins with the time at which it was handed over to be written, so one may appear after others that
+ * come later: for so long it is looked for behind them.
+ */
 const BEHIND_MS = 30_000
 /** Streams of one merchant at once, in one process. */
 const MOST_STREAMS = 10
@@ -50,10 +53,10 @@ export type StreamAsk = { last: string | undefined; event_types: readonly string
 const open = new Map<string, number>()
 
 /**
- * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have, each under its event's id. Whoever comes back with the last id that he has heard goes on
- * there, and hears those of the 30 seconds before once more: at least once, as webhooks are. Ends when `ended` says
- * so, and with the key that it was opened with. Refuses what is no type of events, and more streams than ten of a
- * merchant.
+ * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have,
+ * each under its event's id. Whoever comes back with the last id that he has heard goes on there, and hears those of
+ * the 30 seconds before once more: at least once, as webhooks are. Ends when `ended` says so, and with the key that
+ * it was opened with. Refuses what is no type of events, and more streams than ten of a merchant.
  */
 export function streamEvents(
   context: Context,

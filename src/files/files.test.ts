@@ -17,7 +17,10 @@ import type { Bucket } from './s3.ts'
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-files-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A store that speaks S3 and knows one key. It takes our signatures as they are (it has no version 4 of them): those are the library's. */
+/**
+ * A store that speaks S3 and knows one key. It takes our signatures as they are (it has no version 4 of them): those
+ * are the library's.
+ */
 const store = new S3rver({
   port: 0,
   address: '127.0.0.1',

@@ -9,7 +9,10 @@ export type Bucket = { address: string; region: string; keyId: string; secret: S
 /** A store that does not answer must not keep a caller for ever. */
 const WITHIN_MS = 10_000
 
-/** Files in a bucket. What is asked for is signed (AWS Signature Version 4), its content included; a store that is away, or says no, throws. */
+/**
+ * Files in a bucket. What is asked for is signed (AWS Signature Version 4), its content included; a store that is
+ * away, or says no, throws.
+ */
 export function openBucket({ address, region, keyId, secret }: Bucket): Files {
   const client = new AwsClient({ accessKeyId: keyId, secretAccessKey: secret.reveal(), service: 's3', region, retries: 2 })
   const base = address.replace(/\/+$/, '')

@@ -9,7 +9,10 @@ import { count, int, json, type RowOf, select, table, text, time } from '../data
 import { entryIdOf, findEntries, newEntry, write } from './blocklist.ts'
 import type { BlocklistLine } from './csv.ts'
 
-/** Whole files for the blocklist (contract 6.8): taken at once, worked through a part at a time by the clockwork, by whichever process is free. */
+/**
+ * Whole files for the blocklist (contract 6.8): taken at once, worked through a part at a time by the clockwork, by
+ * whichever process is free.
+ */
 
 const statuses = ['initiated', 'processing', 'completed', 'failed'] as const
 
@@ -106,8 +109,9 @@ export async function listBatches(context: Context, merchant_id: string, ask: Ty
 const PART = 500
 
 /**
- * Works through the next part of a file. Each line is a change of its own, by the file. A part that is begun again (the process died) finds what it has blocked already, which counts as done, as it does
- * where the line says what was blocked before.
+ * Works through the next part of a file. Each line is a change of its own, by the file. A part that is begun again
+ * (the process died) finds what it has blocked already, which counts as done, as it does where the line says what was
+ * blocked before.
  */
 export async function workOn(context: Context, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
   const [before] = await context.query<BlocklistBatch>(byId, [merchant_id, job_id])

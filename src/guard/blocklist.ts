@@ -7,8 +7,9 @@ import { statement } from '../database/statement.ts'
 import { count, flag, json, type RowOf, select, table, text, time } from '../database/table.ts'
 
 /**
- * Who may not pay (contract 6.8): the first six or eight digits of card numbers, and cards by their fingerprint. Rows with an index, nothing in memory: there may be any number of them. Only the payments of a
- * merchant who has turned the guard on (`toggle.ts`) look.
+ * Who may not pay (contract 6.8): the first six or eight digits of card numbers, and cards by their fingerprint. Rows
+ * with an index, nothing in memory: there may be any number of them. Only the payments of a merchant who has turned
+ * the guard on (`toggle.ts`) look.
  */
 
 const dataKinds = ['payment_method', 'card_bin', 'extended_card_bin'] as const
@@ -178,7 +179,10 @@ export async function checkBlocked(context: Pick<Context, 'query' | 'vault'>, me
     refuse('precondition', { words: 'This card is on the blocklist: it cannot be saved or used for payouts' })
 }
 
-/** Is any of what a merchant's customer pays with blocked? `fingerprint`: the card's. One indexed read, and none for what has nothing that can be blocked. */
+/**
+ * Is any of what a merchant's customer pays with blocked? `fingerprint`: the card's. One indexed read, and none for
+ * what has nothing that can be blocked.
+ */
 export async function isBlocked(
   context: Reads,
   merchant_id: string,

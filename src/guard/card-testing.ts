@@ -10,8 +10,10 @@ import { statement } from '../database/statement.ts'
 import { int, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * Against card testing: whoever holds a client_secret, or many, may not try cards without end. What is counted are confirmations from browsers that a processor declined, one row for each thing by which they
- * are counted, written by the change that settles; what succeeds, and whatever a merchant's server does, writes nothing and asks nothing. So all processes count alike, and a death loses no count.
+ * Against card testing: whoever holds a client_secret, or many, may not try cards without end. What is counted are
+ * confirmations from browsers that a processor declined, one row for each thing by which they are counted, written by
+ * the change that settles; what succeeds, and whatever a merchant's server does, writes nothing and asks nothing. So
+ * all processes count alike, and a death loses no count.
  */
 
 export const failedConfirms = table('failed_confirms', {
@@ -23,7 +25,10 @@ export const failedConfirms = table('failed_confirms', {
 /** A failure counts no longer than a profile can say. */
 export const oldFailures = forgotten(failedConfirms, 'failed_at', { after_ms: LONGEST_EXPIRY * 1000 })
 
-/** A try to pay from a browser, as far as it is counted. `bin`: the first eight digits of the card, of which `card` is the fingerprint; null where it is none. */
+/**
+ * A try to pay from a browser, as far as it is counted. `bin`: the first eight digits of the card, of which `card` is
+ * the fingerprint; null where it is none.
+ */
 export type Try = {
   payment_id: string
   customer_id: string | null
@@ -55,7 +60,10 @@ const tries = statement(
   'select counted, count(*)::int as failed from failed_confirms where merchant_id = $1 and counted = any($2::text[]) and failed_at > $3 group by counted',
 )
 
-/** Of guests behind one address, and of cards of one bank, several may honestly pay at once: of so many times what may still fail. */
+/**
+ * Of guests behind one address, and of cards of one bank, several may honestly pay at once: of so many times what may
+ * still fail.
+ */
 const CROWD = 5
 const crowds: readonly LimitName[] = ['guest_ip', 'card_bin']
 
@@ -79,8 +87,9 @@ export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped)
 
   return {
     /**
-     * Lets a try begin; what it gives says that it is over. Refuses (IR_16) if too many like it have failed, and (HE_00, to be tried again) while so many are under way that they would be too many if they
-     * failed. One indexed read; none where the profile has turned all limits off.
+     * Lets a try begin; what it gives says that it is over. Refuses (IR_16) if too many like it have failed, and
+     * (HE_00, to be tried again) while so many are under way that they would be too many if they failed. One indexed
+     * read; none where the profile has turned all limits off.
      */
     async enter(context: Pick<Context, 'query' | 'now'>, merchant: Merchant, profile_id: string, one: Try): Promise<() => void> {
       if (sparesLoopback && isLoopbackNetwork(one.network)) return () => {}

@@ -12,8 +12,9 @@ const COLUMNS = ['type', 'data', 'metadata']
 const MOST_TOLD = 5
 
 /**
- * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if there is any (`key=value` pairs, with `;` between). All of it or nothing: refuses (IR_06) with the numbers of
- * the lines that cannot be read.
+ * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if there is any
+ * (`key=value` pairs, with `;` between). All of it or nothing: refuses (IR_06) with the numbers of the lines that
+ * cannot be read.
  */
 export function readCsv(text: string): BlocklistLine[] {
   const lines = linesOf(text)

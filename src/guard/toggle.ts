@@ -3,7 +3,10 @@ import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 
-/** Turns the blocklist of a merchant on or off: every process knows within a second. What holds already is not written again. */
+/**
+ * Turns the blocklist of a merchant on or off: every process knows within a second. What holds already is not written
+ * again.
+ */
 export async function toggleBlocklist(context: Context, merchant_id: string, on: boolean): Promise<{ blocklist_guard_status: string }> {
   const answer = { blocklist_guard_status: on ? 'enabled' : 'disabled' }
   for (;;) {

@@ -4,8 +4,9 @@ import { bool, dateTime, minor, open, orNull, anyText as text } from '../base/sh
 export { anyText as text, bool as flag, dateTime as time, minor, nonNegative as count, open } from '../base/shapes.ts'
 
 /**
- * What answers are made of. They stand beside the operations that give them (`routes/`); a test holds every member of real answers against them, in both directions, so they cannot go stale.
- * Every member is always present unless it is optional there, and null where it is unknown. Clients must expect members that are not here yet.
+ * What answers are made of. They stand beside the operations that give them (`routes/`); a test holds every member of
+ * real answers against them, in both directions, so they cannot go stale. Every member is always present unless it is
+ * optional there, and null where it is unknown. Clients must expect members that are not here yet.
  */
 
 export const each = (schema: TSchema, names: string): TProperties =>

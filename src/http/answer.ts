@@ -35,14 +35,19 @@ const POLL_AFTER_S = 2
 /** What goes back: text, a file that is made while it is sent, or nothing, if it is sent already. */
 type Answer = string | Readable | undefined
 
-/** What a request is answered with whose caller has waited long enough: what it has begun. Refuses if that is nothing. */
+/**
+ * What a request is answered with whose caller has waited long enough: what it has begun. Refuses if that is nothing.
+ */
 export function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course): Answer {
   const json = cutShort(endpoint, course)
   reply.header('retry-after', String(POLL_AFTER_S))
   return send(reply, { json })
 }
 
-/** The answer. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the request holds. */
+/**
+ * The answer. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the
+ * request holds.
+ */
 export async function answer(
   service: Service,
   addresses: Addresses,
@@ -56,7 +61,8 @@ export async function answer(
   // Nothing is called so, and it must not get into a row or a query.
   if (Object.values(path).some(part => part.includes('\u0000') || holdsCardNumber(part)))
     throw addresses.nothingAt(request.method, request.url)
-  // Whose key it is is decided before anything else is read: a stranger learns nothing of the shapes, and costs nothing.
+  // Whose key it is is decided before anything else is read: a stranger learns nothing of the shapes, and costs
+  // nothing.
   const knocking = await identify(service, endpoint, request, path)
   if (knocking.is !== 'nobody') note(request, { merchant_id: 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin' })
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
@@ -130,7 +136,10 @@ export async function answer(
   }
 }
 
-/** Changes that the audit log has say from where they came; of all it is noted what they wrote, and told what became of attempts. */
+/**
+ * Changes that the audit log has say from where they came; of all it is noted what they wrote, and told what became
+ * of attempts.
+ */
 function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: Origin, wrote: WrittenVersion[]): Context['commit'] {
   const telling = tellsAttempts(commit, attempt, origin.request_id)
   return async change => {
@@ -142,7 +151,10 @@ function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: 
   }
 }
 
-/** Whose matter it is: the merchant's that asks, or for the admin key the one's that the path names. What takes nothing finds its merchant itself, and says in its own words that there is none. */
+/**
+ * Whose matter it is: the merchant's that asks, or for the admin key the one's that the path names. What takes
+ * nothing finds its merchant itself, and says in its own words that there is none.
+ */
 async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
   if ('merchant' in caller) return caller.merchant
   if (takes === 'nothing' || merchant_id === undefined) return null

@@ -6,7 +6,10 @@ import { PAYMENT } from '../payments/payment.ts'
 /** A version of an object that a request has written. */
 export type WrittenVersion = { kind: string; id: string; version: number }
 
-/** What was found out about a request: for its line in the log, and for its merchant's. `members`: of its body, their names. */
+/**
+ * What was found out about a request: for its line in the log, and for its merchant's. `members`: of its body, their
+ * names.
+ */
 export type Noted = {
   merchant_id?: string
   by?: string
@@ -37,7 +40,10 @@ export function paymentOf(request: FastifyRequest): string | undefined {
   return redactBody(payment_id) ?? notedOf(request).wrote?.find(({ kind }) => kind === PAYMENT)?.id
 }
 
-/** One wide line for each answer, with every id under which somebody may look for it. Of a refused request it says why, in the words that the caller got: they name fields, and values only where those are ids, states or amounts. */
+/**
+ * One wide line for each answer, with every id under which somebody may look for it. Of a refused request it says
+ * why, in the words that the caller got: they name fields, and values only where those are ids, states or amounts.
+ */
 export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const { merchant_id, by, wrote, replayed, trace_id, refused } = notedOf(request)
   const { merchant_id: _merchant, ...path } = merchant_id === undefined ? {} : ((request.params ?? {}) as Record<string, string>)

@@ -6,8 +6,9 @@ import { recipientPlaces } from '../means/recipients.ts'
 import { placeOfMistake } from './json-mistake.ts'
 
 /**
- * What stands at the door: whatever PostgreSQL could not store or JSON could not give back unchanged is refused here, by name. So nothing that a caller sends raises an error in
- * SQL, and nothing is silently altered. Nor does a card number come in, except where one belongs.
+ * What stands at the door: whatever PostgreSQL could not store or JSON could not give back unchanged is refused here,
+ * by name. So nothing that a caller sends raises an error in SQL, and nothing is silently altered. Nor does a card
+ * number come in, except where one belongs.
  */
 
 const DEEPEST = 20
@@ -17,7 +18,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Members whose inside is the merchant's own: kept as it is, with its nulls and empty texts. */
 const free = new Set(['metadata', 'frm_metadata'])
 
-/** Reads a body. An empty one is `{}`. Refuses (400 IR_06) what is not JSON, or not an object (or, where that is wanted, an array). */
+/**
+ * Reads a body. An empty one is `{}`. Refuses (400 IR_06) what is not JSON, or not an object (or, where that is
+ * wanted, an array).
+ */
 export function readBody(raw: Buffer, contentType: string | undefined, wanted: 'object' | 'array' = 'object'): Record<string, unknown> {
   if (raw.length === 0) return {}
   if (contentType === undefined || !/^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType))
@@ -91,7 +95,10 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
   return value
 }
 
-/** Of these it says something that they are null: a mandate for many charges without any limit. It is the same as that none is named. */
+/**
+ * Of these it says something that they are null: a mandate for many charges without any limit. It is the same as that
+ * none is named.
+ */
 const sayByNull = new Set(['multi_use'])
 
 const nameOf = (path: readonly (string | number)[]): string => (path.length === 0 ? 'a member name' : `a member name of ${fieldName(path)}`)
@@ -133,7 +140,10 @@ const COLON = 0x3a
 const BACKSLASH = 0x5c
 const POINT = 0x2e
 
-/** The end of the text literal that begins at `open`: the place after its closing quote. Only for text that is known to be JSON. Most are so short that a look at each character is over before `indexOf` has begun. */
+/**
+ * The end of the text literal that begins at `open`: the place after its closing quote. Only for text that is known
+ * to be JSON. Most are so short that a look at each character is over before `indexOf` has begun.
+ */
 function endOfLiteral(text: string, open: number): number {
   for (let i = open + 1; ; i++) {
     const code = text.charCodeAt(i)

@@ -3,8 +3,9 @@ import type { Change, Context } from '../context.ts'
 import type { Endpoint, EndpointCall } from './endpoint.ts'
 
 /**
- * The course of one request. A caller who is told "not now" asks again, and would pay twice if the first request went on meanwhile. So whoever cannot hear the end hears what was begun; and if
- * nothing was begun, the request is called off: nothing is sent to a processor any more.
+ * The course of one request. A caller who is told "not now" asks again, and would pay twice if the first request went
+ * on meanwhile. So whoever cannot hear the end hears what was begun; and if nothing was begun, the request is called
+ * off: nothing is sent to a processor any more.
  *
  * Under an Idempotency-Key a request simply goes on: asking again with the key gives its answer.
  */
@@ -33,7 +34,10 @@ export const worldOf = (course: Course, context: Context): Context => ({
       : context.send(request, sender),
 })
 
-/** The work, or what `late` gives if it takes longer than the caller has patience. `unheard`: is told why work failed whose caller had his answer already. */
+/**
+ * The work, or what `late` gives if it takes longer than the caller has patience. `unheard`: is told why work failed
+ * whose caller had his answer already.
+ */
 export function inTime<T>(
   work: Promise<T>,
   patience: (ring: () => void) => () => void,
@@ -67,7 +71,10 @@ const words = {
   calledOff: `${LONG}; the request was called off: nothing was sent to a processor`,
 } as const
 
-/** What a request that does not come to its end is answered with: what it has begun, as it stands. Refuses with a 503 if that is nothing. */
+/**
+ * What a request that does not come to its end is answered with: what it has begun, as it stands. Refuses with a 503
+ * if that is nothing.
+ */
 export function cutShort(endpoint: Endpoint, course: Course): Record<string, unknown> {
   const { call, keyed, written } = course
   const begun = !keyed && call && written.length > 0 ? endpoint.begun?.(call, written) : undefined

@@ -8,7 +8,10 @@ import { escapeHtml } from '../pages/html.ts'
 import { type CustomerHears, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 
-/** What a customer's browser is shown where it cannot be sent on to the shop. Everybody else hears the catalogue's JSON. */
+/**
+ * What a customer's browser is shown where it cannot be sent on to the shop. Everybody else hears the catalogue's
+ * JSON.
+ */
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -24,7 +27,10 @@ export const isForCustomer = ({ url, headers }: { url: string; headers: Headers 
 
 type Words = { heading: string; says: string; closes?: string }
 
-/** An outcome never says more of the money than the status does: what failed may still have to be given back. Which status says which: `payments/lifecycle.ts`. */
+/**
+ * An outcome never says more of the money than the status does: what failed may still have to be given back. Which
+ * status says which: `payments/lifecycle.ts`.
+ */
 const outcomes: Record<CustomerHears, Words> = {
   'not begun': { heading: 'Nothing paid yet', says: 'This payment has not been made. Go back to the merchant to pay.' },
   'under way': {
@@ -50,7 +56,10 @@ const outcomes: Record<CustomerHears, Words> = {
   },
 }
 
-/** How a payment ended, for a customer whom no return_url takes back. The amount only for whoever came by a link that cannot be guessed. */
+/**
+ * How a payment ended, for a customer whom no return_url takes back. The amount only for whoever came by a link that
+ * cannot be guessed.
+ */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount'): string {
   const { heading, says, closes } = outcomes[statuses[payment.status].customer]
   const facts: [string, string][] = [['Merchant', merchantDisplayName(merchant)]]
@@ -121,8 +130,10 @@ else for (const origin of JSON.parse(on.dataset.to)) parent.postMessage(JSON.par
 const formAnd = `script-src ${hashOf(submit)}; `
 
 /**
- * The headers of each kind of page. Nothing runs on one that is `still`, and nothing is fetched for any. A `form` is sent at once, by the one line that runs; where it may lead is not limited: browsers hold its redirects to that too. What
- * is `framed` may stand in an iframe of whichever checkout shows the challenge: whoever knows its address could have followed it.
+ * The headers of each kind of page. Nothing runs on one that is `still`, and nothing is fetched for any. A `form` is
+ * sent at once, by the one line that runs; where it may lead is not limited: browsers hold its redirects to that too.
+ * What is `framed` may stand in an iframe of whichever checkout shows the challenge: whoever knows its address could
+ * have followed it.
  */
 export const pageHeaders = {
   still: headersWith("form-action 'none'; "),
@@ -132,7 +143,10 @@ export const pageHeaders = {
 }
 export type PageKind = keyof typeof pageHeaders
 
-/** Takes the customer to an address by a form that holds these fields. `target`: of the window that they are in, or of the one around all frames. */
+/**
+ * Takes the customer to an address by a form that holds these fields. `target`: of the window that they are in, or of
+ * the one around all frames.
+ */
 export function formPage(
   address: string,
   fields: Iterable<[name: string, value: string]>,

@@ -1,6 +1,6 @@
 /**
- * The operations of the ecosystem's interface (the open-source Hyperswitch v1), by what they are about. Facts only: methods and paths. What of it is here, and what is not yet, is
- * computed from this list and the table of endpoints.
+ * The operations of the ecosystem's interface (the open-source Hyperswitch v1), by what they are about. Facts only:
+ * methods and paths. What of it is here, and what is not yet, is computed from this list and the table of endpoints.
  */
 export const ecosystem: Readonly<Record<string, readonly string[]>> = {
   Payments: [

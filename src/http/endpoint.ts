@@ -26,7 +26,10 @@ export type Service = {
   /** Known once the server listens. */
   services: Services
   ready(): Promise<Readiness>
-  /** Who watches what goes on (`telemetry/`): what became of each attempt and request; null where nobody wants to know. */
+  /**
+   * Who watches what goes on (`telemetry/`): what became of each attempt and request; null where nobody wants to
+   * know.
+   */
   watch: {
     attempt(attempt: AttemptRecord): void
     request: ((method: string, route: string, status: number, ms: number) => void) | null
@@ -52,8 +55,9 @@ export type Readiness = {
 }
 
 /**
- * One request, as an endpoint sees it: shapes checked, caller known. Of an operation that has a merchant it is also what a story wants as its first argument (`operations/verb.ts`); its world is the
- * service's, or the one of this request (`course.ts`, `idempotency.ts`).
+ * One request, as an endpoint sees it: shapes checked, caller known. Of an operation that has a merchant it is also
+ * what a story wants as its first argument (`operations/verb.ts`); its world is the service's, or the one of this
+ * request (`course.ts`, `idempotency.ts`).
  */
 export type EndpointCall = Omit<StoryCall, 'merchant'> & {
   service: Service
@@ -74,7 +78,11 @@ export type EndpointCall = Omit<StoryCall, 'merchant'> & {
   gone(): AbortSignal
 }
 
-/** What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent (`parts`), a page for a customer (`customer-page.ts`), a redirect, or words that go on until the caller has gone (`stream`). */
+/**
+ * What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent
+ * (`parts`), a page for a customer (`customer-page.ts`), a redirect, or words that go on until the caller has gone
+ * (`stream`).
+ */
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
@@ -90,7 +98,10 @@ type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? { readonly [K in Name]: string } & PartsOf<Rest>
   : unknown
 
-/** Who asks is a merchant, unless nobody or the admin key is enough; the admin key speaks for the merchant in the path. */
+/**
+ * Who asks is a merchant, unless nobody or the admin key is enough; the admin key speaks for the merchant in the
+ * path.
+ */
 type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'
   ? null
   : T extends 'secret' | 'client' | 'publishable' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
@@ -105,7 +116,10 @@ export type CallOf<Path extends string, T extends Credential, Body extends TSche
   'merchant' | 'path' | 'query' | 'body'
 > & { merchant: MerchantOf<Path, T>; path: PartsOf<Path>; query: Type.Static<Query>; body: Type.Static<Body> }
 
-/** One operation of the interface, as it is written down. The table of these is the router, the authentication, the validation and the OpenAPI document. */
+/**
+ * One operation of the interface, as it is written down. The table of these is the router, the authentication, the
+ * validation and the OpenAPI document.
+ */
 type Entry<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<Path, T, Body, Query>> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{name}` in braces is a part of the path. */
@@ -132,9 +146,15 @@ type Entry<Path extends string, T extends Credential, Body extends TSchema, Quer
   refuses?: readonly RefusalName[]
   /** A body that does what the operation is for. A test sends it. */
   example?: { summary: string; value: NoInfer<Type.Static<Body>> & object }
-  /** What an Idempotency-Key answers for if its first request died halfway: the object as it is now. None where the answer is known before the work is written, and kept with it. */
+  /**
+   * What an Idempotency-Key answers for if its first request died halfway: the object as it is now. None where the
+   * answer is known before the work is written, and kept with it.
+   */
   current?(call: C, object_id: string): Promise<unknown>
-  /** What a request shows that does not come to its end, of what it has written: from the rows in hand, because the database may be away. */
+  /**
+   * What a request shows that does not come to its end, of what it has written: from the rows in hand, because the
+   * database may be away.
+   */
   begun?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
   /** Of a merchant that was deleted too: for the admin key. */
   ofDeleted?: true
@@ -142,7 +162,10 @@ type Entry<Path extends string, T extends Credential, Body extends TSchema, Quer
   choosesProfile?: true
   /** Its body stays bytes, which it reads itself (webhooks). */
   rawBody?: true
-  /** Its body is a form (multipart/form-data): files are members of it, as text; or as bytes (`FormFile`), those that are named. */
+  /**
+   * Its body is a form (multipart/form-data): files are members of it, as text; or as bytes (`FormFile`), those that
+   * are named.
+   */
   form?: true | { files: readonly string[] }
   /** Its work goes on after the answer, which is a 202. */
   accepts?: true
@@ -150,9 +173,9 @@ type Entry<Path extends string, T extends Credential, Body extends TSchema, Quer
 } & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /**
- * Whose client_secret opens an operation to a browser: of the payment, payment link, payout, collect link or payment method that its path names, of any payment of the customer that its path names, or of
- * whichever payment or payment method it is. The door compares them, before the operation or the
- * replay of its answer.
+ * Whose client_secret opens an operation to a browser: of the payment, payment link, payout, collect link or payment
+ * method that its path names, of any payment of the customer that its path names, or of whichever payment or payment
+ * method it is. The door compares them, before the operation or the replay of its answer.
  */
 export type ClientSecretOf =
   | 'payment'

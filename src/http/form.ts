@@ -6,7 +6,10 @@ export const LARGEST_FORM = 5 * 1024 * 1024 + 64 * 1024
 /** A file of a form: what its sender calls it, and says that it is. */
 export type FormFile = { name: string; type: string; bytes: Buffer }
 
-/** Reads a form (multipart/form-data): its fields and files, all of them UTF-8, but for those whose bytes are asked for (`files`). Refuses (400 IR_06) what is none, and what a row could not hold. */
+/**
+ * Reads a form (multipart/form-data): its fields and files, all of them UTF-8, but for those whose bytes are asked
+ * for (`files`). Refuses (400 IR_06) what is none, and what a row could not hold.
+ */
 export async function readForm(
   raw: Buffer,
   contentType: string | undefined,

@@ -6,8 +6,9 @@ const wordsOf = (table: readonly (readonly [string, { says?: string }])[]): Reco
   Object.fromEntries(table.flatMap(([name, { says }]) => (says === undefined ? [] : [[name, says]])))
 
 /**
- * What the interface's words mean. A name means the same wherever it stands (in a request, in an answer, in a column), so it is explained once: where it is a member of payments, in their tables,
- * otherwise here. A schema that says more keeps its own words.
+ * What the interface's words mean. A name means the same wherever it stands (in a request, in an answer, in a
+ * column), so it is explained once: where it is a member of payments, in their tables, otherwise here. A schema that
+ * says more keeps its own words.
  */
 export const glossary: Readonly<Record<string, string>> = {
   ...wordsOf(allFields),

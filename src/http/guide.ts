@@ -42,7 +42,10 @@ export function keptList(): string {
   return list([...takers].map(([line, operations]) => `${line}. *${operations.join(', ')}*`))
 }
 
-/** The words before the operations, in Markdown: `guide.md` with what the tables say filled in. What the test cards do is known to the sandbox alone, so that table is given. */
+/**
+ * The words before the operations, in Markdown: `guide.md` with what the tables say filled in. What the test cards do
+ * is known to the sandbox alone, so that table is given.
+ */
 export function guide(testCards: string): string {
   const said: Record<string, () => string> = {
     'payment statuses': () => statusList(statuses),

@@ -12,13 +12,15 @@ import { payouts } from '../payouts/payout.ts'
 /**
  * Idempotency-Key: one key, one answer.
  *
- * The key is claimed by the statement that begins the work (`database/statements.ts`, part `k`), so there is no moment in which one exists without the other. Afterwards the answer
- * is kept with it, sealed, and given again byte for byte. What was refused before anything began is not kept: it may be sent again.
+ * The key is claimed by the statement that begins the work (`database/statements.ts`, part `k`), so there is no
+ * moment in which one exists without the other. Afterwards the answer is kept with it, sealed, and given again byte
+ * for byte. What was refused before anything began is not kept: it may be sent again.
  *
  * A key under which money moved is kept for good, any other for 90 days (`clockwork` forgets it then).
  *
- * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s it is the latter (no answer takes longer than 25 s): what had
- * begun is then shown as it stands now, what had not begins anew. What is shown once and never again (a new key) is kept by the statement that begins.
+ * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s it is
+ * the latter (no answer takes longer than 25 s): what had begun is then shown as it stands now, what had not begins
+ * anew. What is shown once and never again (a new key) is kept by the statement that begins.
  */
 
 export const LONGEST_KEY = 255
@@ -62,8 +64,9 @@ export type Keyed = {
 }
 
 /**
- * Runs a story under an Idempotency-Key. `story` gets a world whose first commit claims the key; `current` shows an object as it is now, for a request that a
- * dead process had begun. Without `current` the answer was kept by the change that began.
+ * Runs a story under an Idempotency-Key. `story` gets a world whose first commit claims the key; `current` shows an
+ * object as it is now, for a request that a dead process had begun. Without `current` the answer was kept by the
+ * change that began.
  */
 export async function once(
   context: Context,
@@ -162,7 +165,10 @@ async function earlier(
   return (await kept(context, keyed, token, body)) ? { body, replayed: true } : refuse('still_running')
 }
 
-/** Keeps an answer for good; false if somebody else's was kept before: then that is the answer, also to whoever made this one. */
+/**
+ * Keeps an answer for good; false if somebody else's was kept before: then that is the answer, also to whoever made
+ * this one.
+ */
 async function kept(context: Context, keyed: Keyed, token: string, body: string): Promise<boolean> {
   const { merchant_id, key, scope, digest } = keyed
   const now = context.now()

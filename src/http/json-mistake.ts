@@ -1,4 +1,6 @@
-/** Does JSON go on here? A text that only ends too early is told from one with a mistake by where the parser stumbles. */
+/**
+ * Does JSON go on here? A text that only ends too early is told from one with a mistake by where the parser stumbles.
+ */
 function mayGoOn(text: string): boolean {
   const at = stumble(text)
   return at === null || at >= text.length
@@ -17,7 +19,10 @@ function stumble(text: string): number | null {
   }
 }
 
-/** Says where in this text, which is not JSON, the mistake is. Nothing of the text is quoted: it may hold a card number. */
+/**
+ * Says where in this text, which is not JSON, the mistake is. Nothing of the text is quoted: it may hold a card
+ * number.
+ */
 export function placeOfMistake(text: string): string {
   let at = stumble(text) ?? text.length
   if (at < 0) {

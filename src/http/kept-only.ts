@@ -2,8 +2,10 @@ import { keptOnlyBy } from '../payments/fields/all.ts'
 import { toNobody } from '../payments/fields/field.ts'
 
 /**
- * Members that an operation takes and keeps without doing what they are for, each with the reason. All others do what they say, describe what is sold to whom, or are refused by name. What a
- * payment is asked for says so itself (`payments/fields/`). An entry leaves when the room comes that does it. A test holds the table against the shapes, and against the service.
+ * Members that an operation takes and keeps without doing what they are for, each with the reason. All others do what
+ * they say, describe what is sold to whom, or are refused by name. What a payment is asked for says so itself
+ * (`payments/fields/`). An entry leaves when the room comes that does it. A test holds the table against the shapes,
+ * and against the service.
  */
 export type KeptOnly = { member: string; why: string }
 

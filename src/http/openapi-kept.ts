@@ -7,7 +7,10 @@ const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 /** What the shape of an operation's body is called. */
 export const requestTitle = (operation: string): string => `${capital(operation)}Request`
 
-/** Adds to the descriptions of an operation's members which of them are only kept, and which are refused unless they ask for nothing. */
+/**
+ * Adds to the descriptions of an operation's members which of them are only kept, and which are refused unless they
+ * ask for nothing.
+ */
 export function sayKept(operation: string, properties: Record<string, Schema> = {}): void {
   const add = (property: Schema | undefined, words: string) => {
     if (property)

@@ -51,8 +51,8 @@ const sharedNames = new Map(Object.entries(shared).map(([name, schema]) => [core
 const LARGEST_INT32 = 2_147_483_647
 
 /**
- * Turns the service's schemas into the document's: shared and titled ones move to `components` and are referred to, nullable ones are written the short way, and every field that
- * has no words of its own gets those of the glossary.
+ * Turns the service's schemas into the document's: shared and titled ones move to `components` and are referred to,
+ * nullable ones are written the short way, and every field that has no words of its own gets those of the glossary.
  */
 export function openSchemas(): { components: Record<string, Schema>; read(schema: TSchema, name?: string): Schema } {
   const components: Record<string, Schema> = {}

@@ -4,8 +4,9 @@ import type { Endpoint } from './endpoint.ts'
 import type { Who } from './who.ts'
 
 /**
- * `X-Profile-Id`: the business profile that a request means. Where one can be chosen it stands for the body's `profile_id`; elsewhere it must at least be one of the merchant's, because
- * a caller who names a profile believes that only it is meant.
+ * `X-Profile-Id`: the business profile that a request means. Where one can be chosen it stands for the body's
+ * `profile_id`; elsewhere it must at least be one of the merchant's, because a caller who names a profile believes
+ * that only it is meant.
  */
 export function applyProfile(
   endpoint: Endpoint,

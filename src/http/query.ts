@@ -7,8 +7,9 @@ import { checkShape } from './shape.ts'
 type Declared = { type?: string; items?: Declared }
 
 /**
- * Query parameters by their declared types: `true` and `false`, whole numbers; anything else stays text and is refused by its schema. Empty ones are absent. A list is written in any of the three
- * usual ways: `status=a&status=b`, `status[]=a`, `status=a,b`; what is no list is given once.
+ * Query parameters by their declared types: `true` and `false`, whole numbers; anything else stays text and is
+ * refused by its schema. Empty ones are absent. A list is written in any of the three usual ways:
+ * `status=a&status=b`, `status[]=a`, `status=a,b`; what is no list is given once.
  */
 export function readQuery(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {
   try {

@@ -36,7 +36,10 @@ const CLIENT_HEADERS = [
   'x-feature',
 ]
 
-/** The HTTP door. Everything it knows of the interface it reads off the table of endpoints. `only`: of a process that takes no payments nothing is there but how it goes with it. */
+/**
+ * The HTTP door. Everything it knows of the interface it reads off the table of endpoints. `only`: of a process that
+ * takes no payments nothing is there but how it goes with it.
+ */
 export function openServer(service: Service, options: { trustedProxies: readonly string[]; only?: 'health' | null }): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -54,7 +57,8 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     frameworkErrors: (error, request, reply) => sendError(service, request, reply as FastifyReply, error),
   })
   app.server.headersTimeout = 15_000
-  // Bodies come as bytes: webhooks are verified over them, and JSON is read by `body.ts` with an error of our own catalogue.
+  // Bodies come as bytes: webhooks are verified over them, and JSON is read by `body.ts` with an error of our own
+  // catalogue.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const addresses = openAddresses(app)
@@ -139,7 +143,10 @@ export function openServer(service: Service, options: { trustedProxies: readonly
 /** Of a body so many names are kept; what is no name of a member is not. */
 const MOST_MEMBERS = 100
 
-/** A request of a merchant, for that merchant's eyes: what it was about and how it was answered. Looks at this log are not in it. */
+/**
+ * A request of a merchant, for that merchant's eyes: what it was about and how it was answered. Looks at this log are
+ * not in it.
+ */
 function keepLine(
   service: Service,
   requestLog: NonNullable<Service['watch']['requestLog']>,
@@ -170,7 +177,10 @@ function keepLine(
   })
 }
 
-/** A person who asks with curl as it is reads the answer in a terminal, where the next prompt should not follow on the same line. Only what is sent has the line's end, never what is kept. */
+/**
+ * A person who asks with curl as it is reads the answer in a terminal, where the next prompt should not follow on the
+ * same line. Only what is sent has the line's end, never what is kept.
+ */
 const endsLine = (request: FastifyRequest, reply: FastifyReply): boolean =>
   request.headers['user-agent']?.startsWith('curl/') === true &&
   request.headers.accept === '*/*' &&

@@ -12,7 +12,10 @@ type Checks = { check: Check; lengths: Lengths | null; names: readonly ByName[] 
 
 const compiled = new WeakMap<object, Checks>()
 
-/** The function alone: beside it TypeBox keeps the text that it was made of, in pieces, which is 10 MB for all of ours. */
+/**
+ * The function alone: beside it TypeBox keeps the text that it was made of, in pieces, which is 10 MB for all of
+ * ours.
+ */
 const compile = (schema: TSchema): Check => (Build(schema).Evaluate() as unknown as { check: Check }).check
 
 /** The compiled checks of a schema. */
@@ -140,7 +143,10 @@ function lengthsOf(schema: TSchema): Lengths | null {
   return { limit: maxLength ?? Number.POSITIVE_INFINITY, members: members.length > 0 ? new Map(members) : null, items: inside }
 }
 
-/** TypeBox counts what a reader sees as one character, however many marks are heaped on it: a text of length 1 may hold 200 kB. Here characters are counted. */
+/**
+ * TypeBox counts what a reader sees as one character, however many marks are heaped on it: a text of length 1 may
+ * hold 200 kB. Here characters are counted.
+ */
 function checkLengths({ limit, members, items }: Lengths, value: unknown, path: (string | number)[]): void {
   if (typeof value === 'string') {
     if (value.length <= limit) return

@@ -7,7 +7,9 @@ export type Addresses = {
   welcome(url: string): string[]
   /** Why a request found nothing: 405 if another method would have, else 404. */
   nothingAt(method: string, url: string): Refusal
-  /** Methods that only an id understands where a word stands: `DELETE /accounts/list` would delete the account `list`. */
+  /**
+   * Methods that only an id understands where a word stands: `DELETE /accounts/list` would delete the account `list`.
+   */
   mistaken(): { method: string; url: string }[]
 }
 

@@ -60,14 +60,17 @@ export type PresentedCredentials = {
   connected: string | undefined
 }
 
-/** Whose key was brought. Of a publishable one the client_secret may still be in the body, which is not read before its merchant is known. */
+/**
+ * Whose key was brought. Of a publishable one the client_secret may still be in the body, which is not read before
+ * its merchant is known.
+ */
 export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: Merchant; client_secret: string | undefined }
 
 /**
- * Finds out whose key this is, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or another merchant's than the path names, whether or not that exists.
- * 403: a good key of the wrong kind.
- * The header `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does
- * without it only what is its own matter (IR_43).
+ * Finds out whose key this is, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or
+ * another merchant's than the path names, whether or not that exists. 403: a good key of the wrong kind. The header
+ * `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does without it only
+ * what is its own matter (IR_43).
  */
 export async function bearer(
   settings: Settings,

@@ -19,7 +19,10 @@ export const ledgerFilters = {
 export const balancesQuery = Type.Object(ledgerFilters, { additionalProperties: false })
 export type BalancesAsk = Type.Static<typeof balancesQuery>
 
-/** Sums of what was debited and credited, in the lowest denomination of `currency`. `balance` is the debits less the credits. */
+/**
+ * Sums of what was debited and credited, in the lowest denomination of `currency`. `balance` is the debits less the
+ * credits.
+ */
 export type Balance = {
   account: LedgerAccount
   profile_id: string
@@ -30,7 +33,10 @@ export type Balance = {
   balance: number
 }
 
-/** What is still in the outbox stands on no balance yet. Both are read by one statement, so that nothing is counted twice or not at all. */
+/**
+ * What is still in the outbox stands on no balance yet. Both are read by one statement, so that nothing is counted
+ * twice or not at all.
+ */
 const waiting = postedTo(withChange('(select kind, object_id, version from outbox where merchant_id = $1) o', 'o', 'posted'))
 /** Everything that counts: what is kept, and what waits. In SQL; `$1` is the merchant. */
 export const withWaiting = `select profile_id, merchant_connector_id, currency, account, debit, credit from ledger_balances where merchant_id = $1

@@ -52,7 +52,10 @@ const listed = (whose: string) =>
 const ofMerchant = statement('ledger_entries', listed(''))
 const ofObject = statement('ledger_entries_of_object', listed('and c.object_id = $10'))
 
-/** A merchant's entries, the latest first. Refuses (IR_05) a time that is none, and (IR_06) an entry to start after that is none. */
+/**
+ * A merchant's entries, the latest first. Refuses (IR_05) a time that is none, and (IR_06) an entry to start after
+ * that is none.
+ */
 export async function listEntries(context: Pick<Context, 'query'>, merchant_id: string, ask: EntriesAsk): Promise<Entry[]> {
   const { object_id, starting_after = null, limit = usual } = ask
   if (starting_after !== null && !/^evt_[0-9a-f]{32}$/.test(starting_after))

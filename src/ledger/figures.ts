@@ -4,7 +4,8 @@ import { payments } from '../payments/payment.ts'
 import { payouts } from '../payouts/payout.ts'
 
 /**
- * What the entries of a resource must sum up to, by account, in SQL on its row `h`: its own figures. The rest of each entry is at the processor, or in suspense, of which the resource says nothing.
+ * What the entries of a resource must sum up to, by account, in SQL on its row `h`: its own figures. The rest of each
+ * entry is at the processor, or in suspense, of which the resource says nothing.
  */
 export const figures: readonly { of: Table; accounts: Partial<Record<LedgerAccount, string>> }[] = [
   {

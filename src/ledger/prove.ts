@@ -17,7 +17,9 @@ const unbalanced = statement(
     and (select sum(e.value::bigint) from json_each_text(c.posted -> 'entries') e) <> 0`,
 )
 const key = 'profile_id, merchant_connector_id, currency, account'
-/** Balances beside the sums of their entries, where those differ. One statement, so that a service may work meanwhile. */
+/**
+ * Balances beside the sums of their entries, where those differ. One statement, so that a service may work meanwhile.
+ */
 const balancesOff = statement(
   'ledger_balances_off',
   `with kept as (select ${key}, sum(debit) as debit, sum(credit) as credit from (${withWaiting}) b group by ${key}),
@@ -68,8 +70,8 @@ export async function* allMerchants(context: Edges): AsyncGenerator<string> {
 }
 
 /**
- * Proves a merchant's ledger: every entry balances, the balances are what the entries sum up to, and the entries of each resource are its own figures. Gives what is not so; nothing if all is. A service
- * may work meanwhile.
+ * Proves a merchant's ledger: every entry balances, the balances are what the entries sum up to, and the entries of
+ * each resource are its own figures. Gives what is not so; nothing if all is. A service may work meanwhile.
  */
 export async function prove(context: Edges, merchant_id: string): Promise<Fault[]> {
   const entries = await context.query<{ event_id: string; object_id: string }>(unbalanced, [merchant_id])
@@ -109,7 +111,8 @@ const offs = async (context: Edges, merchant_id: string): Promise<Off[]> =>
 const MOST_COUNTS = 20
 
 /**
- * Posts what the entries of resources lack (they moved before there was a ledger, or under a release that knew none), and counts the balances anew. Gives how many resources that were; what is off even so, `prove` says.
+ * Posts what the entries of resources lack (they moved before there was a ledger, or under a release that knew none),
+ * and counts the balances anew. Gives how many resources that were; what is off even so, `prove` says.
  */
 export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, merchant_id: string): Promise<number> {
   const found = await offs(context, merchant_id)
@@ -126,7 +129,8 @@ export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, me
     }
     if ((await context.commit(change)).is === 'written') mended++
   }
-  // Whoever takes something out of the outbox at that moment may be overwritten; then it is counted once more. Where that does not help it is no coincidence, and is left to whoever proves it next.
+  // Whoever takes something out of the outbox at that moment may be overwritten; then it is counted once more. Where
+  // that does not help it is no coincidence, and is left to whoever proves it next.
   for (let counts = 0; counts < MOST_COUNTS; counts++) {
     await context.query(recount, [merchant_id])
     if ((await context.query(balancesOff, [merchant_id])).length === 0) break

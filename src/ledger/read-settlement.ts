@@ -1,7 +1,10 @@
 import { fieldsOf, linesOf } from '../base/csv.ts'
 import { currencies, isCurrency } from '../base/currencies.ts'
 
-/** One movement as a processor settled it. `gross`: what it owes the merchant for it, less than nothing for what was given back; `net` is `gross` less `fee`. */
+/**
+ * One movement as a processor settled it. `gross`: what it owes the merchant for it, less than nothing for what was
+ * given back; `net` is `gross` less `fee`.
+ */
 export type SettledLine = {
   request_id: string | null
   reference: string | null
@@ -12,7 +15,10 @@ export type SettledLine = {
   at: number
 }
 
-/** Which column of the file says what; `amounts`: are they in the lowest denomination (`minor`) or written with decimals (`major`)? */
+/**
+ * Which column of the file says what; `amounts`: are they in the lowest denomination (`minor`) or written with
+ * decimals (`major`)?
+ */
 export type SettlementColumns = Record<'request_id' | 'reference' | 'currency' | 'gross' | 'fee' | 'net', string> & {
   amounts: 'major' | 'minor'
 }
@@ -32,8 +38,10 @@ const names = ['request_id', 'reference', 'currency', 'gross', 'fee', 'net'] as 
 const MOST_TOLD = 5
 
 /**
- * Reads a processor's settlement file: CSV (RFC 4180) with a header, whose columns are named by `columns`. It must have currency, gross, and request_id (ours, as the processor was sent it) or reference (its own) or both; without
- * fee that is nothing, without net it is gross less fee. Throws, with the numbers of the lines, if any cannot be read or does not add up: nothing is posted of a file in part.
+ * Reads a processor's settlement file: CSV (RFC 4180) with a header, whose columns are named by `columns`. It must
+ * have currency, gross, and request_id (ours, as the processor was sent it) or reference (its own) or both; without
+ * fee that is nothing, without net it is gross less fee. Throws, with the numbers of the lines, if any cannot be read
+ * or does not add up: nothing is posted of a file in part.
  */
 export function readSettlement(text: string, columns: SettlementColumns = usualColumns): SettledLine[] {
   const [header, ...lines] = linesOf(text)

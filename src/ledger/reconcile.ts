@@ -2,7 +2,10 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import type { SettledLine } from './read-settlement.ts'
 
-/** A movement that our ledger and the processor's file do not agree about. Amounts as each has them, in the lowest denomination; `null`: it knows of none. */
+/**
+ * A movement that our ledger and the processor's file do not agree about. Amounts as each has them, in the lowest
+ * denomination; `null`: it knows of none.
+ */
 export type Exception = {
   is: 'missing here' | 'missing there' | 'differs'
   request_id: string | null
@@ -31,8 +34,9 @@ const movedAt = statement(
 export type Scope = { merchant_id: string; merchant_connector_id: string; from: Time | null; to: Time | null }
 
 /**
- * Holds our ledger against what a processor has settled: movement by movement, by our request id, or where the file does not say it by the processor's own reference. What of ours the file does not have is told of the
- * time of `scope` alone; what it has is looked for among everything.
+ * Holds our ledger against what a processor has settled: movement by movement, by our request id, or where the file
+ * does not say it by the processor's own reference. What of ours the file does not have is told of the time of
+ * `scope` alone; what it has is looked for among everything.
  */
 export async function reconcile(
   context: Pick<Context, 'query'>,

@@ -30,7 +30,10 @@ async function fileOf(shop: Shop): Promise<string> {
 const scopeOf = ({ merchant_id, merchant_connector_id }: Shop) => ({ merchant_id, merchant_connector_id, from: null, to: null })
 const report = async (shop: Shop, file: string) => reconcile(shop.service.context, scopeOf(shop), readSettlement(file, columns))
 
-/** Sales of all kinds: captured at once, in parts, given back, cancelled afterwards, undone by ourselves, and one whose answer was lost. */
+/**
+ * Sales of all kinds: captured at once, in parts, given back, cancelled afterwards, undone by ourselves, and one
+ * whose answer was lost.
+ */
 async function busyDay(shop: Shop): Promise<void> {
   const { payment_id } = await shop.pay({ amount: 5000 })
   await shop.refund(payment_id, 1500)

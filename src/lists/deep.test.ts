@@ -5,7 +5,10 @@ import { type Body, openShop, type Shop } from '../../test/shop.ts'
 
 const anyCurrency = `(array['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF', 'USD'])[1 + n % 8]`
 
-/** Payments of eight currencies and six statuses, some of one moment, every nine hours until now; the latest first. `currency`: of the n-th, in SQL. */
+/**
+ * Payments of eight currencies and six statuses, some of one moment, every nine hours until now; the latest first.
+ * `currency`: of the n-th, in SQL.
+ */
 async function largeShop(many = 3000, currency = anyCurrency): Promise<{ shop: Shop; all: Body[] }> {
   const shop = await openShop()
   const { payment_id } = await shop.create()

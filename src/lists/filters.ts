@@ -4,8 +4,9 @@ import { dateTime } from '../base/shapes.ts'
 import type { ListedId } from '../database/listed.ts'
 
 /**
- * What a resource may be listed by: one table of which the shapes of requests, the column predicates, the reading of both (`read.ts`) and the documentation are made. `by`: a facet of its kind, an id
- * that few have in common, or its own id.
+ * What a resource may be listed by: one table of which the shapes of requests, the column predicates, the reading of
+ * both (`read.ts`) and the documentation are made. `by`: a facet of its kind, an id that few have in common, or its
+ * own id.
  */
 export type Filter = {
   /** Of one value. */
@@ -22,7 +23,10 @@ export type Filter = {
 
 export type ListFilters = Readonly<Record<string, Filter>>
 
-/** How a resource is listed. `created`: what the time bounds of its GET list are called. `orders`: what it may be ordered by, and which column that is. */
+/**
+ * How a resource is listed. `created`: what the time bounds of its GET list are called. `orders`: what it may be
+ * ordered by, and which column that is.
+ */
 export type Listable = {
   filters: ListFilters
   created: string

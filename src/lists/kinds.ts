@@ -14,7 +14,10 @@ let kinds = 0
 
 const nameOf = (merchant_id: string, resource: string): string => `${resource} ${merchant_id}`
 
-/** The kinds of a merchant's objects as they were once: they only become more, and who asks for a page is told how many there are by now (`list.ts`). */
+/**
+ * The kinds of a merchant's objects as they were once: they only become more, and who asks for a page is told how
+ * many there are by now (`list.ts`).
+ */
 export async function kindsOf(context: Pick<Context, 'query'>, merchant_id: string, resource: string): Promise<readonly Kind[]> {
   const name = nameOf(merchant_id, resource)
   const known = remembered.get(name)

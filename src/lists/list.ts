@@ -20,7 +20,10 @@ import { fits, isWanted, type PageRequest, paged, type Wanted } from './wanted.t
 
 export type Resource<T extends Table = Table> = { table: T; statements: Statements; byIds: Statement; columns: readonly string[] }
 
-/** A table whose rows are listed. `columns`: what they can be ordered by besides created and amount; where more than a few thousand match, a list ordered by these is refused. */
+/**
+ * A table whose rows are listed. `columns`: what they can be ordered by besides created and amount; where more than a
+ * few thousand match, a list ordered by these is refused.
+ */
 export const resource = <T extends Table>(table: T, columns: readonly string[] = []): Resource<T> => ({
   table,
   statements: statementsOf(table, columns),
@@ -32,12 +35,21 @@ type Reads = Pick<Context, 'query' | 'now'>
 
 /** A list that is ordered by a column without an index sorts no more than this. */
 export const MOST_SORTED = 10_000
-/** More than so many objects of all kinds together are not looked through at once for a page: first those of a stretch of time, then of a longer one. */
+/**
+ * More than so many objects of all kinds together are not looked through at once for a page: first those of a stretch
+ * of time, then of a longer one.
+ */
 const MANY = 5000
 const DAY_MS = 86_400_000
-/** A page that ends with one of the first so many of an amount, whatever their kind, is looked for among the objects themselves, in their order. */
+/**
+ * A page that ends with one of the first so many of an amount, whatever their kind, is looked for among the objects
+ * themselves, in their order.
+ */
 const SHALLOW = 200
-/** The first stretch is so many times as long as one with enough of any kind, and with so many of any kind: to read a thousand costs no more than to go to as many kinds. */
+/**
+ * The first stretch is so many times as long as one with enough of any kind, and with so many of any kind: to read a
+ * thousand costs no more than to go to as many kinds.
+ */
 const FIRST = 4
 /** Where an amount is wanted too: of that are fewer. */
 const FIRST_OF_AMOUNT = 8
@@ -48,7 +60,10 @@ const LONGER = [2, 64] as const
 type Values = Partial<Record<ListParameter, unknown>>
 type Sought<B> = { by: B; values: Values; kinds: number; isOfAll: boolean }
 
-/** By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing narrows them but time. */
+/**
+ * By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing
+ * narrows them but time.
+ */
 async function seek<B extends By>(
   context: Reads,
   merchant_id: string,
@@ -91,7 +106,10 @@ const isAny = ({ from, to }: Wanted['amount']): boolean => from <= 0 && to === N
 /** What was found among the listings, and what is not listed yet; `most`: so many of these there may have been. */
 type Found<R, T extends Table> = { rows: (R & There)[]; unlisted: RowOf<T>[]; most: number }
 
-/** Asks for what is listed, beside what is not listed yet: that is read before, and what is listed by then is found there. */
+/**
+ * Asks for what is listed, beside what is not listed yet: that is read before, and what is listed by then is found
+ * there.
+ */
 async function besides<R extends Row, T extends Table>(
   context: Reads,
   merchant_id: string,
@@ -112,7 +130,10 @@ async function besides<R extends Row, T extends Table>(
   return { rows, unlisted: unlisted.filter(row => still.has(idOf(row))), most: unlisted.length }
 }
 
-/** Asks, and asks again if kinds have come up since: an object that has just become of a kind that nobody knew is not left out. */
+/**
+ * Asks, and asks again if kinds have come up since: an object that has just become of a kind that nobody knew is not
+ * left out.
+ */
 async function ask<R extends Row, T extends Table, B extends By>(
   context: Reads,
   merchant_id: string,
@@ -182,8 +203,10 @@ type Near = { first: Time | null; nth: Time | null }
 type Search = { by: By; values: Values; part: PageRequest; end: Time | null; amount: Wanted['amount'] }
 
 /**
- * Asks for a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if that has not enough: so no more is read than what is in the stretch, instead of as many objects of each kind as
- * the page and all before it may need. How long it is depends on how close the objects follow each other there (`near`; null: nobody knows).
+ * Asks for a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if
+ * that has not enough: so no more is read than what is in the stretch, instead of as many objects of each kind as the
+ * page and all before it may need. How long it is depends on how close the objects follow each other there (`near`;
+ * null: nobody knows).
  */
 async function inStretches<R extends Row & There>({
   search: { by, values, part, end, amount },

@@ -4,11 +4,14 @@ import { statement } from '../database/statement.ts'
 import type { Table } from '../database/table.ts'
 
 /**
- * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, or by one of the ids that few objects have in common. Whatever the filters are, the
- * texts are these few, so that each connection plans them once.
- * Their parameters have names here, and get their numbers in the order in which they come up (`asked`).
+ * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, or by one of the ids that few objects
+ * have in common. Whatever the filters are, the texts are these few, so that each connection plans them once. Their
+ * parameters have names here, and get their numbers in the order in which they come up (`asked`).
  */
-/** `listed`: by time too, without what is not listed yet; `priced`: of these what is of an amount. `stretch`: by kind, all that is in a stretch of time: for many kinds, where that is not long. */
+/**
+ * `listed`: by time too, without what is not listed yet; `priced`: of these what is of an amount. `stretch`: by kind,
+ * all that is in a stretch of time: for many kinds, where that is not long.
+ */
 export type By = 'kind' | 'stretch' | ListedId | 'amount' | InTime
 /** By what there is an index of listings. */
 export type Indexed = Exclude<By, InTime | 'stretch'>
@@ -21,7 +24,10 @@ const times = 'created >= :from::timestamptz and created <= :to::timestamptz'
 const bounds = `${times} and amount >= :least::bigint and amount <= :most::bigint`
 /** As its index has them: nothing but what has an amount. */
 const ofAmount = 'merchant_id = :merchant and amount > 0 and amount >= :least::bigint and amount <= :most::bigint'
-/** An expression and no column, so that the kinds are looked at and not looked for; and no condition that could become a join, so that they are looked up in a hash and not one by one. */
+/**
+ * An expression and no column, so that the kinds are looked at and not looked for; and no condition that could become
+ * a join, so that they are looked up in a hash and not one by one.
+ */
 const ofKind = '(kind + 0 in (select unnest(:kinds::bigint[]))) is true'
 const idParameter = (id: ListedId) => `:${id}::text[]`
 const ofIds = (by: Indexed) =>
@@ -58,7 +64,10 @@ const nearest = (of: Table, towards: Towards): string => {
   return `select ${one('')} as first, ${one('offset :offset::int')} as nth`
 }
 
-/** Beside what is listed, from the same moment: how many kinds there are (who sees more than it knew of asks again), and which of these objects (`:besides`) are not listed yet. */
+/**
+ * Beside what is listed, from the same moment: how many kinds there are (who sees more than it knew of asks again),
+ * and which of these objects (`:besides`) are not listed yet.
+ */
 function there(of: Table): string {
   const { resource, unlisted } = of.listed!
   const id = of.key.at(-1)!
@@ -75,7 +84,10 @@ export type There = { kinds_there: number; still_unlisted: string[] | null; clos
 const notListed = (of: Table): string =>
   `select ${of.names.join(', ')} from ${of.name} where merchant_id = :merchant and ${of.listed!.created} >= :from::timestamptz and ${of.listed!.created} <= :to::timestamptz and ${of.listed!.unlisted!.sql}`
 
-/** A page of objects, whole. `on` says by what they are ordered: when they were created, their amount, or `column` of their own row (then all that match are read). */
+/**
+ * A page of objects, whole. `on` says by what they are ordered: when they were created, their amount, or `column` of
+ * their own row (then all that match are read).
+ */
 function page(of: Table, by: By, on: On, towards: Towards, column?: string): string {
   const id = of.key.at(-1)!
   const row = `cross join lateral (select ${of.names.map(name => `t.${name}`).join(', ')} from ${of.name} t where t.merchant_id = :merchant and t.${id} = m.object_id limit 1) o`

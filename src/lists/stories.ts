@@ -15,7 +15,10 @@ export type ListedResource<T extends Table = Table> = Resource<T> & Listable & {
 
 type Reads = Pick<Context, 'query' | 'now'>
 
-/** A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that names no object of the merchant. */
+/**
+ * A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that
+ * names no object of the merchant.
+ */
 export const listByCursor = async <T extends Table>(
   context: Reads,
   of: ListedResource<T>,

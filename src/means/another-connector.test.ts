@@ -7,7 +7,10 @@ import { isRefused } from '../../test/refused.ts'
 import { retryAt } from '../../test/retried.ts'
 import { ADMIN_KEY, type Body, card, cards, http, openShop } from '../../test/shop.ts'
 
-/** A connector that takes one family, and no cards: it gets what it takes, and nothing else (`test/another-connector.ts`). */
+/**
+ * A connector that takes one family, and no cards: it gets what it takes, and nothing else
+ * (`test/another-connector.ts`).
+ */
 
 const opened: Awaited<ReturnType<typeof openWalletpay>>[] = []
 after(() => Promise.all(opened.map(processor => processor.close())))

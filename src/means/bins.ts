@@ -3,7 +3,10 @@ import { statement } from '../database/statement.ts'
 import { type RowOf, table, text } from '../database/table.ts'
 import { testBins } from './test-bins.ts'
 
-/** What an operator's file tells of cards by the first digits of their numbers (`npm run bins:import`). `networks`: their names with blanks between, the usual one first. */
+/**
+ * What an operator's file tells of cards by the first digits of their numbers (`npm run bins:import`). `networks`:
+ * their names with blanks between, the usual one first.
+ */
 export const cardBins = table('card_bins', {
   key: ['prefix'],
   columns: {
@@ -24,7 +27,10 @@ export const LONGEST_PREFIX = 8
 const prefixesOf = (digits: string): string[] =>
   Array.from({ length: LONGEST_PREFIX - SHORTEST_PREFIX + 1 }, (_, i) => digits.slice(0, LONGEST_PREFIX - i))
 
-/** Of whom the table is: of no merchant. Who imports says so in `settings_changes` (`accounts/gsm.ts` has the same word). */
+/**
+ * Of whom the table is: of no merchant. Who imports says so in `settings_changes` (`accounts/gsm.ts` has the same
+ * word).
+ */
 const DEPLOYMENT = '@deployment'
 const REMEMBERED = 20_000
 
@@ -38,8 +44,9 @@ const find = statement(
 type Found = { filled: boolean } & { [N in keyof Omit<CardBin, 'prefix'>]: CardBin[N] | null }
 
 /**
- * The table, remembered by eight digits: shops see the same ones again and again. While nothing has been imported it is not asked at all, but for once after a start; then test cards are all that is known. What cannot be
- * read is not known: no payment waits for that.
+ * The table, remembered by eight digits: shops see the same ones again and again. While nothing has been imported it
+ * is not asked at all, but for once after a start; then test cards are all that is known. What cannot be read is not
+ * known: no payment waits for that.
  */
 export function openBins({ query, log }: Pick<Context, 'query' | 'log'>) {
   const known = new Map<string, CardFacts | null>()

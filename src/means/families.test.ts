@@ -24,8 +24,8 @@ const NOW = '2031-02-03T04:05:06.000Z'
 type Specimen = { ask: Body; means: PaymentInstrument; secrets: RegExp; never: RegExp; wrong: [sent: Body, says: RegExp][] }
 
 /**
- * A card, and everything that is none, in every way: a request that brings it, what it is read as, and what must be seen nowhere. `never`: what the vault may not keep for good either. `wrong`: what is
- * refused, and by which words.
+ * A card, and everything that is none, in every way: a request that brings it, what it is read as, and what must be
+ * seen nowhere. `never`: what the vault may not keep for good either. `wrong`: what is refused, and by which words.
  */
 const cardOf: Record<'card', Specimen> = {
   card: {
@@ -49,7 +49,10 @@ const cardOf: Record<'card', Specimen> = {
   },
 }
 
-/** What is asked of others is said in `test/ways.ts`, and how it is read in the stories (`payments/methods.test.ts`): here that it comes back as it was read. */
+/**
+ * What is asked of others is said in `test/ways.ts`, and how it is read in the stories (`payments/methods.test.ts`):
+ * here that it comes back as it was read.
+ */
 const others = everyWay.map(([family, way]): [string, AnyFamily, Specimen] => {
   const ask = paidBy(family, way)
   const means = families[family].read(ask.payment_method_data[family], NOW, ask.payment_method_type) as PaymentInstrument
@@ -141,7 +144,10 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
   })
 }
 
-/** Cards of a customer who is not there: what they are called is never brought, but known (`payments/merchant-initiated.ts`). */
+/**
+ * Cards of a customer who is not there: what they are called is never brought, but known
+ * (`payments/merchant-initiated.ts`).
+ */
 const keptCards = ['stored_card', 'network_transaction_id']
 
 test('what a connector takes can be read', () => {

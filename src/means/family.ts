@@ -4,14 +4,17 @@ import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { CardFacts, Time, Vault } from '../context.ts'
 import type { PaymentMethod } from './methods.ts'
 
-/** What a checkout asks its customer for: the place of it in a request, what it is called, and in the ecosystem's words what kind of input it is. */
+/**
+ * What a checkout asks its customer for: the place of it in a request, what it is called, and in the ecosystem's
+ * words what kind of input it is.
+ */
 /** By what kind of input a checkout asks, in the ecosystem's words; with what can be chosen, where that is a list. */
 export type FieldType = string | Readonly<Record<string, { options: readonly string[] }>>
 export type Needed = { required_field: string; display_name: string; field_type: FieldType }
 
 /**
- * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's row in clear, so nothing that must not be seen. Places are paths from the top of a
- * request.
+ * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's
+ * row in clear, so nothing that must not be seen. Places are paths from the top of a request.
  */
 export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Seen> = {
   is: M['is']
@@ -35,7 +38,10 @@ export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Seen> = {
   read(sent: Sent, now: Time, type: string): M
   /** The first digits, where something is known by them. */
   bin?(means: M): string
-  /** The same with what is known by its first digits. `at`: where the request says it; of what was saved before nothing is refused. */
+  /**
+   * The same with what is known by its first digits. `at`: where the request says it; of what was saved before
+   * nothing is refused.
+   */
   informed?(means: M, sent: Sent, known: CardFacts, at: string | undefined): M
   /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
   mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent, known?: CardFacts | null): Seen

@@ -1,7 +1,10 @@
 import { countries } from '../base/countries.ts'
 import { refuse } from '../base/refusal.ts'
 
-/** An IBAN without its blanks: a country, two check digits, 11 to 30 letters and digits, the whole of which is 1 modulo 97 (ISO 13616). Refuses (IR_06) what is none. */
+/**
+ * An IBAN without its blanks: a country, two check digits, 11 to 30 letters and digits, the whole of which is 1
+ * modulo 97 (ISO 13616). Refuses (IR_06) what is none.
+ */
 export function readIban(text: string, field: string): string {
   const iban = text.replace(/\s/g, '').toUpperCase()
   const isOne = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) && countries.includes(iban.slice(0, 2)) && remainder(iban) === 1

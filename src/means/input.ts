@@ -9,7 +9,10 @@ import { type AnyFamily, families, familyNamed, type MaskedInstrument } from './
 const all: readonly AnyFamily[] = Object.values(families)
 const pathOf = (place: string): readonly string[] => place.split('.')
 
-/** What a request brings to pay with. `sent`: as it came. `from`: where, if a request says it now. `known`: what its first digits tell (`informed`). `fingerprint`: of one that is saved. */
+/**
+ * What a request brings to pay with. `sent`: as it came. `from`: where, if a request says it now. `known`: what its
+ * first digits tell (`informed`). `fingerprint`: of one that is saved.
+ */
 export type InstrumentInput = {
   family: AnyFamily
   sent: unknown
@@ -21,7 +24,10 @@ export type InstrumentInput = {
 
 type Asking = { payment_method_data?: object; payment_method_type?: string }
 
-/** Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid with. */
+/**
+ * Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid
+ * with.
+ */
 export function readInstrument({ payment_method_data, payment_method_type = '' }: Asking, now: Time): InstrumentInput | null {
   for (const name in payment_method_data) {
     const family = familyNamed(name)
@@ -32,7 +38,10 @@ export function readInstrument({ payment_method_data, payment_method_type = '' }
   return null
 }
 
-/** The same, with what is known by its first digits; refuses what contradicts that. It costs a look into memory, or a question where nobody has asked for these yet. */
+/**
+ * The same, with what is known by its first digits; refuses what contradicts that. It costs a look into memory, or a
+ * question where nobody has asked for these yet.
+ */
 export async function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, brought: B | null): Promise<B | null> {
   // What a processor keeps has no digits here.
   const digits = brought && brought.means.is === brought.family.is ? brought.family.bin?.(brought.means) : undefined
@@ -70,7 +79,10 @@ export const seenShape = (more: Record<string, TSchema>): TSchema =>
 export const showBrought = (family: AnyFamily, seen: MaskedInstrument, facts: Facts | null, more: object, extended: boolean): unknown =>
   family.bare ? family.is : { [family.method]: family.show(seen, facts, extended), ...more }
 
-/** Where a card's number stands of a customer who is not there, and the network's id of an earlier payment: Visa's are 15 digits, of which every tenth could be a card's number. */
+/**
+ * Where a card's number stands of a customer who is not there, and the network's id of an earlier payment: Visa's are
+ * 15 digits, of which every tenth could be a card's number.
+ */
 const REPEATED = ['recurring_details.data.card_number', 'recurring_details.data.network_transaction_id']
 
 /** Where numbers like those of cards may stand: what payments bring, and the card of a payment method that is saved. */

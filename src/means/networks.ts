@@ -33,7 +33,10 @@ const byType: Record<string, string> = {
   maestro: 'Maestro',
 }
 
-/** The library tries every pattern anew, which takes longer than sealing the card; the first eight digits decide, and shops see the same ones again and again. */
+/**
+ * The library tries every pattern anew, which takes longer than sealing the card; the first eight digits decide, and
+ * shops see the same ones again and again.
+ */
 const known = new Map<string, string | null>()
 const MOST_KNOWN = 10_000
 
@@ -49,7 +52,10 @@ export function cardNetworkOf(number: string): string | null {
   return network
 }
 
-/** How a network numbers its cards. `patterns`: with what a number begins, alone or from one to another; `gaps`: after how many digits people put a blank; `code`: the length of its security code. */
+/**
+ * How a network numbers its cards. `patterns`: with what a number begins, alone or from one to another; `gaps`: after
+ * how many digits people put a blank; `code`: the length of its security code.
+ */
 export type CardKind = { network: string; patterns: (number | [number, number])[]; lengths: number[]; gaps: number[]; code: number }
 
 /** All that a checkout in a browser has to know to help with typing a number. */

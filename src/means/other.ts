@@ -24,7 +24,10 @@ const isFlat = (is: string, ways: Ways): boolean => is in ways && Object.keys(wa
 const bareNames = (ways: Ways): string[] =>
   Object.entries(ways).flatMap(([name, { parts }]) => (Object.keys(parts).length === 0 ? name : []))
 
-/** A family of the interface, of the ways that it is paid in. `seen`: what answers show of it, if that is not what the ways say one by one. */
+/**
+ * A family of the interface, of the ways that it is paid in. `seen`: what answers show of it, if that is not what the
+ * ways say one by one.
+ */
 export function familyOfWays<F extends OtherFamily>(
   is: F,
   ways: Ways,

@@ -33,9 +33,10 @@ const CORRECT = 'Ask the customer to correct what they typed'
 const USUAL = 'payment_method_data.card'
 
 /**
- * Reads a card as a merchant sends it: spaces are dropped, the month may have one digit, the year two or four.
- * `at`: where it stands in the request; `names`: what its members are called there, if not as in payments. Refuses, in the contract's order (3.4), a number that is not one (IR_06), parts that are no numbers (IR_07), a CVC, month or year out of range, and a card past its
- * expiry (IR_16).
+ * Reads a card as a merchant sends it: spaces are dropped, the month may have one digit, the year two or four. `at`:
+ * where it stands in the request; `names`: what its members are called there, if not as in payments. Refuses, in the
+ * contract's order (3.4), a number that is not one (IR_06), parts that are no numbers (IR_07), a CVC, month or year
+ * out of range, and a card past its expiry (IR_16).
  */
 export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Record<keyof CardSent, string>> = {}): Card {
   const place = (name: keyof CardSent) => `${at}.${names[name] ?? name}`

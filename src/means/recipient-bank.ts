@@ -6,7 +6,10 @@ import type { BankScheme, Recipient } from '../connectors/instrument.ts'
 import { readBic, readIban } from './iban.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
 
-/** Bank accounts, by the scheme of their country. The scheme is known by what is said of the account, or by `payout_method_type` (contract 4.11). */
+/**
+ * Bank accounts, by the scheme of their country. The scheme is known by what is said of the account, or by
+ * `payout_method_type` (contract 4.11).
+ */
 
 const members = {
   payout_method_type: boundedText(64),
@@ -35,7 +38,10 @@ const shape = Type.Object(Object.fromEntries(Object.entries(members).map(([name,
 export type BankSent = Partial<Record<Name, string>>
 export type Bank = Extract<Recipient, { is: 'bank' }>
 
-/** What a scheme needs, and what tells that it is meant. `account`: which member names the account. `masked`: what answers show the end of only. */
+/**
+ * What a scheme needs, and what tells that it is meant. `account`: which member names the account. `masked`: what
+ * answers show the end of only.
+ */
 type Scheme = {
   told: Name | null
   needs: readonly Name[]
@@ -123,7 +129,10 @@ function schemeOf(sent: BankSent, at: string): BankScheme {
   return told ?? refuse('missing', { field: `${at}.iban, bank_routing_number, bank_sort_code, pix_key or payout_method_type` })
 }
 
-/** The first eight digits of a routing number decide the ninth: 3, 7 and 1 times them, in turn, are a multiple of ten with it. */
+/**
+ * The first eight digits of a routing number decide the ninth: 3, 7 and 1 times them, in turn, are a multiple of ten
+ * with it.
+ */
 const isRouting = (text: string): boolean =>
   /^\d{9}$/.test(text) && [...text].reduce((sum, digit, i) => sum + Number(digit) * [3, 7, 1][i % 3]!, 0) % 10 === 0 && text !== '000000000'
 

@@ -2,7 +2,11 @@ import type { RecipientName } from '../connectors/instrument.ts'
 import { schemes } from './recipient-bank.ts'
 import { recipientFamilies } from './recipients.ts'
 
-/** The ways in which recipients say on a page whereto they are paid. What a page asks of each, what a link may be limited to, and what is offered are read off this table. Wallets that hand over the number of a card need an app of their own. */
+/**
+ * The ways in which recipients say on a page whereto they are paid. What a page asks of each, what a link may be
+ * limited to, and what is offered are read off this table. Wallets that hand over the number of a card need an app of
+ * their own.
+ */
 export type RecipientWay = {
   is: RecipientName
   /** The interface's payment_method_type; null: that of a card follows from its number. */

@@ -2,10 +2,16 @@ import type { TSchema } from 'typebox'
 import type { Recipient, RecipientName } from '../connectors/instrument.ts'
 import type { CardFacts, Vault } from '../context.ts'
 
-/** What stands of a recipient in a payout's row in clear. `shown`: as answers show it. `fingerprint`: names the account without giving it away. */
+/**
+ * What stands of a recipient in a payout's row in clear. `shown`: as answers show it. `fingerprint`: names the
+ * account without giving it away.
+ */
 export type SeenRecipient = { is: RecipientName; type: string | null; shown: Readonly<Record<string, unknown>>; fingerprint: string }
 
-/** A payout type of the interface: where money may go. `Sent`: what a request brings of it, under its name in `payout_method_data`. */
+/**
+ * A payout type of the interface: where money may go. `Sent`: what a request brings of it, under its name in
+ * `payout_method_data`.
+ */
 export type RecipientFamily<R extends Recipient, Sent> = {
   is: R['is']
   shape: TSchema

@@ -9,7 +9,10 @@ import { recipientBank } from './recipient-bank.ts'
 import { recipientCard } from './recipient-card.ts'
 import { recipientBankRedirect, recipientWallet } from './recipient-wallet.ts'
 
-/** Whereto money is paid out: the four payout types of the interface, and what requests, the vault and answers have of them. */
+/**
+ * Whereto money is paid out: the four payout types of the interface, and what requests, the vault and answers have of
+ * them.
+ */
 
 // biome-ignore lint/suspicious/noExplicitAny: what a family reads, it has made itself
 type AnyRecipientFamily = RecipientFamily<any, any>
@@ -38,7 +41,10 @@ export type BroughtRecipient = { sent: unknown; recipient: Recipient }
 
 const AT = 'payout_method_data'
 
-/** Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid out to. */
+/**
+ * Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid
+ * out to.
+ */
 export function recipientBy(sent: Sent | undefined, now: Time): BroughtRecipient | null {
   const [name, ...others] = Object.keys(sent ?? {})
   if (name === undefined) return null
@@ -66,7 +72,10 @@ const typeOfCard = ({ card_type }: Record<string, unknown>): string | null =>
 
 const accountOf = (recipient: Recipient): Secret => (recipient.is === 'card' ? recipient.number : recipient.account)
 
-/** What tells an account from others. A wallet may hold the number of a card, which is saved as another thing; the same number is another account at another bank. */
+/**
+ * What tells an account from others. A wallet may hold the number of a card, which is saved as another thing; the
+ * same number is another account at another bank.
+ */
 export function accountFingerprint({ vault }: Pick<Context, 'vault'>, merchant_id: string, recipient: Recipient): string {
   const bank = recipient.is === 'bank' ? (recipient.bank_code ?? '') : ''
   return vault.fingerprint(merchant_id, [recipient.is, recipient.type, bank, accountOf(recipient).reveal()].join(' '))
@@ -107,7 +116,10 @@ const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unkn
     }),
   )
 
-/** Where numbers like those of cards may stand in a payout, or in an account that is saved for some, because the vault seals them. */
+/**
+ * Where numbers like those of cards may stand in a payout, or in an account that is saved for some, because the vault
+ * seals them.
+ */
 export const recipientPlaces: ReadonlySet<string> = new Set([
   ...Object.values(recipientFamilies).flatMap(({ is, sealed }) => sealed.map(name => `${AT}.${is}.${name}`)),
   ...recipientBank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`]),

@@ -4,13 +4,20 @@ import { boundedText, country, shortText } from '../base/shapes.ts'
 import { bankNames } from './banks.ts'
 
 /**
- * Whatever is no card is paid in *ways* (`paypal_redirect`, `ideal`): a request names one, and says what it needs. Here: the parts of which the families' tables are written.
+ * Whatever is no card is paid in *ways* (`paypal_redirect`, `ideal`): a request names one, and says what it needs.
+ * Here: the parts of which the families' tables are written.
  */
 
-/** How much of it may be seen: all; all, until the person is forgotten; the last four characters; nothing. What is not `clear` is sealed. */
+/**
+ * How much of it may be seen: all; all, until the person is forgotten; the last four characters; nothing. What is not
+ * `clear` is sealed.
+ */
 export type Visible = 'clear' | 'person' | 'masked' | 'never'
 
-/** Something that is said of a way. `asks`: in the ecosystem's words, by what kind of input a checkout asks for it. `read`: makes of a text what it means, and refuses what it cannot be. */
+/**
+ * Something that is said of a way. `asks`: in the ecosystem's words, by what kind of input a checkout asks for it.
+ * `read`: makes of a text what it means, and refuses what it cannot be.
+ */
 export type InstrumentField = {
   shape: TSchema
   visible: Visible
@@ -54,8 +61,9 @@ export const asked = {
 }
 
 /**
- * A way to pay. `types`: of which payment_method_types it is. `parts`: what is said of it, by name, within others with dots. `as`: what answers call it. `experience`: what the customer sees of it. `shows`: what
- * answers show, if that is not simply what may be seen of its parts.
+ * A way to pay. `types`: of which payment_method_types it is. `parts`: what is said of it, by name, within others
+ * with dots. `as`: what answers call it. `experience`: what the customer sees of it. `shows`: what answers show, if
+ * that is not simply what may be seen of its parts.
  */
 export type Way = {
   types: readonly string[]

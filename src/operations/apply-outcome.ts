@@ -25,15 +25,22 @@ import { verbOf } from './verb-of.ts'
 /** So often a change is tried that the database is there to refuse (a lock that is held may be free the next time). */
 const MOST_REFUSED = 4
 
-/** What is decided on together: a head, one of its operations, and the row that moves along with them, if its verb has one. */
+/**
+ * What is decided on together: a head, one of its operations, and the row that moves along with them, if its verb has
+ * one.
+ */
 export type Rows<H = AggregateRow> = { head: H; operation: Operation; along: unknown }
 
-/** What settling left behind: the head as it now stands, and an operation that it opened and that nobody has performed yet. */
+/**
+ * What settling left behind: the head as it now stands, and an operation that it opened and that nobody has performed
+ * yet.
+ */
 export type Applied<H = AggregateRow> = { head: H; opened: Operation | null }
 
 /**
- * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something twice is harmless.
- * Decides on the rows in hand and reads only after a conflict; it never gives up, because what a processor has said must not be lost: while the database is away it tries again.
+ * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something
+ * twice is harmless. Decides on the rows in hand and reads only after a conflict; it never gives up, because what a
+ * processor has said must not be lost: while the database is away it tries again.
  */
 export async function applyOutcome(
   call: Call,
@@ -59,8 +66,8 @@ export const applyNoAnswer = async (call: Call, rows: Rows): Promise<Applied> =>
   )
 
 /**
- * Writes down what the processor calls an operation, before anything else is known of it, and gives the rows as they now stand. Like all news it is never given up. An operation that has ended takes
- * no other name.
+ * Writes down what the processor calls an operation, before anything else is known of it, and gives the rows as they
+ * now stand. Like all news it is never given up. An operation that has ended takes no other name.
  */
 export const noteReference = async (call: Call, rows: Rows, reference: string): Promise<Rows> =>
   (
@@ -72,8 +79,8 @@ export const noteReference = async (call: Call, rows: Rows, reference: string): 
   ).rows
 
 /**
- * Opens an operation anew that can be nowhere: it never came, and cannot be on its way any more. Null: somebody else was first, or other news was. From now on it may be on its way again, so whoever
- * asks counts from here.
+ * Opens an operation anew that can be nowhere: it never came, and cannot be on its way any more. Null: somebody else
+ * was first, or other news was. From now on it may be on its way again, so whoever asks counts from here.
  */
 export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
   let ours = false
@@ -85,7 +92,10 @@ export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
   return ours ? decided.rows : null
 }
 
-/** So long a conversation may take before its head is listed without its end: well before lists do not look for it any more (`UNLISTED_MS`). */
+/**
+ * So long a conversation may take before its head is listed without its end: well before lists do not look for it any
+ * more (`UNLISTED_MS`).
+ */
 const LISTED_BY_MS = 30_000
 
 /** Whose first words are long in coming (its process died, or its processor is silent) is listed as it is. */
@@ -124,7 +134,8 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
         { err: error, merchant_id: operation.merchant_id, ...namesOf(operation), request_id },
         'a processor response could not be stored',
       )
-      // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
+      // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still
+      // set and asks again.
       if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
       await context.wait(pause)
     }
@@ -133,8 +144,10 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
 }
 
 /**
- * An operation with its head and what moves along. The operation is read after the head, never before: a change is guarded by the head's version, so an operation that is newer than its head only
- * makes the commit conflict, while an older one would be settled a second time (a paid payment's own approval would look like somebody else's, and be given back).
+ * An operation with its head and what moves along. The operation is read after the head, never before: a change is
+ * guarded by the head's version, so an operation that is newer than its head only makes the commit conflict, while an
+ * older one would be settled a second time (a paid payment's own approval would look like somebody else's, and be
+ * given back).
  */
 export async function findRows(
   context: Pick<Context, 'query' | 'files'>,

@@ -6,10 +6,12 @@ import type { AggregateRow } from './verb.ts'
 const TRIES = 3
 
 /**
- * The *begin* of a money call on something that is there already: reads it, plans purely, writes one change. If somebody moved it meanwhile it reads and plans again, up to three times; usually the new
- * state refuses then. Afterwards: 422 HE_00 with Retry-After.
+ * The *begin* of a money call on something that is there already: reads it, plans purely, writes one change. If
+ * somebody moved it meanwhile it reads and plans again, up to three times; usually the new state refuses then.
+ * Afterwards: 422 HE_00 with Retry-After.
  *
- * `plan` refuses, or gives the change and whatever the story wants to know of it; without a change there is nothing to write.
+ * `plan` refuses, or gives the change and whatever the story wants to know of it; without a change there is nothing
+ * to write.
  */
 export async function beginOn<H extends AggregateRow, P extends { change: (Change & { after: H }) | null }>(
   { commit }: Pick<Context, 'commit'>,

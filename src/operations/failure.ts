@@ -19,8 +19,8 @@ export type Failure = {
 }
 
 /**
- * Failures in the interface's words. `unified_code` families: UE_1000 the customer or the card, UE_2000 configuration, UE_3000 the processor's technology,
- * UE_4000 integration, UE_9000 none of these.
+ * Failures in the interface's words. `unified_code` families: UE_1000 the customer or the card, UE_2000
+ * configuration, UE_3000 the processor's technology, UE_4000 integration, UE_9000 none of these.
  */
 const unified = {
   UE_1000: 'The payment method was refused. Try another one, or contact its issuer.',

@@ -18,13 +18,19 @@ export const anonymous = (value: unknown, name = ''): unknown => {
   return Object.fromEntries(Object.entries(value).map(([member, its]) => [member, anonymous(its, member)]))
 }
 
-/** What a request said, without the person: these members say so. The browser is gone: all of it together tells whose it is. */
+/**
+ * What a request said, without the person: these members say so. The browser is gone: all of it together tells whose
+ * it is.
+ */
 export function askedWithout<A extends object>(asked: A, told: readonly string[]): A {
   const { browser_info: _browser, ...rest } = asked as A & { browser_info?: unknown }
   return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, told.includes(name) ? anonymous(value) : value])) as A
 }
 
-/** How the heads of a table forget. `without`: a row, or what one was before a change, without the person. `kept`: its record in the vault, if it may have one, and the rows that go with that. */
+/**
+ * How the heads of a table forget. `without`: a row, or what one was before a change, without the person. `kept`: its
+ * record in the vault, if it may have one, and the rows that go with that.
+ */
 export type Forgets<H extends AggregateRow> = {
   table: Table
   find(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
@@ -66,7 +72,10 @@ export function forgetter<H extends AggregateRow>({ table, find, without, kept }
       where merchant_id = $1 and kind = '${kind}' and object_id = $2 and client_network is not null and ask_at is null`,
   )
 
-  /** The row and what the vault keeps of it, in one change that keeps nothing of what was. False if somebody else moved it meanwhile. */
+  /**
+   * The row and what the vault keeps of it, in one change that keeps nothing of what was. False if somebody else
+   * moved it meanwhile.
+   */
   async function forgetNow(context: Context, before: H): Promise<boolean> {
     const { merchant_id } = before
     const after = without(before, before)

@@ -3,12 +3,16 @@ import type { Change } from '../context.ts'
 import { noteThere, refuseDeletedCustomer, unlessRedacted } from '../customers/payer.ts'
 import type { AggregateRow, Call } from './verb.ts'
 
-/** A head as it is created: of a customer, or of nobody; `body_digest`: only of one whose id was chosen, which makes creation idempotent. */
+/**
+ * A head as it is created: of a customer, or of nobody; `body_digest`: only of one whose id was chosen, which makes
+ * creation idempotent.
+ */
 type Made = AggregateRow & { customer_id: string | null; body_digest: string | null }
 
 /**
- * Writes a head that begins, with all that is true from then on. `mine`: is it what was asked for now? Otherwise it was there already: `same` gives it if it was made by the same body, and refuses (HE_01) it if not. Refuses
- * (IR_11) what names a customer who was deleted.
+ * Writes a head that begins, with all that is true from then on. `mine`: is it what was asked for now? Otherwise it
+ * was there already: `same` gives it if it was made by the same body, and refuses (HE_01) it if not. Refuses (IR_11)
+ * what names a customer who was deleted.
  */
 export async function insertHead<H extends Made>(
   { context, services }: Pick<Call, 'context' | 'services'>,

@@ -5,8 +5,9 @@ import { int, type RowOf, select, table, text } from '../database/table.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * Every reference by which a processor has called an operation. Written only for connectors whose webhooks name nothing else, so that the others pay neither for a row nor for an index.
- * Two operations may be called the same: what strangers say is no key.
+ * Every reference by which a processor has called an operation. Written only for connectors whose webhooks name
+ * nothing else, so that the others pay neither for a row nor for an index. Two operations may be called the same:
+ * what strangers say is no key.
  */
 export const operationReferences = table('operation_references', {
   money: true,

@@ -5,7 +5,10 @@ import { findNamed } from './named.ts'
 import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 
-/** How what a processor says of an operation is screened. `number`: of the card that it is sent with, where that is in hand. */
+/**
+ * How what a processor says of an operation is screened. `number`: of the card that it is sent with, where that is in
+ * hand.
+ */
 export function screenOf(
   { context, services }: Pick<Call, 'context' | 'services'>,
   head: AggregateRow,

@@ -4,9 +4,15 @@ import { between } from '../base/time.ts'
 import type { Destination } from './operation.ts'
 import type { Answered } from './verb.ts'
 
-/** Whether, and where, something that ended with a definitive no is tried once more within the same request (contract 3.6). Pure. */
+/**
+ * Whether, and where, something that ended with a definitive no is tried once more within the same request (contract
+ * 3.6). Pure.
+ */
 
-/** The caller is answered within 25 s, and what it is answered should be how it ended: later than this after the first attempt no other one begins. */
+/**
+ * The caller is answered within 25 s, and what it is answered should be how it ended: later than this after the first
+ * attempt no other one begins.
+ */
 const TIME_FOR_ANOTHER_MS = 15_000
 
 type Tried = Pick<Answered<unknown>, 'merchant' | 'operation' | 'tried' | 'now'>

@@ -12,7 +12,10 @@ export type NewOperation = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purp
   routing?: Routed | null
 }
 
-/** A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller commits it with the move of its head. */
+/**
+ * A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller
+ * commits it with the move of its head.
+ */
 export function openOperation(
   context: Pick<Context, 'now' | 'random'>,
   head: AggregateRow,

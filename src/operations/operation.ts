@@ -56,8 +56,10 @@ export type ProcessorResponse = {
 }
 
 /**
- * One row per thing asked of a processor that may move money. It belongs to a *head* (a payment), whose `kind` and id it names. While `ask_at` is set, an alarm will ask what became of it.
- * `acts_on`: the n of the authorization that it captures, voids or gives back; null for an authorization, and where the head's own is meant. `reversal`: our own undoing of money that should not have moved.
+ * One row per thing asked of a processor that may move money. It belongs to a *head* (a payment), whose `kind` and id
+ * it names. While `ask_at` is set, an alarm will ask what became of it. `acts_on`: the n of the authorization that it
+ * captures, voids or gives back; null for an authorization, and where the head's own is meant. `reversal`: our own
+ * undoing of money that should not have moved.
  */
 export const operations = table('processor_operations', {
   money: true,
@@ -97,7 +99,10 @@ export type Operation = RowOf<typeof operations>
 
 type State = Pick<Operation, 'state'>
 
-/** Nobody has heard the end of it: what it asked for may still happen. A law of the database says that such an operation has an alarm. */
+/**
+ * Nobody has heard the end of it: what it asked for may still happen. A law of the database says that such an
+ * operation has an alarm.
+ */
 export const isUnfinished = ({ state }: State): boolean => state === 'open' || state === 'waiting' || state === 'unknown'
 
 /** Is an answer still waited for? After seven days we no longer ask, but still listen. */
@@ -107,7 +112,10 @@ export const takesNews = (operation: State): boolean => isUnfinished(operation) 
 export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'said'>): boolean =>
   takesNews(operation) || operation.state === 'not_received' || (operation.state === 'declined' && operation.said?.by_hand === true)
 
-/** It ended with a no that a later yes would contradict. (A no that came after a yes is not one: that yes is older news.) */
+/**
+ * It ended with a no that a later yes would contradict. (A no that came after a yes is not one: that yes is older
+ * news.)
+ */
 export const endedWithANo = ({ state, said }: Pick<Operation, 'state' | 'said'>): boolean =>
   state === 'not_received' || state === 'not_sent' || (state === 'declined' && said?.after_yes !== true)
 

@@ -15,8 +15,9 @@ import type { Destination } from './operation.ts'
 import { aggregateOf, type Call, type Services } from './verb.ts'
 
 /**
- * News of disputes. What is at stake is money that is gone already, so none is lost: where the processor cannot be asked just now, or the payment is not known (yet), it waits here and is looked at again, for a week.
- * After that it is none of ours: a processor account may serve others as well.
+ * News of disputes. What is at stake is money that is gone already, so none is lost: where the processor cannot be
+ * asked just now, or the payment is not known (yet), it waits here and is looked at again, for a week. After that it
+ * is none of ours: a processor account may serve others as well.
  */
 export const parkedDisputes = table('parked_disputes', {
   key: ['merchant_id', 'merchant_connector_id', 'digest'],

@@ -13,12 +13,15 @@ import { TOO_LATE_MS } from './poll-schedule.ts'
 import { type AggregateRow, aggregateOf, type Call, type InstrumentAt, instrumentAt, type More } from './verb.ts'
 import { lacking, verbOf } from './verb-of.ts'
 
-/** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
+/**
+ * A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one
+ * is sent.
+ */
 const TIME_FOR_MORE_MS = 3_000
 
 /**
- * What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and what the request has tried before. `again`: it may have been sent before, under the
- * same request id.
+ * What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and
+ * what the request has tried before. `again`: it may have been sent before, under the same request id.
  */
 export type Given = {
   means?: InstrumentAt
@@ -30,8 +33,8 @@ export type Given = {
 }
 
 /**
- * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back, another account tried) is
- * performed too.
+ * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit
+ * · talk · commit. What settling opens (money given back, another account tried) is performed too.
  */
 export async function perform<H extends AggregateRow>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
   const { means, along = null, tried = [] } = given
@@ -60,7 +63,10 @@ function ofAllSendings(outcome: Outcome): Outcome {
   return outcome.is === 'declined' && outcome.code === 'configuration' ? { is: 'unknown', why: outcome.said } : outcome
 }
 
-/** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */
+/**
+ * The conversation with the processor, from a written operation to its outcome. Writes nothing but what the
+ * conversation notes: then the rows in hand move along.
+ */
 async function talk(call: Call, rows: Rows, { means: given, proof, statement_descriptor, again }: Given): Promise<Outcome> {
   const { context, services, merchant } = call
   const { head, operation, along } = rows
@@ -89,7 +95,8 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
     statement_descriptor,
   })
   if (!conversation) {
-    // What nobody has can never have been sent. Otherwise it lacks something now (what is paid with is not kept), and may have been sent before.
+    // What nobody has can never have been sent. Otherwise it lacks something now (what is paid with is not kept), and
+    // may have been sent before.
     const cannot = verb === lacking || connector[operation.verb] === undefined
     return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
   }
@@ -116,7 +123,10 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   )
 }
 
-/** What an operation acts on: the head names its current authorization; an earlier one is read, and one of which nobody has heard yet, because its reference may have been noted. */
+/**
+ * What an operation acts on: the head names its current authorization; an earlier one is read, and one of which
+ * nobody has heard yet, because its reference may have been noted.
+ */
 export async function authorizationOf({ context, services }: Call, head: AggregateRow, operation: Operation): Promise<Authorization> {
   const { acts_on } = operation
   if (acts_on === null) return { reference: null, request_id: '' }

@@ -7,7 +7,10 @@ const M = 60 * S
 const H = 60 * M
 const DAY = 24 * H
 
-/** When an unfinished operation is asked about, counted from its beginning. Close at first, because most silences are short; a day apart in the end. */
+/**
+ * When an unfinished operation is asked about, counted from its beginning. Close at first, because most silences are
+ * short; a day apart in the end.
+ */
 export const POLL_AFTER_MS: readonly number[] = [
   5 * S,
   15 * S,
@@ -39,8 +42,9 @@ export const POLL_FOR_MS = 7 * DAY
 export const firstPoll = (now: Time): Time => later(now, POLL_AFTER_MS[0]!)
 
 /**
- * The next time to ask about an operation that began at `began`: the next rung of the ladder after `now`, or the end of the payment's session if that comes first (a customer who
- * closed the tab is asked about once more then). Null when all rungs have passed.
+ * The next time to ask about an operation that began at `began`: the next rung of the ladder after `now`, or the end
+ * of the payment's session if that comes first (a customer who closed the tab is asked about once more then). Null
+ * when all rungs have passed.
  */
 export function nextPoll(began: Time, now: Time, session_ends: Time): Time | null {
   const age = between(began, now)
@@ -53,7 +57,10 @@ export function nextPoll(began: Time, now: Time, session_ends: Time): Time | nul
 /** For what should have ended by now and could not be written: it must ring again, and not in every tick. */
 const AGAIN_MS = 1 * H
 
-/** When the processor is asked once more about what it had never received, counted from when we gave it up: its own queues and outages may be longer than any window we leave it. */
+/**
+ * When the processor is asked once more about what it had never received, counted from when we gave it up: its own
+ * queues and outages may be longer than any window we leave it.
+ */
 const ONCE_MORE_MS = [1 * H, 1 * DAY, 7 * DAY]
 
 /** When to ask again about this operation, after it was asked about at `now`; null if never. */
@@ -66,14 +73,15 @@ export function pollAfter(operation: Pick<Operation, 'state' | 'began' | 'modifi
 }
 
 /**
- * After this long a begun request is not sent any more. It must be so much less than any connector's `in_flight_ms` that a request sent at the last moment has its whole exchange, and half a minute more, before
- * "not found" is a no.
+ * After this long a begun request is not sent any more. It must be so much less than any connector's `in_flight_ms`
+ * that a request sent at the last moment has its whole exchange, and half a minute more, before "not found" is a no.
  */
 export const TOO_LATE_MS = 30_000
 
 /**
- * Can a request that the processor does not know no longer turn up there? Whoever sends and whoever judges go by the same clock (`base/clock.ts`): the one sends nothing that began more than `TOO_LATE_MS` ago, the other
- * counts the window from the beginning, or from when its own clock was last put right.
+ * Can a request that the processor does not know no longer turn up there? Whoever sends and whoever judges go by the
+ * same clock (`base/clock.ts`): the one sends nothing that began more than `TOO_LATE_MS` ago, the other counts the
+ * window from the beginning, or from when its own clock was last put right.
  */
 export const inFlightWindowIsOver = (context: Pick<Context, 'now' | 'steadySince'>, began: Time, in_flight_ms: number): boolean =>
   certainlySince(context, began) > in_flight_ms

@@ -8,7 +8,10 @@ import { pollAfter } from './poll-schedule.ts'
 import { syncOperation } from './sync.ts'
 import { aggregateOf, type Call, type Services } from './verb.ts'
 
-/** Operations that nobody has heard the end of, a line for each account. The lease is long enough to wait for a turn and for the longest conversation; a process that dies with a claim loses no more than this. */
+/**
+ * Operations that nobody has heard the end of, a line for each account. The lease is long enough to wait for a turn
+ * and for the longest conversation; a process that dies with a claim loses no more than this.
+ */
 export const operationPolls = claimed(operations, {
   when: 'ask_at',
   lease_ms: 60_000,
@@ -29,7 +32,10 @@ const setAlarmNow = statement(
   'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at > $5',
 )
 
-/** Somebody says that the processor has news of an operation. It is asked by the operation's alarm, as soon as its turn comes; at once, where the operation has none and there may still be news of it. */
+/**
+ * Somebody says that the processor has news of an operation. It is asked by the operation's alarm, as soon as its
+ * turn comes; at once, where the operation has none and there may still be news of it.
+ */
 export async function pollSoon(call: Call, operation: Operation): Promise<void> {
   const { merchant_id, kind, object_id, n, ask_at } = operation
   if (ask_at !== null) {
@@ -41,7 +47,10 @@ export async function pollSoon(call: Call, operation: Operation): Promise<void> 
     await syncOperation(call, operation)
 }
 
-/** An alarm went off: asks the processor about the operation. If that brought nothing new, the alarm is set to the next rung of its ladder. */
+/**
+ * An alarm went off: asks the processor about the operation. If that brought nothing new, the alarm is set to the
+ * next rung of its ladder.
+ */
 export async function pollOperation(
   context: Context,
   services: Services,

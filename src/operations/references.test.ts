@@ -13,7 +13,10 @@ import type { Context } from '../context.ts'
 import { findOperation } from './operation.ts'
 import { hearOutcome } from './sync.ts'
 
-/** Where a test stops the service: just before a request leaves, or a change is written, of which `where` says that it is the one. */
+/**
+ * Where a test stops the service: just before a request leaves, or a change is written, of which `where` says that it
+ * is the one.
+ */
 type Stop = { where: (what: string) => boolean; meets: () => Promise<'go on' | 'died'> }
 let stop: Stop | null = null
 

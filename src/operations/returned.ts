@@ -8,8 +8,8 @@ import { findOperationByRequest, type Operation, takesNews } from './operation.t
 import { POLL_FOR_MS } from './poll-schedule.ts'
 
 /**
- * What customers brought back from a challenge, where the processor can only be asked with it (`Connector.returned`). It is written down before anybody is asked, because nobody else has it; and kept
- * until nobody asks any more.
+ * What customers brought back from a challenge, where the processor can only be asked with it (`Connector.returned`).
+ * It is written down before anybody is asked, because nobody else has it; and kept until nobody asks any more.
  */
 export const customerReturns = table('customer_returns', {
   key: ['merchant_id', 'kind', 'object_id', 'n'],
@@ -39,7 +39,10 @@ const find = statement(
   'select brought from customer_returns where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4',
 )
 
-/** Keeps what a customer brought back for the authorization with this request id: of the pairs, those that its connector takes. */
+/**
+ * Keeps what a customer brought back for the authorization with this request id: of the pairs, those that its
+ * connector takes.
+ */
 export async function keepReturn(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,

@@ -3,7 +3,10 @@ import { after, test } from 'node:test'
 import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
 import { phonypay } from '../connectors/phonypay.ts'
 
-/** A processor to which nothing may be sent twice: what it never had is sent anew, when it can no longer be on its way. */
+/**
+ * A processor to which nothing may be sent twice: what it never had is sent anew, when it can no longer be on its
+ * way.
+ */
 
 const { idempotent_ms } = phonypay.accepts
 Object.assign(phonypay.accepts, { idempotent_ms: 0 })

@@ -18,7 +18,10 @@ const flows: Record<VerbName, readonly [flow: string, sub_flow: string]> = {
   contest_dispute: ['Dispute', 'SubmitEvidence'],
 }
 
-/** What the deployment makes of a no: the rule of what the network said, else of what the processor said (contract 6.6). */
+/**
+ * What the deployment makes of a no: the rule of what the network said, else of what the processor said (contract
+ * 6.6).
+ */
 export function ruled(services: Services, head: AggregateRow, operation: Operation, outcome: Outcome): More {
   if (outcome.is !== 'declined') return {}
   const { connector, verb } = operation

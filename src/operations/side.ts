@@ -56,7 +56,10 @@ const ofNoAmount: readonly Operation['verb'][] = [
   'contest_dispute',
 ]
 
-/** Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more; the amount of what undoes or prolongs is what it happened to concern.) */
+/**
+ * Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more;
+ * the amount of what undoes or prolongs is what it happened to concern.)
+ */
 export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {
   if ((request_id !== null && request_id !== operation.request_id) || amount.currency !== operation.currency) return true
   return !ofNoAmount.includes(operation.verb) && amount.amount !== operation.amount
@@ -65,8 +68,10 @@ export function contradicts(operation: Operation, { request_id, amount }: Done):
 /**
  * What an outcome makes of its operation. Null: nothing new.
  * - An operation that has ended takes no more news, except a no after a yes (the verb decides what that means).
- * - Silence is not a no: `unknown` and `waiting` keep the alarm, which rings at the end of the customer's session at the latest.
- * - A reference is kept whatever else is said, even when nobody asks any more: a person, or `force_sync`, may ask by it.
+ * - Silence is not a no: `unknown` and `waiting` keep the alarm, which rings at the end of the customer's session at
+ *   the latest.
+ * - A reference is kept whatever else is said, even when nobody asks any more: a person, or `force_sync`, may ask by
+ *   it.
  */
 export function sideOf(
   operation: Operation,
@@ -78,7 +83,8 @@ export function sideOf(
   if (!takesNews(operation)) return null
   const reference = ('reference' in outcome ? outcome.reference : null) ?? operation.reference
   const said = saidOf(outcome)
-  // Giving money back does not end with an attempt that reached nobody: its alarm sends it again, under the same request id.
+  // Giving money back does not end with an attempt that reached nobody: its alarm sends it again, under the same
+  // request id.
   const unsent = operation.purpose === 'reversal' && (outcome.is === 'not_sent' || outcome.is === 'not_found')
   if (outcome.is === 'unknown' || outcome.is === 'waiting' || unsent) {
     const state = outcome.is === 'waiting' ? 'waiting' : 'unknown'
@@ -96,7 +102,10 @@ export function sideOf(
 /** Has the outcome not ended the operation? */
 export const goesOn = (side: Partial<Operation>): boolean => takesNews(side as Operation)
 
-/** A yes for an operation that had ended with a no, and has no place any more: it is kept on the operation and announced, and a person must look. */
+/**
+ * A yes for an operation that had ended with a no, and has no place any more: it is kept on the operation and
+ * announced, and a person must look.
+ */
 export const late = <H extends AggregateRow & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Transition<H> => ({
   move: null,
   head: { last_error: failure.late(operation) } as Partial<H>,

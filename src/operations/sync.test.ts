@@ -13,7 +13,10 @@ before(async () => {
   await openPlace({}, context => ({ ...context, steadySince: () => steady ?? context.steadySince() }))
 })
 
-/** An operation as somebody read it a moment ago, while somebody else settled it. What they then say must not be booked a second time. */
+/**
+ * An operation as somebody read it a moment ago, while somebody else settled it. What they then say must not be
+ * booked a second time.
+ */
 async function readEarly(shop: Shop, payment_id: string) {
   const operations = await findOperations(shop.service.context, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })
   const operation = operations.at(-1)!

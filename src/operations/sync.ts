@@ -16,7 +16,10 @@ import { findReturn } from './returned.ts'
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
-/** News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `applyOutcome`; here is only how the processor is asked. */
+/**
+ * News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in
+ * `applyOutcome`; here is only how the processor is asked.
+ */
 
 /** Settles one outcome of an operation. `heard` only names it: it may have been settled since it was read. */
 export async function hearOutcome(call: Call, heard: Operation, said: Outcome): Promise<void> {
@@ -32,8 +35,9 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome): 
 /**
  * Asks the processor what became of an operation and settles what it says.
  *
- * What may be sent again is rather sent again than asked about: our own giving-back of money, and whatever cannot be asked about. After seven days the question is put a last time; if that brings no
- * end, nobody is asked any more and a person must look.
+ * What may be sent again is rather sent again than asked about: our own giving-back of money, and whatever cannot be
+ * asked about. After seven days the question is put a last time; if that brings no end, nobody is asked any more and
+ * a person must look.
  *
  * Gives when to ask again, where that is to be sooner than is usual: a process that has not gone by its clock for
  * long enough cannot take "not found" for a no yet.
@@ -62,8 +66,9 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
 }
 
 /**
- * Is it sent again under the same request id, instead of asked about? Only while the processor surely knows that id, and only until it has taken the request on. What is paid with is not kept. What a
- * merchant asked for goes to nobody but whom it was sent to.
+ * Is it sent again under the same request id, instead of asked about? Only while the processor surely knows that id,
+ * and only until it has taken the request on. What is paid with is not kept. What a merchant asked for goes to nobody
+ * but whom it was sent to.
  */
 function isSentAgain({ context, merchant }: Call, operation: Operation): boolean {
   const connector = connectors[operation.connector]
@@ -79,8 +84,9 @@ const hasChanged = ({ since }: Pick<ConnectorAccount, 'since'>, { began }: Opera
   since !== null && began < later(since, CHANGE_IS_KNOWN_MS)
 
 /**
- * What the processor says of an operation; null if that says nothing: a question that failed, or that it does not take, or "not found" where that is not a no. A reference that it learns is written down
- * all the same. `again`: "not found" would be a no by now, and will be one then.
+ * What the processor says of an operation; null if that says nothing: a question that failed, or that it does not
+ * take, or "not found" where that is not a no. A reference that it learns is written down all the same. `again`: "not
+ * found" would be a no by now, and will be one then.
  */
 async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time } | null> {
   const { context, merchant } = call
@@ -114,7 +120,8 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   if (outcome.is !== 'not_found') return outcome
   // Whoever is asked now may be another than was sent to: that it knows nothing of this says nothing.
   if (hasChanged(found, operation)) return null
-  // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before, or still knows what it was to act on.
+  // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has
+  // never named it before, or still knows what it was to act on.
   const nameless = reference === null || (outcome.reference === reference && operation.state !== 'waiting')
   const since = operation.purpose === 'reversal' ? operation.modified_at : operation.began
   const window_ms = Math.max(connector.accepts.in_flight_ms, outcome.lags_ms ?? 0)
@@ -123,7 +130,10 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   return between(since, context.now()) > window_ms ? { again: later(context.steadySince(), window_ms + 1) } : null
 }
 
-/** Within this time every process goes by a change of an account (`accounts/settings.ts`), and what it had begun to send is sent. */
+/**
+ * Within this time every process goes by a change of an account (`accounts/settings.ts`), and what it had begun to
+ * send is sent.
+ */
 const CHANGE_IS_KNOWN_MS = 60_000
 
 async function giveUp(call: Call, asked: Operation): Promise<void> {
@@ -131,7 +141,10 @@ async function giveUp(call: Call, asked: Operation): Promise<void> {
   if (rows && isUnfinished(rows.operation)) await applyNoAnswer(call, rows)
 }
 
-/** The processors of which something is unfinished that nobody can be asked about: what became of it they tell by webhook, and only then. */
+/**
+ * The processors of which something is unfinished that nobody can be asked about: what became of it they tell by
+ * webhook, and only then.
+ */
 export async function whoTellsOnlyLater(context: Pick<Context, 'query'>, owner: Owner): Promise<string[]> {
   const unasked = (await findOperations(context, owner)).filter(one => takesNews(one) && connectors[one.connector]?.sync === undefined)
   return [...new Set(unasked.map(({ connector }) => connector))]
@@ -140,7 +153,10 @@ export async function whoTellsOnlyLater(context: Pick<Context, 'query'>, owner: 
 /** A processor that does not answer must not keep the caller from what is known. */
 const LONGEST_SYNC_MS = 20_000
 
-/** Asks about everything of a head that is unfinished, was given up or was ruled a no by hand, and about what of it may still change; then gives the head as it stands. */
+/**
+ * Asks about everything of a head that is unfinished, was given up or was ruled a no by hand, and about what of it
+ * may still change; then gives the head as it stands.
+ */
 export async function forceSync<H extends AggregateRow>(call: Call, head: H, owner: Owner): Promise<H> {
   const { context, services } = call
   const kind = aggregateOf(services, owner)

@@ -4,7 +4,10 @@ import { retryAt, secondAccount } from '../../test/retried.ts'
 import { type Body, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Reply } from '../context.ts'
 
-/** Two authorizations of one payment at two processors, the first of them late: the second is the payment's, the first is given back. */
+/**
+ * Two authorizations of one payment at two processors, the first of them late: the second is the payment's, the first
+ * is given back.
+ */
 
 /** While set, the next request that moves money is kept here, and nobody hears of it. */
 let keep: ((send: () => Promise<Reply>) => void) | null = null
@@ -18,7 +21,10 @@ await openPlace({}, context => ({
   },
 }))
 
-/** A payment whose first authorization is still on its way somewhere, and whose second, at another processor, was approved. */
+/**
+ * A payment whose first authorization is still on its way somewhere, and whose second, at another processor, was
+ * approved.
+ */
 async function retried(shop: Shop, more: Body = {}) {
   const second = await secondAccount(shop)
   let arrive = () => Promise.reject<Reply>(new Error('nothing was sent'))

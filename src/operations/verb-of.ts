@@ -2,7 +2,10 @@ import type { Operation } from './operation.ts'
 import { givenUp, sideOf } from './side.ts'
 import { type AggregateRow, aggregateOf, type Services, type VerbDefinition } from './verb.ts'
 
-/** A verb that the operation's kind does not have: nothing is sent, the operation ends as that, and its head stays as it is. */
+/**
+ * A verb that the operation's kind does not have: nothing is sent, the operation ends as that, and its head stays as
+ * it is.
+ */
 export const lacking: VerbDefinition<AggregateRow> = {
   ask: () => null,
   after(head, operation, outcome, now) {

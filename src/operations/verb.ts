@@ -14,8 +14,9 @@ import type { HealthMemory } from '../routing/memory.ts'
 import type { Destination, Operation } from './operation.ts'
 
 /**
- * What the engine of operations (`perform`, `applyOutcome`, `syncOperation`) must be told of the rooms to its right: a *kind* for each row that operations belong to, and for each verb what is asked of
- * the processor and what its answer means. `startup/memory.ts` hands the table over.
+ * What the engine of operations (`perform`, `applyOutcome`, `syncOperation`) must be told of the rooms to its right:
+ * a *kind* for each row that operations belong to, and for each verb what is asked of the processor and what its
+ * answer means. `startup/memory.ts` hands the table over.
  */
 
 /** A row that operations belong to and move: a payment. `alone`: the n of the operation that needs it alone. */
@@ -46,18 +47,25 @@ export type Transition<H> = {
 }
 
 /**
- * What opens with the end of another operation. A reversal of our own: money that should not have moved is given back; `alone`: it needs the head alone. Or the same once more, at another account; or
- * what it was to prepare (`verb`): `head` is how the head stands on it. Or the capture of a hold that was just made for that.
+ * What opens with the end of another operation. A reversal of our own: money that should not have moved is given
+ * back; `alone`: it needs the head alone. Or the same once more, at another account; or what it was to prepare
+ * (`verb`): `head` is how the head stands on it. Or the capture of a hold that was just made for that.
  */
 export type FollowUpOperation<H> =
   | { is: 'reversal'; verb: 'void' | 'refund'; alone: boolean }
   | { is: 'again'; verb?: 'authorize'; next: RetryTarget; head(opened: Operation): Partial<H> }
   | { is: 'capture'; amount: number }
 
-/** Where an operation that ended with a definitive no is tried once more. `step_up`: with the customer's authentication, because the issuer asks for it. */
+/**
+ * Where an operation that ended with a definitive no is tried once more. `step_up`: with the customer's
+ * authentication, because the issuer asks for it.
+ */
 export type RetryTarget = { account: Destination; step_up: boolean }
 
-/** What an operation is performed with. `means`: what is paid with, or whereto is paid out, only in the request that brought it. */
+/**
+ * What an operation is performed with. `means`: what is paid with, or whereto is paid out, only in the request that
+ * brought it.
+ */
 export type Task<H, M extends Instrument = PaymentInstrument> = {
   connector: Connector
   account: Account
@@ -75,17 +83,26 @@ export type Task<H, M extends Instrument = PaymentInstrument> = {
   statement_descriptor?: string | undefined
 }
 
-/** What is paid with, or whereto is paid out, wherever it goes; or, where each account has another name for it, at this one. */
+/**
+ * What is paid with, or whereto is paid out, wherever it goes; or, where each account has another name for it, at
+ * this one.
+ */
 export type InstrumentAt = Instrument | ((merchant_connector_id: string) => Instrument)
 export const instrumentAt = (
   means: InstrumentAt | undefined,
   { merchant_connector_id }: Pick<Destination, 'merchant_connector_id'>,
 ): Instrument | undefined => (typeof means === 'function' ? means(merchant_connector_id) : means)
 
-/** What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`: where it is tried once more, if it may be. */
+/**
+ * What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`:
+ * where it is tried once more, if it may be.
+ */
 export type More = { rule?: GsmRule; next?: RetryTarget | null }
 
-/** An operation that was just answered, while what is paid with is still in hand; `tried`: those before it in the same request. */
+/**
+ * An operation that was just answered, while what is paid with is still in hand; `tried`: those before it in the same
+ * request.
+ */
 export type Answered<H> = {
   merchant: Merchant
   head: H
@@ -126,11 +143,19 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   network(head: H): string | null
   /** The fingerprint of the card that is paid with, or paid out to, if it is one whose number is known. */
   card(head: H): string | null
-  /** What is paid with, where a yes to this operation opens one that needs it, and nobody has it in hand: out of the vault. Null: it is gone. */
+  /**
+   * What is paid with, where a yes to this operation opens one that needs it, and nobody has it in hand: out of the
+   * vault. Null: it is gone.
+   */
   means?(context: Context, head: H, operation: Operation): Promise<PaymentInstrument | null> | undefined
-  /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */
+  /**
+   * Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n.
+   */
   mayChange(head: H): number[]
-  /** The money that moved with a change: of a head and one of its operations, before and after, which opened another one or did not. Pure. */
+  /**
+   * The money that moved with a change: of a head and one of its operations, before and after, which opened another
+   * one or did not. Pure.
+   */
   posts?(head: { was: H; is: H }, operation: { was: Operation; is: Operation }, opened: Operation | null): Posting | undefined
   /** Told of an operation once something new of it is written: its state before and after. */
   heard?(services: Services, head: H, was: Operation, is: Operation): void
@@ -144,8 +169,9 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
 }
 
 /**
- * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, which tries of browsers are under way, how
- * the accounts are, which customers are known to be there, the cards that they have saved, and where accounts live.
+ * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean,
+ * what is made of what processors say, which tries of browsers are under way, how the accounts are, which customers
+ * are known to be there, the cards that they have saved, and where accounts live.
  */
 export type Services = {
   publicUrl: string
@@ -164,7 +190,8 @@ export type Services = {
 
 /**
  * Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant,
- * which is connected to it. `aside`: the world of what is written beside the work itself, and claims no Idempotency-Key.
+ * which is connected to it. `aside`: the world of what is written beside the work itself, and claims no
+ * Idempotency-Key.
  */
 export type Call = { context: Context; services: Services; merchant: Merchant; platform?: string; aside?: Context }
 

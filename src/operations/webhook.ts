@@ -12,8 +12,10 @@ import { hearOutcome } from './sync.ts'
 import type { Call } from './verb.ts'
 
 /**
- * A processor's webhook. Verified over the raw bytes with the account's secret, or by asking the processor (WE_01 if not), then each piece of news in it goes where all news goes. News of operations that
- * are not this account's is dropped: a valid webhook is always acknowledged, twice as well as once. News that only says "ask" makes the operation's alarm ring. Disputes have a door of their own.
+ * A processor's webhook. Verified over the raw bytes with the account's secret, or by asking the processor (WE_01 if
+ * not), then each piece of news in it goes where all news goes. News of operations that are not this account's is
+ * dropped: a valid webhook is always acknowledged, twice as well as once. News that only says "ask" makes the
+ * operation's alarm ring. Disputes have a door of their own.
  */
 export async function receiveWebhook(
   call: Call,

@@ -37,7 +37,9 @@ const ROOT = '../../../'
 const standing = ({ link, now }: Pick<CollectLinkVisit, 'link' | 'now'>): 'open' | CollectStands =>
   link.status === 'submitted' ? 'submitted' : link.expires_on <= now ? 'expired' : 'open'
 
-/** The page, and what the browser is told of it. How it looks the link says, before the profile's links of payouts do. */
+/**
+ * The page, and what the browser is told of it. How it looks the link says, before the profile's links of payouts do.
+ */
 export function collectPage(visit: CollectLinkVisit): { page: string; headers: Record<string, string> } {
   const { merchant, link, nonce } = visit
   const config = { ...businessPayoutLink(merchant, link.profile_id), ...link.asked }

@@ -23,13 +23,19 @@ export type Policy = {
   nonce: string
   /** Images from elsewhere that the merchant's configuration names. */
   images: readonly string[]
-  /** It asks the customer's bank, which is where nobody knows before: a hidden page of it in a frame, and forms that lead to it. */
+  /**
+   * It asks the customer's bank, which is where nobody knows before: a hidden page of it in a frame, and forms that
+   * lead to it.
+   */
   asksBank?: boolean
   /** Who may have the page in a frame; nobody if empty. */
   framedBy: readonly string[]
 }
 
-/** Only what this page names is run, styled or shown, and it speaks to this service alone. No script makes markup of text (trusted types). */
+/**
+ * Only what this page names is run, styled or shown, and it speaks to this service alone. No script makes markup of
+ * text (trusted types).
+ */
 export const documentHeaders = ({ nonce, images, asksBank = false, framedBy }: Policy): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What pages fetch besides themselves: scripts and style, as they lie in `browser/`. Nothing is bundled: they are few, and a browser keeps them. */
+/**
+ * What pages fetch besides themselves: scripts and style, as they lie in `browser/`. Nothing is bundled: they are
+ * few, and a browser keeps them.
+ */
 
 const folder = join(import.meta.dirname, 'browser')
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }

@@ -1,4 +1,7 @@
-/** In which languages pages speak. Another one is a word here, and its column in `words.ts`: the type checker names what is missing. */
+/**
+ * In which languages pages speak. Another one is a word here, and its column in `words.ts`: the type checker names
+ * what is missing.
+ */
 export const languages = ['en', 'de', 'fr'] as const
 export type Language = (typeof languages)[number]
 
@@ -6,7 +9,10 @@ export type Language = (typeof languages)[number]
 export type Texts = Record<Language, string>
 export const say = (en: string, de: string, fr: string): Texts => ({ en, de, fr })
 
-/** A language, and the locale by which amounts and dates are written: `de-AT` reads German, and writes as Austrians do. */
+/**
+ * A language, and the locale by which amounts and dates are written: `de-AT` reads German, and writes as Austrians
+ * do.
+ */
 export type Tongue = { language: Language; locale: string }
 
 const known = (tag: string): Tongue | null => {
@@ -19,7 +25,10 @@ const known = (tag: string): Tongue | null => {
   }
 }
 
-/** What is asked for, in this order: by the address, by configuration, by the browser (RFC 9110 12.5.4). English if nobody says otherwise. */
+/**
+ * What is asked for, in this order: by the address, by configuration, by the browser (RFC 9110 12.5.4). English if
+ * nobody says otherwise.
+ */
 export function tongueOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Tongue {
   const preferred = (acceptLanguage ?? '')
     .slice(0, 1000)

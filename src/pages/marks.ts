@@ -1,6 +1,9 @@
 import { Html } from './html.ts'
 
-/** Marks of the networks, each a few plain shapes of our own that tell which one is meant: 38 by 24, on a light card in both schemes. */
+/**
+ * Marks of the networks, each a few plain shapes of our own that tell which one is meant: 38 by 24, on a light card
+ * in both schemes.
+ */
 
 const paper = '<rect x=".5" y=".5" width="37" height="23" rx="4" fill="#fff" stroke="#c9d1dc"/>'
 const letters = (text: string, colour: string, size: number, more = '') =>

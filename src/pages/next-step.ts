@@ -5,7 +5,10 @@ import type { Payment } from '../payments/payment.ts'
 import { type Html, html } from './html.ts'
 import type { Word, wordsIn } from './words.ts'
 
-/** What a customer must do who is neither done nor sent to another page: a code to be scanned, where to transfer to, a slip to pay with, an app to confirm in. */
+/**
+ * What a customer must do who is neither done nor sent to another page: a code to be scanned, where to transfer to, a
+ * slip to pay with, an app to confirm in.
+ */
 
 export type Step = {
   heading: Word
@@ -117,6 +120,9 @@ export function stepOf(payment: Payment, seen: Seen): Step | null {
   return action && ((steps[action.type] as ((action: NextAction, seen: Seen) => Step) | undefined)?.(action, seen) ?? null)
 }
 
-/** What the script of the page must know to have the customer's issuer asked (`browser/authenticate.js`); null where nobody is to be. */
+/**
+ * What the script of the page must know to have the customer's issuer asked (`browser/authenticate.js`); null where
+ * nobody is to be.
+ */
 export const authenticationFor = (payment: Payment, authorize: string) =>
   isBeingAuthenticated(payment) ? { method: (payment.next_action as Of<'three_ds_invoke'>).method, authorize } : null

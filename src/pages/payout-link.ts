@@ -18,7 +18,10 @@ import { brandOf, factList, formSection, outcomeHead } from './pieces.ts'
 import { themeOf } from './theme.ts'
 import { payoutFormWords, wordsIn } from './words.ts'
 
-/** The page of a payout link: what is paid, and the form in which its recipient says whereto; or how the payout stands. What the form does, it does by the one call that browsers may make (`browser/payout.js`). */
+/**
+ * The page of a payout link: what is paid, and the form in which its recipient says whereto; or how the payout
+ * stands. What the form does, it does by the one call that browsers may make (`browser/payout.js`).
+ */
 
 export type PayoutLinkVisit = {
   merchant: Merchant

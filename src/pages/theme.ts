@@ -1,6 +1,9 @@
 import type { LinkConfig } from '../accounts/payment-link-config.ts'
 
-/** The merchant's colours as variables of the page's style. They are hexadecimal by their shape (`accounts/payment-link-config.ts`), so nothing else can get into the style. */
+/**
+ * The merchant's colours as variables of the page's style. They are hexadecimal by their shape
+ * (`accounts/payment-link-config.ts`), so nothing else can get into the style.
+ */
 
 type Rgb = readonly [number, number, number]
 
@@ -28,7 +31,10 @@ export const ACCENT = '#1457d9'
 
 const positions: Record<string, string> = { top: 'top center', bottom: 'bottom center', left: 'center left', right: 'center right' }
 
-/** `scheme`: dark or light alone, where the merchant has chosen the colour behind everything; else what the customer prefers. */
+/**
+ * `scheme`: dark or light alone, where the merchant has chosen the colour behind everything; else what the customer
+ * prefers.
+ */
 export function themeOf(config: LinkConfig): { style: string; scheme: 'dark' | 'light' | null } {
   const { theme, payment_button_colour, payment_button_text_colour, background_colour, color_icon_card_cvc_error, background_image } =
     config

@@ -209,7 +209,10 @@ const onPage = {
   looks: say('This page looks again by itself.', 'Diese Seite sieht von selbst wieder nach.', "Cette page s'actualise d'elle-même."),
 } satisfies Record<string, Texts>
 
-/** How a payment stands. An outcome never says more of the money than the status does: what failed may still have to be given back. */
+/**
+ * How a payment stands. An outcome never says more of the money than the status does: what failed may still have to
+ * be given back.
+ */
 export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = {
   'not begun': {
     heading: say('Nothing paid yet', 'Noch nicht bezahlt', 'Rien n’a encore été payé'),

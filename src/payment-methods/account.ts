@@ -9,7 +9,10 @@ import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
 import type { MethodAsk } from './shape.ts'
 
-/** Accounts that a customer is paid out to again and again: a bank account, a wallet. They are saved as cards are, and nothing is paid with them. */
+/**
+ * Accounts that a customer is paid out to again and again: a bank account, a wallet. They are saved as cards are, and
+ * nothing is paid with them.
+ */
 
 /** Where a request brings them, by payment_method. */
 const places = { bank_transfer: recipientFamilies.bank, wallet: recipientFamilies.wallet, bank_redirect: recipientFamilies.bank_redirect }
@@ -18,7 +21,10 @@ export const accountPlaces = Object.keys(places) as Place[]
 
 export const isAccount = (payment_method: string): payment_method is Place => Object.hasOwn(places, payment_method)
 
-/** The account that a request brings. Refuses, by the names of its fields, what cannot be paid out to, and a type that it is not of. */
+/**
+ * The account that a request brings. Refuses, by the names of its fields, what cannot be paid out to, and a type that
+ * it is not of.
+ */
 export function accountBy(ask: MethodAsk, payment_method: Place, now: string): BroughtRecipient {
   const sent = ask[payment_method] ?? refuse('missing', { field: payment_method })
   const recipient = places[payment_method].read(sent, payment_method, now)

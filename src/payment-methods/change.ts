@@ -25,7 +25,11 @@ import { needWithNumber } from './number.ts'
 import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
 
-/** Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired). Refuses (IR_19) what is no card, or waits for its data, and (IR_16) the number of a card that its customer has saved already. */
+/**
+ * Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired).
+ * Refuses (IR_19) what is no card, or waits for its data, and (IR_16) the number of a card that its customer has
+ * saved already.
+ */
 export async function updateMethod<T>(context: Context, merchant_id: string, id: string, ask: MethodUpdate, show: Show<T>): Promise<T> {
   if (ask.wallet) refuse('not_supported', { words: 'wallet: only cards can be updated' })
   const { customer_id } = await needMethod(context, merchant_id, id)
@@ -77,7 +81,10 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
   })
 }
 
-/** Deletes a payment method, number and all, and ends the mandates that charge by it. If it was the default, the customer has none. */
+/**
+ * Deletes a payment method, number and all, and ends the mandates that charge by it. If it was the default, the
+ * customer has none.
+ */
 export async function deleteMethod(context: Context, merchant_id: string, id: string) {
   const { customer_id } = await needMethod(context, merchant_id, id)
   for (const { mandate_id } of await findMandatesOf(context, { merchant_id, customer_id, payment_method_id: id }))

@@ -5,7 +5,10 @@ import { type Mandate, mandates, mandateTotals, needMandate } from './mandate.ts
 
 /** Charging by a mandate: what it allows, and how payments are counted against it. */
 
-/** The mandate by which a customer is to be charged. Refuses (HE_02) one that there is not, (IR_16) one of another customer or no longer active, and (HE_03) what it does not allow. */
+/**
+ * The mandate by which a customer is to be charged. Refuses (HE_02) one that there is not, (IR_16) one of another
+ * customer or no longer active, and (HE_03) what it does not allow.
+ */
 export async function needChargeable(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -30,8 +33,9 @@ export async function needChargeable(
 }
 
 /**
- * Counts a payment against its mandate, if the limit has room for it, and promises to give that back should the payment fail: one statement, so any number may charge at once. A payment is counted once. The row
- * is locked by the update, and looked at again once another's count is written.
+ * Counts a payment against its mandate, if the limit has room for it, and promises to give that back should the
+ * payment fail: one statement, so any number may charge at once. A payment is counted once. The row is locked by the
+ * update, and looked at again once another's count is written.
  */
 const count = statement(
   'count_against_mandate',
@@ -42,7 +46,10 @@ const count = statement(
     returning t.mandate_id)
   insert into payment_promises (merchant_id, payment_id, mandate_id, amount, attempt, made_at, keep_at) select $1, $3, t.mandate_id, $4, $7, $5::timestamptz, $6::timestamptz from t returning keep_at`,
 )
-/** The same payment is begun again, or by somebody else as well: whoever counted it, or found it to be over, gives it back no more. */
+/**
+ * The same payment is begun again, or by somebody else as well: whoever counted it, or found it to be over, gives it
+ * back no more.
+ */
 const takeOver = statement(
   'take_over_count',
   `update payment_promises set attempt = greatest(attempt, $3), keep_at = greatest($4::timestamptz, keep_at + interval '1 ms')
@@ -61,7 +68,9 @@ const UNIQUE_VIOLATION = '23505'
 type Payment = { merchant_id: string; payment_id: string; net_amount: number; attempt_count: number }
 
 /**
- * Counts a payment. Gives by what its caller may give it back, should they not begin it after all; null if it was counted before: whoever begins it may rely on that. Refuses (HE_03) one for which the limit has no room, with what is under way counted.
+ * Counts a payment. Gives by what its caller may give it back, should they not begin it after all; null if it was
+ * counted before: whoever begins it may rely on that. Refuses (HE_03) one for which the limit has no room, with what
+ * is under way counted.
  */
 export async function countCharge(context: Context, { mandate_id, type }: Mandate, payment: Payment, keep_at: Time): Promise<Time | null> {
   const { merchant_id, payment_id, net_amount, attempt_count } = payment
@@ -79,7 +88,10 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
   return refuse('mandate_violated', { words, reason: 'request amount is greater than mandate amount' })
 }
 
-/** `keep_at`: as whoever counted it, or looks at it now, knows it. If somebody else has taken it over since, it is theirs. */
+/**
+ * `keep_at`: as whoever counted it, or looks at it now, knows it. If somebody else has taken it over since, it is
+ * theirs.
+ */
 export const giveBackCharge = async (
   context: Context,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,

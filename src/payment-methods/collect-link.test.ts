@@ -5,7 +5,10 @@ import { policyOf } from '../../test/policy.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, http, openShop, type Shop } from '../../test/shop.ts'
 
-/** Payment method collect links: pages on which customers give what is saved for them. What a browser makes of the page is in `test/browser/collect-link.test.ts`. */
+/**
+ * Payment method collect links: pages on which customers give what is saved for them. What a browser makes of the
+ * page is in `test/browser/collect-link.test.ts`.
+ */
 
 const customer_id = 'grace'
 const path = '/payment_methods/collect'

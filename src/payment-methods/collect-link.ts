@@ -94,7 +94,10 @@ export const forgetCollectLinks = async (
 /** As long as the session of a payout. */
 const SESSION_S = 900
 
-/** Makes a link for a customer. The same id with the same content again is the same link; with other content it is refused (HE_01). */
+/**
+ * Makes a link for a customer. The same id with the same content again is the same link; with other content it is
+ * refused (HE_01).
+ */
 export async function createCollectLink(context: Context, merchant: Merchant, ask: CollectLinkAsk): Promise<CollectLink> {
   const { pm_collect_link_id, customer_id, profile_id: named, ...asked } = ask
   check(ask)

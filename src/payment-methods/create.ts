@@ -102,7 +102,10 @@ export async function saveMethod<T>(context: Context, merchant_id: string, id: s
 
 const PLACE = card.at
 
-/** A card under a payment method: under that which the customer has of it already, else under this one. `at`: where the request brings it. */
+/**
+ * A card under a payment method: under that which the customer has of it already, else under this one. `at`: where
+ * the request brings it.
+ */
 async function store(context: Context, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, at: string) {
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, context.now())

@@ -13,8 +13,9 @@ import { findMethods, isUsable, keepNumber, type Method, newSecret, paymentMetho
 type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
 
 /**
- * The id under which a customer's card (or account) is saved: that of the payment method which it is already, else one that follows from customer and card. So two payments that promise to save the same card at once
- * promise the same id, and neither needs to know of the other.
+ * The id under which a customer's card (or account) is saved: that of the payment method which it is already, else
+ * one that follows from customer and card. So two payments that promise to save the same card at once promise the
+ * same id, and neither needs to know of the other.
  */
 export async function idFor(context: Pick<Context, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
   const { merchant_id, customer_id } = owner
@@ -41,7 +42,10 @@ export function newIdFor(
 export const sameSaved = (all: readonly Method[], fingerprint: string | null): Method | undefined =>
   all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
-/** What a payment or a payout has to say of what it saves: a card (`seen`), or something that can only be paid to (`recipient`). `number`: in clear what the vault keeps, of one that may be new. `recurring`: what was learnt. */
+/**
+ * What a payment or a payout has to say of what it saves: a card (`seen`), or something that can only be paid to
+ * (`recipient`). `number`: in clear what the vault keeps, of one that may be new. `recurring`: what was learnt.
+ */
 export type Keeping = Owner & {
   payment_method_id: string
   payment_method: string
@@ -54,8 +58,10 @@ export type Keeping = Owner & {
 }
 
 /**
- * Saves it, or notes of what is saved what a payment has learnt of it. Doing it again does nothing more. Gives under which id it is saved now: none if its customer was deleted, or the merchant has deleted
- * it or given it another number meanwhile; another one than was promised if a payment method that waited for its data has got this very card meanwhile.
+ * Saves it, or notes of what is saved what a payment has learnt of it. Doing it again does nothing more. Gives under
+ * which id it is saved now: none if its customer was deleted, or the merchant has deleted it or given it another
+ * number meanwhile; another one than was promised if a payment method that waited for its data has got this very card
+ * meanwhile.
  */
 export async function keepMethod(context: Context, keeping: Keeping): Promise<string | null> {
   const { merchant_id, customer_id, payment_method_id, fingerprint, seen, recipient, number } = keeping

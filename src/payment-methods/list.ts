@@ -33,7 +33,10 @@ export function offerFilters({ card_networks, card_network, client_secret: _, li
   return { ...filters, ...((card_networks || card_network) && { card_networks: [...(card_networks ?? []), ...(card_network ?? [])] }) }
 }
 
-/** What a customer has saved, for a checkout only what can be paid with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
+/**
+ * What a customer has saved, for a checkout only what can be paid with: the default first, then those used last. By
+ * country, currency and amount: what some account of the profile takes then.
+ */
 export async function listMethods(
   { context, saved }: { context: Context; saved: Pick<SavedCards, 'writeDown'> },
   { merchant, profile_id, eyes }: { merchant: Merchant; profile_id: string | null; eyes: 'server' | 'client' },

@@ -4,7 +4,10 @@ import type { Context, RowChange, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, count, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 
-/** What becomes of a mandate. A single-use one is used up by the first charge that is accepted: it is then revoked, as in the ecosystem (contract 3.13). */
+/**
+ * What becomes of a mandate. A single-use one is used up by the first charge that is accepted: it is then revoked, as
+ * in the ecosystem (contract 3.13).
+ */
 export const mandateLifecycle = moves({
   pending: { agreed: 'active', declined: 'inactive', revoked: 'revoked' },
   active: { revoked: 'revoked', used_up: 'revoked' },
@@ -51,7 +54,10 @@ export const mandates = table('mandates', {
 export type Mandate = RowOf<typeof mandates>
 export const mandateStatuses = statesOf(mandateLifecycle)
 
-/** How much was charged by a mandate, and how often: payments under way included, those that failed not. It has no history: payments are its history. */
+/**
+ * How much was charged by a mandate, and how often: payments under way included, those that failed not. It has no
+ * history: payments are its history.
+ */
 export const mandateTotals = table('mandate_totals', {
   key: ['merchant_id', 'mandate_id'],
   columns: {

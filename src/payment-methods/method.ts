@@ -35,8 +35,9 @@ export type Recurring = {
 }
 
 /**
- * What a customer pays with again and again. It is a row of its customer: every change of one is a change of the customer, so two that save the same card, or a deletion of the customer meanwhile, meet
- * at the customer's version. The number is in the vault (`vault_records`, `method …`); what may be seen of it is in no history.
+ * What a customer pays with again and again. It is a row of its customer: every change of one is a change of the
+ * customer, so two that save the same card, or a deletion of the customer meanwhile, meet at the customer's version.
+ * The number is in the vault (`vault_records`, `method …`); what may be seen of it is in no history.
  */
 export const paymentMethods = table('payment_methods', {
   key: ['merchant_id', 'payment_method_id'],

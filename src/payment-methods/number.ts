@@ -9,7 +9,10 @@ const withNumber = statement(
     left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id where m.merchant_id = $1 and m.payment_method_id = $2`,
 )
 
-/** A payment method that there is, and its number out of the vault, in one question; null if none is kept. Refuses (HE_02) one that there is not. */
+/**
+ * A payment method that there is, and its number out of the vault, in one question; null if none is kept. Refuses
+ * (HE_02) one that there is not.
+ */
 export async function needWithNumber(
   context: Pick<Context, 'query' | 'numbers'>,
   merchant_id: string,

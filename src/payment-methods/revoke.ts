@@ -3,7 +3,10 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { mandateLifecycle, mandates, needMandate } from './mandate.ts'
 
-/** Takes a mandate back: nothing more is charged by it. What is under way goes on. Refuses (HE_03) one that is revoked already. */
+/**
+ * Takes a mandate back: nothing more is charged by it. What is under way goes on. Refuses (HE_03) one that is revoked
+ * already.
+ */
 export async function revokeMandate(context: Context, merchant_id: string, mandate_id: string) {
   return end(context, merchant_id, mandate_id, 'revoked', status =>
     refuse('mandate_violated', { words: `it is already ${status}`, reason: 'Mandate has already been revoked' }),

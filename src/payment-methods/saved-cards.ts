@@ -17,8 +17,9 @@ export type ByToken = SavedCard & { sealed: Buffer | null }
 const BETWEEN = ','
 
 /**
- * One text a row, over the express lane (`database/lookups.ts`): as columns of the pool's it costs four times as much. A test holds it to its indexes. (Asked for by its expiry as well, a token would be looked for among
- * all that have not expired.)
+ * One text a row, over the express lane (`database/lookups.ts`): as columns of the pool's it costs four times as
+ * much. A test holds it to its indexes. (Asked for by its expiry as well, a token would be looked for among all that
+ * have not expired.)
  */
 export const savedCardsByToken = textStatement(
   'saved_cards_by_token',
@@ -55,7 +56,8 @@ const use = statement(
 )
 
 /**
- * Saved cards, as payments use them. A payment by one costs no question and no write of its own: tokens of concurrent requests are looked up together, and when cards were used is written down now and then.
+ * Saved cards, as payments use them. A payment by one costs no question and no write of its own: tokens of concurrent
+ * requests are looked up together, and when cards were used is written down now and then.
  */
 export function openSavedCards(context: Pick<Context, 'query' | 'now'>) {
   const find = gathered<ByToken>(async (merchant_id, tokens) => {

@@ -6,7 +6,10 @@ import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 import type { Method } from './method.ts'
 
-/** What stands for a saved payment method in a checkout: every list makes new ones, and after a quarter of an hour they pay for nothing. They have no history. */
+/**
+ * What stands for a saved payment method in a checkout: every list makes new ones, and after a quarter of an hour
+ * they pay for nothing. They have no history.
+ */
 export const paymentTokens = table('payment_tokens', {
   key: ['merchant_id', 'token'],
   columns: { merchant_id: text(), token: text(), customer_id: text(), payment_method_id: text(), expires_at: time() },

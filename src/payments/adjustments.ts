@@ -1,7 +1,8 @@
 import type { Time } from '../context.ts'
 
 /**
- * What became of a hold or a capture that was changed afterwards. It stands in the payment's row, so that answers and events tell it as it was at every version; null for most.
+ * What became of a hold or a capture that was changed afterwards. It stands in the payment's row, so that answers and
+ * events tell it as it was at every version; null for most.
  */
 export type Adjustments = {
   /** All that were asked for, oldest first. */

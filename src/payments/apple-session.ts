@@ -7,8 +7,10 @@ const WITHIN_MS = 5_000
 const LARGEST = 65_536
 
 /**
- * Has Apple say that this shop's pages may ask for money: its merchant session, which the customer's browser wants to see. It is for one payment and lasts minutes, so none is kept. Apple's names are written
- * as the ecosystem writes them (`merchantSessionIdentifier` is `merchant_session_identifier`); what stands in it is Apple's and stays as it is. Null if Apple does not answer in time, or does not want to: the log says why.
+ * Has Apple say that this shop's pages may ask for money: its merchant session, which the customer's browser wants to
+ * see. It is for one payment and lasts minutes, so none is kept. Apple's names are written as the ecosystem writes
+ * them (`merchantSessionIdentifier` is `merchant_session_identifier`); what stands in it is Apple's and stays as it
+ * is. Null if Apple does not answer in time, or does not want to: the log says why.
  */
 export async function appleSession(
   context: Pick<Context, 'send' | 'log'>,
@@ -40,7 +42,10 @@ function sessionIn(reply: Reply): Record<string, unknown> | null {
   return Object.fromEntries(Object.entries(said).map(([name, value]) => [snakeCase(name), value]))
 }
 
-/** Apple says in `statusMessage` what it does not like: a domain that is not verified, a certificate of another merchant. */
+/**
+ * Apple says in `statusMessage` what it does not like: a domain that is not verified, a certificate of another
+ * merchant.
+ */
 function whyNone(reply: Reply): string {
   if (reply.is !== 'reply') return reply.why
   const said = objectIn(reply.body)?.statusMessage

@@ -37,9 +37,10 @@ export const askIssuerShape = Type.Object({
 export type AskIssuerAsk = Type.Static<typeof askIssuerShape>
 
 /**
- * A checkout has its customer's issuer asked, with what is known of the browser: who is authenticated at once goes on to our authorize page, who is challenged first to the issuer. Nothing is written: the
- * directory says the same when it is asked again, and what it decides is heard when the customer comes back. Refuses (IR_16) a payment whose customer is not being authenticated, and (HE_00) where
- * the directory does not answer: it may be asked again.
+ * A checkout has its customer's issuer asked, with what is known of the browser: who is authenticated at once goes on
+ * to our authorize page, who is challenged first to the issuer. Nothing is written: the directory says the same when
+ * it is asked again, and what it decides is heard when the customer comes back. Refuses (IR_16) a payment whose
+ * customer is not being authenticated, and (HE_00) where the directory does not answer: it may be asked again.
  */
 export async function askIssuer(call: Call, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
   const { context, services, merchant } = call

@@ -7,8 +7,9 @@ import { fields, shapeOf } from './fields/all.ts'
 import { paymentMethodData } from './fields/means.ts'
 
 /**
- * The shapes of what merchants may ask of payments: the TypeScript types, the validators and the OpenAPI schemas are all read off them. An absent member, `null` and
- * `""` mean the same, so nothing here is nullable; unknown members are refused where the ecosystem refuses them. What a payment is, is said in the table of fields.
+ * The shapes of what merchants may ask of payments: the TypeScript types, the validators and the OpenAPI schemas are
+ * all read off them. An absent member, `null` and `""` mean the same, so nothing here is nullable; unknown members
+ * are refused where the ecosystem refuses them. What a payment is, is said in the table of fields.
  */
 
 export const createShape = shapeOf('create')
@@ -66,7 +67,9 @@ export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
 const { card_number, ...later } = cardShape.properties
 const numberOfCard = Type.Object({ card_number, ...Type.Partial(Type.Object(later)).properties }, { additionalProperties: false })
 
-/** `payment_method_type` is what payments call `payment_method`, `payment_method_subtype` their `payment_method_type`. */
+/**
+ * `payment_method_type` is what payments call `payment_method`, `payment_method_subtype` their `payment_method_type`.
+ */
 export const eligibilityShape = Type.Object({
   client_secret: Type.Optional(shortText),
   payment_method_type: fields.payment_method.shape,

@@ -10,7 +10,10 @@ import { type Operation, operations } from '../operations/operation.ts'
 import { onceMoreAt } from './attempt.ts'
 import { type Payment, payments } from './payment.ts'
 
-/** Where a payment that was declined is tried once more: the accounts are a and b, in this order, and a was asked first. */
+/**
+ * Where a payment that was declined is tried once more: the accounts are a and b, in this order, and a was asked
+ * first.
+ */
 
 const BEGAN = '2026-03-01T10:00:00.000Z'
 const merchant = (details: object): Merchant => ({

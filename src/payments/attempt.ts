@@ -22,25 +22,38 @@ export const standingOn = (operation: Operation): Partial<Payment> => ({
   last_error: null,
 })
 
-/** Whose failed payments may be confirmed again at all: where the profile says so, and those that have a page, on which customers expect to try another card. */
+/**
+ * Whose failed payments may be confirmed again at all: where the profile says so, and those that have a page, on
+ * which customers expect to try another card.
+ */
 export const retriesByHand = (merchant: Merchant, payment: Payment): boolean =>
   payment.asked.payment_link === true || profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled')
 
-/** May a failed payment still be confirmed again? In the first half of its session (contract 3.6); on a page of ours, as long as it is there. */
+/**
+ * May a failed payment still be confirmed again? In the first half of its session (contract 3.6); on a page of ours,
+ * as long as it is there.
+ */
 export const mayBeRetried = ({ created, expires_on, asked }: Payment, now: Time): boolean =>
   asked.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
 
-/** Whether a merchant may confirm it again, as answers say it: null where the profile does not allow it at all, or nothing was tried yet. */
+/**
+ * Whether a merchant may confirm it again, as answers say it: null where the profile does not allow it at all, or
+ * nothing was tried yet.
+ */
 export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): boolean | null {
   if ((payment.authorization_n === null && payment.status !== 'failed') || !retriesByHand(merchant, payment)) return null
   return payment.status === 'failed' && mayBeRetried(payment, now)
 }
 
 /**
- * Where an authorization is tried once more within the same confirm (contract 3.6): only after a definitive no, at most as often as the profile allows, and not against the advice of the card's network.
- * - The issuer has refused an exemption: at the same account, with 3-D Secure. That is no retry that a profile must allow, it is what asking for one means.
- * - The deployment's rule says `step_up_possible`, and nobody was asked to authenticate: at the same account, with 3-D Secure.
- * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment (`Routed`) that has not been tried.
+ * Where an authorization is tried once more within the same confirm (contract 3.6): only after a definitive no, at
+ * most as often as the profile allows, and not against the advice of the card's network.
+ * - The issuer has refused an exemption: at the same account, with 3-D Secure. That is no retry that a profile must
+ *   allow, it is what asking for one means.
+ * - The deployment's rule says `step_up_possible`, and nobody was asked to authenticate: at the same account, with
+ *   3-D Secure.
+ * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment
+ *   (`Routed`) that has not been tried.
  */
 export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
   const { head: payment, operation, outcome, rule } = answered
@@ -65,8 +78,9 @@ const isExemptionRefused = ({ head: { asked, authentication_type }, outcome, ope
   inTimeForAnother({ operation, tried, now })
 
 /**
- * Mastercard's merchant advice codes that forbid another try now: do not try again (03), payment cancellation (21), and try again after an hour, a day … ten days (24 to 30) (Mastercard Transaction Processing
- * Rules, merchant advice codes).
+ * Mastercard's merchant advice codes that forbid another try now: do not try again (03), payment cancellation (21),
+ * and try again after an hour, a day … ten days (24 to 30) (Mastercard Transaction Processing Rules, merchant advice
+ * codes).
  */
 const FORBIDDING_ADVICE = ['03', '21', '24', '25', '26', '27', '28', '29', '30']
 /** Visa's response codes of category 1, "issuer will never approve" (Visa Core Rules, decline reattempts). */

@@ -9,7 +9,10 @@ import { heardSinceItBegan } from './heard.ts'
 import { PAYMENT, payments } from './payment.ts'
 import { type Routable, routingContextOf } from './routing-context.ts'
 
-/** Payments of a profile with what was asked of processors to authorize them (of what was blocked, nobody was): for whoever learns from them, or asks what would have been. */
+/**
+ * Payments of a profile with what was asked of processors to authorize them (of what was blocked, nobody was): for
+ * whoever learns from them, or asks what would have been.
+ */
 
 /** A payment and one authorization of it, in one row. */
 export type PaymentAttempt = Routable &
@@ -50,7 +53,10 @@ type Row = Omit<PaymentAttempt, 'n'> & { n: number | null }
 /** Sorts after every payment_id. */
 const LAST = '~'
 
-/** The authorizations of a profile's payments that were created in this period, the latest payments first, a page at a time. */
+/**
+ * The authorizations of a profile's payments that were created in this period, the latest payments first, a page at a
+ * time.
+ */
 export async function* findAttempts(
   context: Pick<Context, 'query'>,
   merchant_id: string,

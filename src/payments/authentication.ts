@@ -5,13 +5,19 @@ import type { AuthenticationPreferences, ThreeDsResult } from '../connectors/aut
 import type { Authentication } from './authenticated.ts'
 import type { Payment, PaymentParams } from './payment.ts'
 
-/** Authentication apart from the processor (external 3-D Secure): before anybody is asked for money, a connector account of its own has the card's issuer asked. */
+/**
+ * Authentication apart from the processor (external 3-D Secure): before anybody is asked for money, a connector
+ * account of its own has the card's issuer asked.
+ */
 
 /** Is it waiting for its customer to be authenticated? */
 export const isBeingAuthenticated = ({ next_action, status }: Pick<Payment, 'next_action' | 'status'>): boolean =>
   status === 'requires_customer_action' && next_action?.type === 'three_ds_invoke'
 
-/** Is this customer to be authenticated apart from the processor? Of cards only, and only where somebody is there to be asked. */
+/**
+ * Is this customer to be authenticated apart from the processor? Of cards only, and only where somebody is there to
+ * be asked.
+ */
 export const isAuthenticatedApart = ({ asked, authentication_type }: Pick<Payment, 'asked' | 'authentication_type'>): boolean =>
   asked.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && asked.off_session !== true
 
@@ -28,14 +34,20 @@ const nothing: readonly never[] = []
 
 type Id = Pick<Payment, 'payment_id' | 'merchant_id'> & { asked: Pick<PaymentParams, 'authentication'> }
 
-/** Where its customer is sent when the issuer has been asked, and after a challenge: the end of the address nobody can guess, because its answer carries the client_secret. */
+/**
+ * Where its customer is sent when the issuer has been asked, and after a challenge: the end of the address nobody can
+ * guess, because its answer carries the client_secret.
+ */
 export const authorizePage = (publicUrl: string, { payment_id, merchant_id, asked }: Id): string =>
   `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${asked.authentication?.connector}/${asked.authentication?.request_id}`
 
 /** By what a checkout asks whether an authentication is over. */
 export const pollIdOf = ({ merchant_id, asked }: Id): string => `${merchant_id}_${asked.authentication?.request_id}`
 
-/** The payment with what was said of its customer's authentication for this confirmation: by a proof, or else by its business profile. What an earlier try came to is forgotten. */
+/**
+ * The payment with what was said of its customer's authentication for this confirmation: by a proof, or else by its
+ * business profile. What an earlier try came to is forgotten.
+ */
 export function authenticationAsked(merchant: Merchant, payment: Payment, proof: ThreeDsResult | null): Payment {
   const { asked, authentication_type, profile_id } = payment
   const forced =

@@ -21,8 +21,10 @@ import type { Payment } from './payment.ts'
 import { routingContextOf } from './routing-context.ts'
 
 /**
- * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that asks. Refuses (IR_39) if no connector account takes it.
- * `client_network`: from where a browser asks for it, if one does; `agreed`: by which agreement it is charged without its customer. Pure but for the dice and the clock; the caller commits both in one change.
+ * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that
+ * asks. Refuses (IR_39) if no connector account takes it. `client_network`: from where a browser asks for it, if one
+ * does; `agreed`: by which agreement it is charged without its customer. Pure but for the dice and the clock; the
+ * caller commits both in one change.
  */
 export function openAuthorization(
   { context, merchant, services }: Pick<Call, 'context' | 'merchant' | 'services'>,
@@ -80,7 +82,10 @@ export function route(
   return refuse('no_connector', { why })
 }
 
-/** What a merchant does with an authorization: an operation that acts on the one that the payment stands on, at its processor. */
+/**
+ * What a merchant does with an authorization: an operation that acts on the one that the payment stands on, at its
+ * processor.
+ */
 export const openOn = (
   context: Pick<Context, 'now' | 'random'>,
   payment: Payment,

@@ -28,7 +28,10 @@ export async function mustNotPay(
 
 type Begun = { payment: Payment; operation: Operation }
 
-/** The beginning of an authorization that is its end: nothing is sent, and the attempt says why. `before`: the payment as it was. */
+/**
+ * The beginning of an authorization that is its end: nothing is sent, and the attempt says why. `before`: the payment
+ * as it was.
+ */
 export const blocked = (before: Payment, { payment, operation }: Begun): Begun => ({
   payment: { ...payment, status: after(lifecycle, before.status, 'blocked'), alone: null, last_error: failure.blocked },
   operation: {

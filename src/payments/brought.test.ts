@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
-/** What a checkout brings without sending its customer away: a code, and word that a frame was loaded. Each ends well, badly and in silence. */
+/**
+ * What a checkout brings without sending its customer away: a code, and word that a frame was loaded. Each ends well,
+ * badly and in silence.
+ */
 
 const byPhone = {
   payment_method: 'mobile_payment',

@@ -23,7 +23,8 @@ export const calculateTaxShape = Type.Object(
 export type CalculateTaxAsk = Static<typeof calculateTaxShape>
 
 /**
- * Finds the tax by where the goods go (the profile's `tax_rates`), and adds it to what is charged. It follows the address from then on, until the merchant says an `order_tax_amount`. Refuses (IR_16) once something was sent for
+ * Finds the tax by where the goods go (the profile's `tax_rates`), and adds it to what is charged. It follows the
+ * address from then on, until the merchant says an `order_tax_amount`. Refuses (IR_16) once something was sent for
  * the payment, or where there is no rule.
  */
 export async function calculateTax(call: Call, payment_id: string, { shipping }: CalculateTaxAsk): Promise<Payment> {
@@ -55,7 +56,10 @@ export function withTax(
   return { ...asked, order_tax_amount: none ? 0 : taxOn(rates, { amount, shipping: asked.shipping_cost ?? 0, country, state }) }
 }
 
-/** After an update or a confirm has said more: the tax follows what it was calculated of, unless the merchant says it now. */
+/**
+ * After an update or a confirm has said more: the tax follows what it was calculated of, unless the merchant says it
+ * now.
+ */
 export function taxAnew(
   merchant: Merchant,
   payment: Pick<Payment, 'profile_id' | 'amount'>,

@@ -10,9 +10,11 @@ import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
 /**
- * Undoes a payment of which something was captured, as a whole, by the processor's own reversal; what is still held is let go with it. Until the processor has answered, the payment keeps its status
- * (`state_metadata.post_capture_void` says how it stands) and nothing of it is captured or refunded; only its yes makes the payment `cancelled_post_capture`. Refuses (IR_16) another status, and a payment
- * of which something was refunded: the rest can only be refunded too; (IR_20) a processor that does not do it.
+ * Undoes a payment of which something was captured, as a whole, by the processor's own reversal; what is still held
+ * is let go with it. Until the processor has answered, the payment keeps its status
+ * (`state_metadata.post_capture_void` says how it stands) and nothing of it is captured or refunded; only its yes
+ * makes the payment `cancelled_post_capture`. Refuses (IR_16) another status, and a payment of which something was
+ * refunded: the rest can only be refunded too; (IR_20) a processor that does not do it.
  */
 export async function cancelPostCapture(call: Call, payment_id: string, ask: CancelPostCaptureAsk): Promise<Payment> {
   const { context } = call

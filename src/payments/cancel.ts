@@ -17,8 +17,9 @@ import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
 /**
- * Cancels a payment that has taken no money. Before any authorization that is a matter of our own row; a hold or an open challenge is voided at the processor, and only its
- * word makes the payment `cancelled`. A refused void leaves the hold alive: `requires_capture` again, with the error.
+ * Cancels a payment that has taken no money. Before any authorization that is a matter of our own row; a hold or an
+ * open challenge is voided at the processor, and only its word makes the payment `cancelled`. A refused void leaves
+ * the hold alive: `requires_capture` again, with the error.
  */
 export async function cancelPayment(call: Call, payment_id: string, ask: CancelAsk): Promise<Payment> {
   checkAmountNames(
@@ -34,7 +35,10 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
   return plan.operation ? perform(call, payment, plan.operation) : payment
 }
 
-/** A customer is being authenticated, and nobody has been asked for money: that is a matter of our own rows. Whatever the issuer still says, nobody listens. */
+/**
+ * A customer is being authenticated, and nobody has been asked for money: that is a matter of our own rows. Whatever
+ * the issuer still says, nobody listens.
+ */
 async function calledOff(
   context: Context,
   before: Payment,

@@ -15,9 +15,10 @@ import { begin } from './plan.ts'
 import { unscheduled } from './schedule.ts'
 
 /**
- * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one ends the payment and releases the rest),
- * `manual_multiple` several, of which the one with `final_capture` lets the rest go. The amount is reserved on the
- * payment's row before the processor is asked, so captures at once never take more than was authorized.
+ * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one
+ * ends the payment and releases the rest), `manual_multiple` several, of which the one with `final_capture` lets the
+ * rest go. The amount is reserved on the payment's row before the processor is asked, so captures at once never take
+ * more than was authorized.
  */
 export async function capturePayment(call: Call, payment_id: string, ask: CaptureBody): Promise<Payment> {
   checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
@@ -83,7 +84,10 @@ function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number
   return true
 }
 
-/** The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there (IR_05, IR_06). */
+/**
+ * The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there
+ * (IR_05, IR_06).
+ */
 function checkCapture(payment: Payment, ask: CaptureBody): number {
   // The rest of a single capture is let go anyway; of several, nobody knows which is the last.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)

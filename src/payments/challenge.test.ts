@@ -12,7 +12,10 @@ const locationOf = (answer: Answer): string => {
   return answer.headers.location as string
 }
 
-/** The customer's browser: from our address to the bank's page, and after the answer back to an address of ours (not yet visited). */
+/**
+ * The customer's browser: from our address to the bank's page, and after the answer back to an address of ours (not
+ * yet visited).
+ */
 async function customer(payment: Body) {
   const page = locationOf(await http('GET', payment.next_action.redirect_to_url))
   const html = (await http('GET', page)).text

@@ -33,7 +33,9 @@ export function netAmount(asked: PaymentParams, amount: number): number {
   return net
 }
 
-/** When the session ends: the request's `session_expiry`, else the profile's, else 15 minutes, counted from creation. */
+/**
+ * When the session ends: the request's `session_expiry`, else the profile's, else 15 minutes, counted from creation.
+ */
 export function sessionEnds(merchant: Merchant, profile_id: string, asked: PaymentParams, created: Time): Time {
   return later(created, 1000 * (asked.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
@@ -136,7 +138,10 @@ export function checkCaptureOn({ capture_on }: PaymentParams, now: Time): void {
     refuse('unacceptable', { field: 'capture_on', words: 'must be in the future' })
 }
 
-/** What it is paid with must be one of those that the merchant allows; of a card whose kind is not said, either may be meant. */
+/**
+ * What it is paid with must be one of those that the merchant allows; of a card whose kind is not said, either may be
+ * meant.
+ */
 function checkAllowed({ allowed_payment_method_types: allowed, payment_method, payment_method_type }: PaymentParams): void {
   if (!allowed || payment_method === undefined) return
   const types = payment_method_type === undefined ? (familyNamed(payment_method)?.types ?? []) : [payment_method_type]
@@ -244,7 +249,10 @@ function checkToCapture(payment: Wanted): void {
     })
 }
 
-/** Captures and cancels ignore members that they do not know, as the ecosystem's do; but not one that speaks of an amount, because without it all of the money moves. */
+/**
+ * Captures and cancels ignore members that they do not know, as the ecosystem's do; but not one that speaks of an
+ * amount, because without it all of the money moves.
+ */
 export function checkAmountNames(ask: object, known: object, words: string): void {
   for (const name of Object.keys(ask))
     if (/amount/i.test(name) && !Object.hasOwn(known, name))

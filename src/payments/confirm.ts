@@ -36,8 +36,9 @@ import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from
 import { tryOf } from './tries.ts'
 
 /**
- * Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any status that does not wait for it, and a browser of which too many tries have failed. What
- * is on the blocklist ends it: nothing is sent.
+ * Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any
+ * status that does not wait for it, and a browser of which too many tries have failed. What is on the blocklist ends
+ * it: nothing is sent.
  */
 export async function confirmPayment(
   call: Call,
@@ -127,7 +128,10 @@ async function confirm(
 const shownBy = (payment: Payment, asker: PaymentCaller): Payment =>
   asker.is === 'client' && asker.origin !== null ? { ...payment, asked: { ...payment.asked, checkout_origin: asker.origin } } : payment
 
-/** A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract 3.6). */
+/**
+ * A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract
+ * 3.6).
+ */
 function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
   if (!retriesByHand(merchant, payment))
     refuse('precondition', {
@@ -191,7 +195,10 @@ export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: 
   }
 }
 
-/** What a payment is paid with; the rows that keep, or stop keeping, it; and who authenticates its customer before, if somebody is to. */
+/**
+ * What a payment is paid with; the rows that keep, or stop keeping, it; and who authenticates its customer before, if
+ * somebody is to.
+ */
 type Paid = {
   means: PaymentInstrument
   rows: RowChange[]
@@ -211,7 +218,8 @@ async function meansOf(call: Call, before: Payment, payment: Payment, terms: Pay
   const saved = repeated ?? (await savedBy(call, payment, terms))
   const brought = await informed(context, saved ?? terms.brought)
   const by = proof === null ? authenticatorOf(merchant, payment, brought?.means ?? kept?.means) : null
-  // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
+  // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the
+  // authorization.
   const rows = kept?.waits && !by ? [noLongerWaiting(before)] : []
   if (brought) {
     const { means } = brought

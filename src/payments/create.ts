@@ -32,7 +32,8 @@ import { type CreateTerms, createTerms } from './terms.ts'
 /**
  * Creates a payment, and with `confirm: true` authorizes it in the same call.
  *
- * What is on the blocklist ends it: nothing is sent. A `payment_id` makes creation idempotent: the same body again gives the stored payment, another body is refused (HE_01).
+ * What is on the blocklist ends it: nothing is sent. A `payment_id` makes creation idempotent: the same body again
+ * gives the stored payment, another body is refused (HE_01).
  */
 export async function createPayment(call: Call, ask: CreateBody): Promise<Payment> {
   const terms = createTerms(call, ask)
@@ -96,7 +97,10 @@ async function create(call: Call, terms: CreateTerms): Promise<Payment> {
   return performed
 }
 
-/** The payment that was created with this id and body; null if there is none, or the id was not chosen. Refuses (HE_01) another body. */
+/**
+ * The payment that was created with this id and body; null if there is none, or the id was not chosen. Refuses
+ * (HE_01) another body.
+ */
 async function createdBefore(context: Context, { merchant_id }: Merchant, { columns, body_digest }: CreateTerms): Promise<Payment | null> {
   if (body_digest === null) return null
   const existing = await findPayment(context, merchant_id, columns.payment_id!)

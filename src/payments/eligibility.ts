@@ -15,12 +15,16 @@ import { askedWith, savedBy } from './saved.ts'
 /** What checkouts that exist show of a card that is blocked. */
 const DENIED = "We're unable to accept this card, please try another card or a different payment method"
 
-/** `deny`: why a payment may not be paid by this (it is blocked, or no connector account takes it); null: it may. `card_networks`: all that a card of several has, so that its holder may choose. */
+/**
+ * `deny`: why a payment may not be paid by this (it is blocked, or no connector account takes it); null: it may.
+ * `card_networks`: all that a card of several has, so that its holder may choose.
+ */
 export type Eligibility = { payment: Payment; deny: string | null; card_networks: readonly string[] | null }
 
 /**
- * May this payment be paid by what a checkout has in hand? Nothing is sent, kept or counted, and a confirm asks the same again. Refuses (IR_16) a payment that cannot be confirmed, and by the names of its fields what cannot be
- * paid with at all.
+ * May this payment be paid by what a checkout has in hand? Nothing is sent, kept or counted, and a confirm asks the
+ * same again. Refuses (IR_16) a payment that cannot be confirmed, and by the names of its fields what cannot be paid
+ * with at all.
  */
 export async function checkEligibility(call: Call, payment_id: string, ask: EligibilityAsk): Promise<Eligibility> {
   const { context, merchant, services } = call

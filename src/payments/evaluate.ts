@@ -75,8 +75,9 @@ export type EvaluateAsk = Type.Static<typeof evaluateShape>
 export type Evaluated = { wish: RoutingContext; routed: Routed; attempt: Routed | null }
 
 /**
- * Who would be asked to take a payment, in which order, and why nobody else: decided as a payment is, without making one. A split is drawn by the payment's id; for a payment that is only described, it
- * is drawn once and for all. Changes nothing; of a payment that somebody else makes is kept what feedback will need (`external-payments.ts`).
+ * Who would be asked to take a payment, in which order, and why nobody else: decided as a payment is, without making
+ * one. A split is drawn by the payment's id; for a payment that is only described, it is drawn once and for all.
+ * Changes nothing; of a payment that somebody else makes is kept what feedback will need (`external-payments.ts`).
  */
 export async function evaluateRouting({ context, merchant, services }: Call, ask: EvaluateAsk): Promise<Evaluated> {
   const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)
@@ -157,7 +158,8 @@ async function routingThen(context: Call['context'], merchant: Merchant, profile
 }
 
 /**
- * What holds for a profile, but by another algorithm: one of its own, or one that is only tried out. With neither, what holds. Refuses (HE_02) an algorithm that is not of the profile.
+ * What holds for a profile, but by another algorithm: one of its own, or one that is only tried out. With neither,
+ * what holds. Refuses (HE_02) an algorithm that is not of the profile.
  */
 export async function routingBy(
   context: Call['context'],

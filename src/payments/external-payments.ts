@@ -15,8 +15,8 @@ import { checkMerchantId } from './payment-info.ts'
 import { findPayment } from './rows.ts'
 
 /**
- * Payments that somebody else makes: we say who should get them (`evaluate`), and are told what became of them, so that success-based routing and elimination know of them as well. Kept is what they are
- * counted by, for a week.
+ * Payments that somebody else makes: we say who should get them (`evaluate`), and are told what became of them, so
+ * that success-based routing and elimination know of them as well. Kept is what they are counted by, for a week.
  */
 
 type Outcome = { succeeded: boolean | null; at: Time }
@@ -66,7 +66,10 @@ export async function noteElsewhere({ context, merchant }: Call, wish: RoutingCo
   await context.query(insert, [merchant.merchant_id, wish.payment_id, wish.profile_id, JSON.stringify(cell), context.now()])
 }
 
-/** What is said of a payment, in the words of the ecosystem's decision service: did the account authorize it? null: that is not decided, or was not its decision. */
+/**
+ * What is said of a payment, in the words of the ecosystem's decision service: did the account authorize it? null:
+ * that is not decided, or was not its decision.
+ */
 const statuses = {
   AUTHORIZED: true,
   CHARGED: true,
@@ -134,8 +137,9 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
 }
 
 /**
- * What became of a payment that `evaluate` was asked about. Counts once an account, when it is decided. Payments that were made here are counted by what their processors answered, and by nothing else. Refuses
- * (HE_02) a payment that nobody asked about. `only`: the profile that the caller means, if only one.
+ * What became of a payment that `evaluate` was asked about. Counts once an account, when it is decided. Payments that
+ * were made here are counted by what their processors answered, and by nothing else. Refuses (HE_02) a payment that
+ * nobody asked about. `only`: the profile that the caller means, if only one.
  */
 export async function tellElsewhere(call: Call, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
   const { context, merchant, services } = call

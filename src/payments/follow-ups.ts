@@ -16,8 +16,10 @@ import { findPayment } from './rows.ts'
 import { acceptanceOf, keepsCard, mandateTypeOf } from './stored-credential.ts'
 
 /**
- * What is to be done once a payment is decided: its card is saved, a mandate made; or what was counted for it against a mandate stays so, or is given back. A promise is written with (or, counted, before) the
- * beginning of the authorization, and goes when it is kept: as a rule in the request, or the news, that decides the payment; if that is cut short, by its alarm. All of it may be done twice.
+ * What is to be done once a payment is decided: its card is saved, a mandate made; or what was counted for it against
+ * a mandate stays so, or is given back. A promise is written with (or, counted, before) the beginning of the
+ * authorization, and goes when it is kept: as a rule in the request, or the news, that decides the payment; if that
+ * is cut short, by its alarm. All of it may be done twice.
  */
 export const paymentPromises = table('payment_promises', {
   pointer: true,
@@ -44,7 +46,10 @@ export const firstLook = (now: Time): Time => later(now, SOON_MS)
 /** Promises that were not kept by whoever heard the end of the payment. */
 export const promiseAlarms = claimed(paymentPromises, { when: 'keep_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
 
-/** The payment with what it promises to keep, under which names; and the row that says so. `known`: it is paid with a card that is saved already. Nothing, of most. */
+/**
+ * The payment with what it promises to keep, under which names; and the row that says so. `known`: it is paid with a
+ * card that is saved already. Nothing, of most.
+ */
 export async function promise(context: Context, payment: Payment, known: boolean): Promise<{ payment: Payment; rows: RowChange[] }> {
   const { merchant_id, payment_id, customer_id, asked } = payment
   const card = cardOf(payment)
@@ -88,7 +93,10 @@ export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' 
   return ['processing', 'requires_customer_action', 'requires_merchant_action'].includes(status) ? 'not yet' : 'no'
 }
 
-/** News of a payment are written: what it has promised is kept, if they have decided it. Should that fail, its alarm tries again. */
+/**
+ * News of a payment are written: what it has promised is kept, if they have decided it. Should that fail, its alarm
+ * tries again.
+ */
 export function afterwards(context: Context, payment: Payment): Promise<void> | undefined {
   const { saves, mandate_id } = payment.asked
   if (saves === undefined && mandate_id === undefined) return undefined
@@ -135,7 +143,8 @@ export async function keepInTime(
   context: Context,
   { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>,
 ): Promise<void> {
-  // Before the payment: whoever begins it afterwards takes the promise over first, and what we know of it gives nothing back.
+  // Before the payment: whoever begins it afterwards takes the promise over first, and what we know of it gives
+  // nothing back.
   const promised = await promiseOf(context, { merchant_id, payment_id })
   if (!promised) return
   const payment = await findPayment(context, merchant_id, payment_id)

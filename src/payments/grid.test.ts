@@ -4,7 +4,10 @@ import { type Asks, refusedByStatus } from '../../test/grid.ts'
 import { type Body, card, openShop } from '../../test/shop.ts'
 import { lifecycle, refusedAs, welcomes } from './lifecycle.ts'
 
-/** What a merchant may ask of a payment, in each of its statuses: whatever the table beside the grid does not welcome is refused by the status, and nothing happens. */
+/**
+ * What a merchant may ask of a payment, in each of its statuses: whatever the table beside the grid does not welcome
+ * is refused by the status, and nothing happens.
+ */
 
 type Asked = Exclude<keyof typeof welcomes, 'lapse'>
 const bodies: Record<Asked, { path(id: string): string; body(id: string): Body }> = {

@@ -16,7 +16,10 @@ const answers: Partial<Record<OperationState, boolean>> = {
   not_sent: false,
 }
 
-/** What news of an authorization says. Whether an account answers is only said by what came of the asking itself, not by what was found out later. */
+/**
+ * What news of an authorization says. Whether an account answers is only said by what came of the asking itself, not
+ * by what was found out later.
+ */
 export const heardBetween = (was: Pick<Operation, 'state'>, is: Pick<Operation, 'state'>): Heard => ({
   succeeded: takesNews(was) && !takesNews(is) ? (succeeds[is.state] ?? null) : null,
   answered: was.state === 'open' && is.state !== 'open' ? (answers[is.state] ?? null) : null,

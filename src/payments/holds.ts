@@ -16,7 +16,10 @@ export function askedOfHolds(merchant: Merchant, payment: Pick<Payment, 'asked' 
   return { ...asked, ...(extend && { request_extended_authorization: true }), ...(over && { enable_overcapture: true }) }
 }
 
-/** May what is held be raised? Null where nobody asked for that; it must have been asked for, be a hold, and its processor must do it (contract 3.9). */
+/**
+ * May what is held be raised? Null where nobody asked for that; it must have been asked for, be a hold, and its
+ * processor must do it (contract 3.9).
+ */
 export function incrementAllowed({ asked, amount_authorized, capture_method, connector, facts }: Payment): boolean | null {
   if (asked.request_incremental_authorization === undefined) return null
   const isHold = amount_authorized > 0 && !capturesAtOnce({ capture_method })

@@ -13,8 +13,10 @@ import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
 /**
- * Has more held than before, as was foreseen when the payment was made (`request_incremental_authorization`): `amount` is what it costs in all from now on. Until the processor has answered, the payment is this operation's alone:
- * nothing is captured or cancelled meanwhile. A no leaves the hold as it was. Refuses (IR_16) another status, a payment of which this was not asked, and an amount that is not more; (IR_20) a processor that does not do it.
+ * Has more held than before, as was foreseen when the payment was made (`request_incremental_authorization`):
+ * `amount` is what it costs in all from now on. Until the processor has answered, the payment is this operation's
+ * alone: nothing is captured or cancelled meanwhile. A no leaves the hold as it was. Refuses (IR_16) another status,
+ * a payment of which this was not asked, and an amount that is not more; (IR_20) a processor that does not do it.
  */
 export async function incrementAuthorization(call: Call, payment_id: string, ask: IncrementBody): Promise<Payment> {
   const { context } = call

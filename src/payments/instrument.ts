@@ -19,7 +19,10 @@ export type Kept = { family: AnyFamily; means: PaymentInstrument; waits: boolean
 export const familyOf = ({ asked, card }: Pick<Payment, 'asked' | 'card'>): AnyFamily | undefined =>
   card === null ? undefined : familyNamed(asked.payment_method)
 
-/** The rows that keep what a request brought, in the place of what was kept before. What may not be kept waits for a confirm, if there is to be one. */
+/**
+ * The rows that keep what a request brought, in the place of what was kept before. What may not be kept waits for a
+ * confirm, if there is to be one.
+ */
 export async function rowsKeeping(
   context: Pick<Context, 'numbers' | 'now'>,
   id: Id,
@@ -63,7 +66,10 @@ export const noLongerWaiting = ({ merchant_id, payment_id }: Id): RowChange => (
   after: null,
 })
 
-/** What is kept of a payment, out of the vault; null if nothing is. `anew`: what may not be kept, as it is sent now; else what waited for it, while it may. */
+/**
+ * What is kept of a payment, out of the vault; null if nothing is. `anew`: what may not be kept, as it is sent now;
+ * else what waited for it, while it may.
+ */
 export async function keptMeans(context: Context, payment: Payment, anew: string | undefined): Promise<Kept | null> {
   const family = familyOf(payment)
   if (!family) return null

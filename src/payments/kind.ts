@@ -23,7 +23,10 @@ export type Beyond = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & 
   verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], 'refund' | 'accept_dispute' | 'contest_dispute'>>
 }
 
-/** Payments, as the engine of operations must know them. Their refunds and disputes stand in rooms to the right: whoever knows all of them puts those verbs in. */
+/**
+ * Payments, as the engine of operations must know them. Their refunds and disputes stand in rooms to the right:
+ * whoever knows all of them puts those verbs in.
+ */
 export const paymentKind = ({ disputed, verbs }: Beyond): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,

@@ -1,8 +1,9 @@
 import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
 
 /**
- * A payment's lifecycle: `status → what happened → next status`. Statuses are the ecosystem's full set. What happened names the verb, not just the outcome.
- * While a capture or void is under way the payment is `processing`; a refused one gives it back: the hold still lives.
+ * A payment's lifecycle: `status → what happened → next status`. Statuses are the ecosystem's full set. What happened
+ * names the verb, not just the outcome. While a capture or void is under way the payment is `processing`; a refused
+ * one gives it back: the hold still lives.
  */
 export const lifecycle = moves({
   requires_payment_method: {
@@ -124,7 +125,8 @@ export const lifecycle = moves({
     post_capture_voided: 'cancelled_post_capture',
     contradicted: 'conflicted',
   },
-  // Tried again by hand: the payment waits for a new authorization, and whatever is still heard of the earlier one is about money that nobody waits for.
+  // Tried again by hand: the payment waits for a new authorization, and whatever is still heard of the earlier one is
+  // about money that nobody waits for.
   failed: { retried: 'processing', blocked: 'failed' },
   cancelled: {},
   cancelled_post_capture: {},
@@ -169,8 +171,9 @@ const stillOpen: readonly PaymentStatus[] = [
 ]
 
 /**
- * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their refusals and by the documentation. What moves the payment is read off the grid;
- * a refund moves only amounts, so its statuses are said here.
+ * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their
+ * refusals and by the documentation. What moves the payment is read off the grid; a refund moves only amounts, so its
+ * statuses are said here.
  */
 export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   update: welcome(lifecycle, 'updated'),
@@ -225,8 +228,10 @@ const held: Law = p => p.amount_capturable > 0 && p.amount_capturing === 0 && p.
 const atRest: Law = p => p.amount_capturable + p.amount_capturing === 0
 
 /**
- * What a status says: to merchants (`means`, and what is to be done: `so`), to the customer (in the words of `http/customer-page.ts`), under which type of event merchants hear of it (null: they brought it about
- * themselves), and of the amounts: a law that tests hold every payment to. Where no law is said the payment is on its way, or a person must look.
+ * What a status says: to merchants (`means`, and what is to be done: `so`), to the customer (in the words of
+ * `http/customer-page.ts`), under which type of event merchants hear of it (null: they brought it about themselves),
+ * and of the amounts: a law that tests hold every payment to. Where no law is said the payment is on its way, or a
+ * person must look.
  */
 type Says = { means: string; so: string; customer: CustomerHears; announced: string | null; totals?: Law }
 

@@ -4,7 +4,10 @@ import { policyOf } from '../../test/policy.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
-/** Payment links: a payment with a page of its own. What a browser makes of the page is in `test/browser/payment-link.test.ts`. */
+/**
+ * Payment links: a payment with a page of its own. What a browser makes of the page is in
+ * `test/browser/payment-link.test.ts`.
+ */
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 const page = (address: string, headers: Record<string, string> = {}): Promise<Answer> =>

@@ -5,7 +5,10 @@ import { refuse } from '../base/refusal.ts'
 import type { Payment, PaymentParams } from './payment.ts'
 import { returnUrlOf } from './returned.ts'
 
-/** A payment link is a payment with a page of its own, as long as its session lasts. It has no row besides: its id is made of the payment's. */
+/**
+ * A payment link is a payment with a page of its own, as long as its session lasts. It has no row besides: its id is
+ * made of the payment's.
+ */
 
 export const hasLink = ({ asked }: { asked: PaymentParams }): boolean => asked.payment_link === true
 
@@ -18,7 +21,10 @@ export const paymentOfLink = (payment_link_id: string): string =>
 
 type Linked = Pick<Payment, 'merchant_id' | 'payment_id' | 'profile_id' | 'client_secret' | 'created' | 'asked'>
 
-/** Where the customer pays; `secure_link` is for a frame within the shop, where the profile says which domains may have it. */
+/**
+ * Where the customer pays; `secure_link` is for a frame within the shop, where the profile says which domains may
+ * have it.
+ */
 export function linkOf(
   merchant: Merchant,
   payment: Linked,
@@ -35,7 +41,10 @@ export function linkOf(
   }
 }
 
-/** How the page is to look: the payment's word before that of the profile's named configuration, and that before the profile's own. As they are now: a logo that is put right is right in links that are out already. */
+/**
+ * How the page is to look: the payment's word before that of the profile's named configuration, and that before the
+ * profile's own. As they are now: a logo that is put right is right in links that are out already.
+ */
 export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Payment, 'profile_id' | 'asked'>): LinkConfig {
   const {
     domain_name: _host,
@@ -48,7 +57,10 @@ export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Pay
   return { ...own, ...named, ...asked.payment_link_config }
 }
 
-/** Refuses what would make no link: one whose customer could not go back to anywhere, one that is paid already, a look without a page (contract 3.4). */
+/**
+ * Refuses what would make no link: one whose customer could not go back to anywhere, one that is paid already, a look
+ * without a page (contract 3.4).
+ */
 export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean): void {
   const { payment_link_config, payment_link_config_id: id } = payment.asked
   if (!hasLink(payment)) {

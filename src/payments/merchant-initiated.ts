@@ -16,7 +16,10 @@ import type { Payment, PaymentParams } from './payment.ts'
 import { sentOf } from './saved.ts'
 import { isMerchantInitiated } from './stored-credential.ts'
 
-/** A payment that a merchant makes without its customer: by a saved card or a mandate, or by a card of which the network knows that its holder agreed. */
+/**
+ * A payment that a merchant makes without its customer: by a saved card or a mandate, or by a card of which the
+ * network knows that its holder agreed.
+ */
 export type Repeated = InstrumentInput & {
   payment_method_id: string | null
   mandate: Mandate | null
@@ -80,8 +83,9 @@ export function checkMerchantInitiated(asked: PaymentParams, brought: Instrument
 
 /**
  * What is charged without its customer; null of a card that is simply brought. `known`: the card that the request
- * brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is
- * not there, (IR_16) what is another customer's or was never agreed on, (IR_46) another way to pay than was agreed on, and (HE_03) what the mandate does not allow.
+ * brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is not there,
+ * (IR_16) what is another customer's or was never agreed on, (IR_46) another way to pay than was agreed on, and
+ * (HE_03) what the mandate does not allow.
  */
 export async function storedInstrumentOf(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
@@ -120,7 +124,8 @@ export async function storedInstrumentOf(
     refuse('precondition', { words: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
   const sent = sentOf(method, number, undefined)
   if (!sent || !method.seen) return refuse('not_found', { what: 'payment method' })
-  // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer says no.
+  // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer
+  // says no.
   const means = card.open(method.seen, sent.card_number, null)
   const { recurring: kept } = method
   const agreed = (profile_id: string) => ({ accounts: Object.keys(kept.connectors), network: networkAccounts(merchant, profile_id, kept) })

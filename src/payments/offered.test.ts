@@ -4,7 +4,10 @@ import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, card, http, openShop, type Shop } from '../../test/shop.ts'
 import { bankNames } from '../means/banks.ts'
 
-/** What a checkout is told that it may offer: by `GET /account/payment_methods`, with a publishable key and the payment's client_secret. */
+/**
+ * What a checkout is told that it may offer: by `GET /account/payment_methods`, with a publishable key and the
+ * payment's client_secret.
+ */
 
 const byBrowser = (shop: Shop, path: string) => http('GET', shop.url + path, undefined, { 'api-key': shop.publishable_key })
 

@@ -3,7 +3,10 @@ import { type Merged, merge, type OfferFilters, offers } from '../routing/offers
 import type { Payment } from './payment.ts'
 import { routingContextOf } from './routing-context.ts'
 
-/** What this payment may be paid with: what some connector account of its profile takes of what its merchant allows, as far as the filters let it through. Pure. */
+/**
+ * What this payment may be paid with: what some connector account of its profile takes of what its merchant allows,
+ * as far as the filters let it through. Pure.
+ */
 export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferFilters): Merged[] {
   const { profile_id, asked } = payment
   return merge(

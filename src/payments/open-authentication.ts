@@ -17,7 +17,8 @@ import { lifecycle } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 
 /**
- * Who authenticates the customer who pays with this; null if nobody is to. Refuses (IR_16) where the business profile names nobody: the merchant must not believe that it happens.
+ * Who authenticates the customer who pays with this; null if nobody is to. Refuses (IR_16) where the business profile
+ * names nobody: the merchant must not believe that it happens.
  */
 export function authenticatorOf(merchant: Merchant, payment: Payment, means: PaymentInstrument | undefined): ConnectorAccount | null {
   if (means?.is !== 'card' || !isAuthenticatedApart(payment)) return null
@@ -41,8 +42,9 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, means: Pay
 }
 
 /**
- * The beginning of an authentication: the payment as it is while its customer is authenticated, with the connector account that will be asked for the money afterwards, and the operation. Refuses (IR_39) if no
- * account takes the payment. Pure but for the dice and the clock.
+ * The beginning of an authentication: the payment as it is while its customer is authenticated, with the connector
+ * account that will be asked for the money afterwards, and the operation. Refuses (IR_39) if no account takes the
+ * payment. Pure but for the dice and the clock.
  */
 export function openAuthentication(
   { context, merchant, services }: Pick<Call, 'context' | 'merchant' | 'services'>,

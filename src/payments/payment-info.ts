@@ -70,7 +70,10 @@ export function checkMerchantId({ merchant_id }: Merchant, { merchantId }: Asked
   if (merchantId !== undefined && merchantId !== merchant_id) refuse('not_found', { what: 'merchant account' })
 }
 
-/** What holds for the profile, but for what is asked of dynamic routing. Refuses (IR_16) what the profile never switched on: there is nothing to rank by. */
+/**
+ * What holds for the profile, but for what is asked of dynamic routing. Refuses (IR_16) what the profile never
+ * switched on: there is nothing to rank by.
+ */
 export function routingAsked(
   routing: ProfileRouting | undefined,
   { rankingAlgorithm, eliminationEnabled }: Asked,

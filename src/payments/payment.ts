@@ -17,7 +17,10 @@ export type PaymentParams = Pick<CreateBody, AskedName> & {
   payment_method_billing?: NonNullable<CreateBody['billing']>
   /** The saved one that it is paid with, or that its card will be. */
   payment_method_id?: string
-  /** It saves its card under that id once it is paid: a new one, or (for more than before) the saved one that it is paid with. */
+  /**
+   * It saves its card under that id once it is paid: a new one, or (for more than before) the saved one that it is
+   * paid with.
+   */
   saves?: 'card' | 'saved card'
   /** The mandate that it makes then. */
   new_mandate_id?: string
@@ -29,7 +32,9 @@ export type PaymentParams = Pick<CreateBody, AskedName> & {
   authentication?: Authentication
   /** Of one that is charged without its customer: what each account that keeps the card calls it. */
   kept_at?: Readonly<Record<string, string>>
-  /** The origin of the page that confirmed it with a publishable key, where it may come back in a frame of that page. */
+  /**
+   * The origin of the page that confirmed it with a publishable key, where it may come back in a frame of that page.
+   */
   checkout_origin?: string
   /** The platform whose key created it for its connected account. */
   platform_merchant_id?: string
@@ -44,7 +49,10 @@ export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'schedu
 /** The word for payments in histories and in the keys of operations. */
 export const PAYMENT = 'payment'
 
-/** The payments. Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved and neither free nor done. */
+/**
+ * The payments. Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved and neither
+ * free nor done.
+ */
 export const payments = table('payments', {
   kind: PAYMENT,
   money: true,
@@ -61,7 +69,10 @@ export const payments = table('payments', {
     connector: text().orNull(),
     merchant_connector_id: text().orNull(),
     connector_transaction_id: text().orNull(),
-    /** The authorization that captures, voids and refunds act on: its n and request id; `connector_transaction_id` is its reference. */
+    /**
+     * The authorization that captures, voids and refunds act on: its n and request id; `connector_transaction_id` is
+     * its reference.
+     */
     authorization_n: int().orNull(),
     authorization_request_id: text().orNull(),
     customer_id: text().orNull(),
@@ -81,7 +92,10 @@ export const payments = table('payments', {
     operation_count: int(),
     refund_count: int(),
     client_secret: text().fixed(),
-    /** What it is to be paid with, as it may stand in clear, whatever family it is of (`means.ts`). Cards came first, hence the name. */
+    /**
+     * What it is to be paid with, as it may stand in clear, whatever family it is of (`means.ts`). Cards came first,
+     * hence the name.
+     */
     card: json<MaskedInstrument>().orNull(),
     asked: json<PaymentParams>(),
     facts: json<Facts>().orNull(),
@@ -130,7 +144,10 @@ export const cardOf = ({ asked, card }: Means): MaskedCard | null => (asked.paym
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
 
-/** Does the processor take the money with the authorization itself? `sequential_automatic` is a hold, and a capture that follows at once. */
+/**
+ * Does the processor take the money with the authorization itself? `sequential_automatic` is a hold, and a capture
+ * that follows at once.
+ */
 export const takesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean => payment.capture_method === 'automatic'
 
 /** Is all of it taken without anybody's asking? */

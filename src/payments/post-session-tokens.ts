@@ -27,8 +27,10 @@ export const postSessionTokensShape = Type.Object(
 export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
 
 /**
- * Has a processor make an order before it is paid, for wallets that open with one: the checkout opens it by its id, and brings that with the confirm. Nothing moves by it. The payment remembers where the order is, and a confirm by
- * this wallet goes there and nowhere else. Refuses (IR_16) a payment that something was sent for, (IR_20) a processor that makes none, (HE_00) one that does not answer.
+ * Has a processor make an order before it is paid, for wallets that open with one: the checkout opens it by its id,
+ * and brings that with the confirm. Nothing moves by it. The payment remembers where the order is, and a confirm by
+ * this wallet goes there and nowhere else. Refuses (IR_16) a payment that something was sent for, (IR_20) a processor
+ * that makes none, (HE_00) one that does not answer.
  */
 export async function postSessionTokens(
   call: Call,

@@ -5,14 +5,15 @@ import type { Payment } from './payment.ts'
 type Moved<T> = { was: T; is: T }
 
 /**
- * The money that moved with a change of a payment. What the payment itself stands on is what its totals say; what moved at the processor beside them is in `suspense` until it is back, or for a person to
- * look at.
+ * The money that moved with a change of a payment. What the payment itself stands on is what its totals say; what
+ * moved at the processor beside them is in `suspense` until it is back, or for a person to look at.
  */
 export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): Posting | undefined {
   const captured = standing(is) - standing(was)
   const refunded = is.amount_refunded - was.amount_refunded
   const beside = movedBeside({ was, is }, operation, opened)
-  // An answer to a dispute: whatever else moves of disputes is posted where news of them is heard (`disputes/change.ts`).
+  // An answer to a dispute: whatever else moves of disputes is posted where news of them is heard
+  // (`disputes/change.ts`).
   const disputed = is.amount_disputed - was.amount_disputed
   if (captured === 0 && refunded === 0 && disputed === 0 && beside === 0) return undefined
   const { profile_id, currency } = is

@@ -61,7 +61,10 @@ const telling = [
   'connector_metadata',
 ] as const satisfies readonly (keyof PaymentParams)[]
 
-/** What the level 2 and 3 data of card networks are made of beside the lines: told where the business profile has `is_l2_l3_enabled`. */
+/**
+ * What the level 2 and 3 data of card networks are made of beside the lines: told where the business profile has
+ * `is_l2_l3_enabled`.
+ */
 function levelsOf(merchant: Merchant, { profile_id, asked }: Payment): Pick<Purchase, 'costs' | 'tax_status' | 'ordered_at'> {
   if (!profileSetting(merchant, profile_id, 'is_l2_l3_enabled')) return {}
   const costs = said<Costs>({

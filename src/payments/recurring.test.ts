@@ -356,7 +356,8 @@ test('the same create, sent twenty times at once and again later, is counted aga
   deepEqual(await promises(shop), [])
   equal((await charges(shop)).length, 2, 'the mandate, and one charge by it')
 
-  // Counted a minute ago by a process that died; whoever begins it now has taken it over before the alarm gives it back.
+  // Counted a minute ago by a process that died; whoever begins it now has taken it over before the alarm gives it
+  // back.
   const mandate = await needMandate(shop.service.context, shop.merchant_id, mandate_id)
   const payment = { merchant_id: shop.merchant_id, payment_id: 'late', net_amount: 500, attempt_count: 1 }
   const { context } = shop.service

@@ -40,9 +40,10 @@ export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
 }
 
 /**
- * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and status, signed with the profile's `payment_response_hash_key`:
- * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d`
- * (contract 3.12). `no secret`: by a link that could be guessed. Refuses (HE_03) if no return_url is known.
+ * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and
+ * status, signed with the profile's `payment_response_hash_key`: hex HMAC-SHA512 over all other pairs of the address,
+ * the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). `no secret`: by a link that could
+ * be guessed. Refuses (HE_03) if no return_url is known.
  */
 export function returnAddress(
   vault: Pick<Vault, 'open'>,

@@ -16,7 +16,9 @@ export type Routable = Pick<
   'payment_id' | 'profile_id' | 'net_amount' | 'currency' | 'capture_method' | 'authentication_type' | 'customer_id' | 'card' | 'asked'
 >
 
-/** What routing may look at of a payment. `means`: what it is paid with; without it, what is kept of that says. Pure. */
+/**
+ * What routing may look at of a payment. `means`: what it is paid with; without it, what is kept of that says. Pure.
+ */
 export function routingContextOf(payment: Routable, means?: PaymentInstrument, agreed: RoutingContext['agreed'] = null): RoutingContext {
   const { asked } = payment
   const card = cardOf(payment)

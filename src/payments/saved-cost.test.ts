@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { card, cards, openPlace, openShop } from '../../test/shop.ts'
 import type { Context } from '../context.ts'
 
-/** What a payment with a saved card asks the database for, beside one with a number (issue 11: at most a tenth more of the service). Times are the bench's; here it is counted. */
+/**
+ * What a payment with a saved card asks the database for, beside one with a number (issue 11: at most a tenth more of
+ * the service). Times are the bench's; here it is counted.
+ */
 
 /** What the process does now and then, whoever pays. */
 const NOW_AND_THEN = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write']

@@ -14,8 +14,9 @@ type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
 type Said = { asked: PaymentParams; brought: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
 
 /**
- * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
- * holds it, these are the same; and (IR_16) a card that has expired.
+ * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is
+ * unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever holds it, these are the
+ * same; and (IR_16) a card that has expired.
  */
 export async function savedBy(
   { context, services }: Pick<Call, 'context' | 'services'>,
@@ -70,7 +71,10 @@ export function checkStored({ is_stored_credential }: PaymentParams, isKept: boo
     refuse('unacceptable', { field: 'is_stored_credential', words: 'must be true for a saved payment method' })
 }
 
-/** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */
+/**
+ * What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was
+ * chosen before.
+ */
 export function askedWith(asked: PaymentParams, saved: PaidBy | null): PaymentParams {
   if (saved) return paidBy(asked, saved).asked
   if (asked.payment_method_id === undefined) return asked

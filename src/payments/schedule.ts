@@ -3,7 +3,10 @@ import type { RowChange, Time } from '../context.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
 import type { Payment } from './payment.ts'
 
-/** When a hold is captured by itself. A row is made with the hold; whoever begins a capture deletes it in the same change. */
+/**
+ * When a hold is captured by itself. A row is made with the hold; whoever begins a capture deletes it in the same
+ * change.
+ */
 export const scheduledCaptures = table('scheduled_captures', {
   money: true,
   pointer: true,

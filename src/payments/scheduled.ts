@@ -24,7 +24,8 @@ type Alarm = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
 const forget = statement('forget_scheduled_capture', 'delete from scheduled_captures where merchant_id = $1 and payment_id = $2')
 
 /**
- * The time of a capture has come. Whatever begins it deletes the alarm in the same change, so it is asked for once; while something else is under way for the payment the alarm stays, and rings again. Whoever has captured or
+ * The time of a capture has come. Whatever begins it deletes the alarm in the same change, so it is asked for once;
+ * while something else is under way for the payment the alarm stays, and rings again. Whoever has captured or
  * cancelled it meanwhile has made it pointless.
  */
 export async function captureScheduled(

@@ -16,7 +16,10 @@ import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 import { routingContextOf } from './routing-context.ts'
 
-/** With what a checkout opens the wallets of its customer: each as its connector account says, for this payment. Nobody but Apple is asked, and nothing is kept. */
+/**
+ * With what a checkout opens the wallets of its customer: each as its connector account says, for this payment.
+ * Nobody but Apple is asked, and nothing is kept.
+ */
 
 export const sessionTokensShape = Type.Object(
   {
@@ -158,7 +161,10 @@ const asksFor = (merchant: Merchant, { profile_id, asked }: Payment) => {
   }
 }
 
-/** One token for each wallet that some account of the payment's profile takes, and of which it says how it is opened. Refuses (IR_16) a payment that nothing can become of any more. */
+/**
+ * One token for each wallet that some account of the payment's profile takes, and of which it says how it is opened.
+ * Refuses (IR_16) a payment that nothing can become of any more.
+ */
 export async function sessionTokens(
   context: Context,
   merchant: Merchant,

@@ -4,7 +4,10 @@ import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { prove } from '../ledger/prove.ts'
 
-/** Silence is not a no: what a processor did not answer is neither failed nor done until it says so. Each story asks the processor's own books in the end. */
+/**
+ * Silence is not a no: what a processor did not answer is neither failed nor done until it says so. Each story asks
+ * the processor's own books in the end.
+ */
 
 type CardName = keyof typeof cards
 const hasCharged: CardName[] = [

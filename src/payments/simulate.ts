@@ -38,9 +38,10 @@ const add = (volumes: Map<string, Volume>, name: string, currency: string, amoun
 type Seen = { payments: number; succeeded: number }
 
 /**
- * What an algorithm would have done with the profile's payments of a period: how many would have gone where, which of them elsewhere than they went, and how often each connector succeeded in the same
- * cell (network, currency, country), which is what speaks for the one or the other. It changes nothing, and asks nobody. Accounts are taken as they are now; their health, where an attempt was
- * routed by it, as it was then.
+ * What an algorithm would have done with the profile's payments of a period: how many would have gone where, which of
+ * them elsewhere than they went, and how often each connector succeeded in the same cell (network, currency,
+ * country), which is what speaks for the one or the other. It changes nothing, and asks nobody. Accounts are taken as
+ * they are now; their health, where an attempt was routed by it, as it was then.
  */
 export async function simulateRouting({ context, merchant }: Call, ask: SimulateAsk) {
   const profile_id = chooseProfile(merchant, ask).profile_id
@@ -59,7 +60,8 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
       const wish = routingContextOf(attempt)
       const cell = JSON.stringify([wish.card_network, wish.currency, wish.billing_country])
       see(cells, cell, attempt)
-      // Where a payment goes first is what an algorithm decides; later attempts, which stand behind it, only tell how connectors did.
+      // Where a payment goes first is what an algorithm decides; later attempts, which stand behind it, only tell how
+      // connectors did.
       if (attempt.payment_id === latest) continue
       latest = attempt.payment_id
       payments++

@@ -4,7 +4,10 @@ import type { Time } from '../context.ts'
 import type { CustomerAcceptance } from '../payment-methods/mandate.ts'
 import type { Payment, PaymentParams } from './payment.ts'
 
-/** What a payment agrees on with its customer about later ones, and by which agreement it is charged without them. Pure. */
+/**
+ * What a payment agrees on with its customer about later ones, and by which agreement it is charged without them.
+ * Pure.
+ */
 
 /** How its customer has said that the card may be kept, if they have. */
 export const acceptanceOf = ({ mandate_data, customer_acceptance }: PaymentParams): CustomerAcceptance | undefined =>
@@ -43,7 +46,10 @@ export function storedCredentialOf({ merchant_id, customer_id, asked }: Payment)
   return { is: 'made', usage: asked.setup_future_usage!, customer, ...(asked.tokenization === 'skip_psp' && { store: false as const }) }
 }
 
-/** What only several members together can get wrong, of a payment that is about to be authorized. Refuses it by name (contract 3.4, 3.13). */
+/**
+ * What only several members together can get wrong, of a payment that is about to be authorized. Refuses it by name
+ * (contract 3.4, 3.13).
+ */
 export function checkStoredCredential({ asked, customer_id }: Pick<Payment, 'asked' | 'customer_id'>): void {
   if (needsNoCredential(asked)) return
   const { setup_future_usage, mandate_data, tokenization } = asked

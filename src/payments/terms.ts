@@ -43,7 +43,10 @@ export type PaymentTerms = {
 /** What a request says and may only repeat, by its names. */
 export type ImmutableFields = Readonly<Record<string, unknown>>
 
-/** What a create says. `confirm`: authorize at once. `body_digest`: of a body that chose its payment's id, and may be sent again. */
+/**
+ * What a create says. `confirm`: authorize at once. `body_digest`: of a body that chose its payment's id, and may be
+ * sent again.
+ */
 export type CreateTerms = PaymentTerms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
 
 /** What a create says. Refuses, by the name of the field, what it may not. */
@@ -71,7 +74,10 @@ function readCreate({ context, merchant }: Pick<Call, 'context' | 'merchant'>, a
   }
 }
 
-/** What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
+/**
+ * What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not
+ * say.
+ */
 export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: ConfirmBody | UpdateBody, asker: PaymentCaller): PaymentTerms {
   const { claims, rest } = parted(ask, asker)
   if (asker.is === 'client') checkClaims(claims, asker.payment)
@@ -139,7 +145,10 @@ function withSaved({
 const broughtOf = (ask: CreateBody | ConfirmBody, now: Time): InstrumentInput | null =>
   readInstrument(ask, now) ?? cardIn(ask.recurring_details, now)
 
-/** That the customer was authenticated elsewhere, as a request says it (`checkThreeDsData`). It is for an authorization, and kept nowhere, so it comes with the confirmation. */
+/**
+ * That the customer was authenticated elsewhere, as a request says it (`checkThreeDsData`). It is for an
+ * authorization, and kept nowhere, so it comes with the confirmation.
+ */
 function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | null {
   const said = ask.three_ds_data
   if (said === undefined) return null
@@ -215,7 +224,10 @@ const rules: ReadonlyMap<string, Rule> = new Map(
   ]),
 )
 
-/** The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what only several of them together can get wrong. */
+/**
+ * The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what
+ * only several of them together can get wrong.
+ */
 function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | ConfirmBody): { columns: Columns; asked: PaymentParams } {
   const columns: Record<string, unknown> = {}
   const asked: Record<string, unknown> = {}
@@ -250,7 +262,10 @@ function checkMember(name: string, ask: CreateBody | UpdateBody | ConfirmBody, m
 
 const notSupported = (name: string): never => refuse('not_supported', { words: wordsOfRefusal(name, refusedByName.get(name)!) })
 
-/** A keyed digest of what lasts of the body: what "the same body" means. Never a plain hash, because it covers a card number. */
+/**
+ * A keyed digest of what lasts of the body: what "the same body" means. Never a plain hash, because it covers a card
+ * number.
+ */
 function bodyDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string {
   const lasting = lastingPart(ask)
   // Also of a body without a card it has always covered one, an empty one: digests in the database stay what they are.

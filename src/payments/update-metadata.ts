@@ -8,8 +8,9 @@ import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
 /**
- * Notes more of the merchant's own beside what the payment has: each key of `metadata` is added or takes the place of the one before, the others stay (contract 3.17). Refuses (IR_06) what would be more than the interface's
- * limits together, and (IR_16) a status that takes none.
+ * Notes more of the merchant's own beside what the payment has: each key of `metadata` is added or takes the place of
+ * the one before, the others stay (contract 3.17). Refuses (IR_06) what would be more than the interface's limits
+ * together, and (IR_16) a status that takes none.
  */
 export async function updateMetadata(call: Call, payment_id: string, ask: UpdateMetadataAsk): Promise<Payment> {
   if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'must not be empty' })

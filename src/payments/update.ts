@@ -19,9 +19,10 @@ import { askedWith, savedBy } from './saved.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from './terms.ts'
 
 /**
- * Says anew what a payment is, while nothing was sent for it. `confirm: true` confirms it in the same call. What it is to be paid with is confirmed as it stands when it is sent, so an update that brings
- * nothing to pay with leaves the payment waiting for it, unless it says `confirm: false`; what was kept is kept, and a confirm may use it (contract 3.2). Refuses (IR_16) in any status but the first two, and
- * (403, IR_22) what its asker may not say.
+ * Says anew what a payment is, while nothing was sent for it. `confirm: true` confirms it in the same call. What it
+ * is to be paid with is confirmed as it stands when it is sent, so an update that brings nothing to pay with leaves
+ * the payment waiting for it, unless it says `confirm: false`; what was kept is kept, and a confirm may use it
+ * (contract 3.2). Refuses (IR_16) in any status but the first two, and (403, IR_22) what its asker may not say.
  */
 export async function updatePayment(asked: Call, payment_id: string, ask: UpdateBody, asker: PaymentCaller): Promise<Payment> {
   if (ask.confirm === true) return confirmPayment(asked, payment_id, ask, asker)
@@ -54,7 +55,10 @@ export async function updatePayment(asked: Call, payment_id: string, ask: Update
   return payment
 }
 
-/** What the payment keeps of what it is to be paid with from now on, and whether that was brought now, kept before, or is still to come. */
+/**
+ * What the payment keeps of what it is to be paid with from now on, and whether that was brought now, kept before, or
+ * is still to come.
+ */
 async function meansOf(
   call: Call,
   before: Payment,

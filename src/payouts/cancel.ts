@@ -15,8 +15,9 @@ import { begin, moved } from './plan.ts'
 type Planned = { change: Change & { after: Payout }; operation: Operation | null }
 
 /**
- * Calls a payout off. Before anything is sent that is a matter of our own row; what is on its way is called off at the processor, and only its word makes the payout `cancelled`. While the processor has not said that it has
- * the payout, a cancel might get there before it: that is refused.
+ * Calls a payout off. Before anything is sent that is a matter of our own row; what is on its way is called off at
+ * the processor, and only its word makes the payout `cancelled`. While the processor has not said that it has the
+ * payout, a cancel might get there before it: that is refused.
  */
 export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
   const { head, plan } = await begin(call, payout_id, before => {

@@ -20,7 +20,10 @@ import { type PayoutCaller, type PayoutTerms, termsOf } from './terms.ts'
 /** What a begin of paying out has planned: the operation is null where nothing is sent yet. */
 export type Planned = { change: Change & { after: Payout }; operation: Operation | null; means: Recipient | null }
 
-/** Confirms a payout, with whereto it goes if that is said now. With `auto_fulfill` it is paid out at once; otherwise it waits for `fulfill`, or for a cancel. */
+/**
+ * Confirms a payout, with whereto it goes if that is said now. With `auto_fulfill` it is paid out at once; otherwise
+ * it waits for `fulfill`, or for a cancel.
+ */
 export async function confirmPayout(
   call: Call,
   payout_id: string,

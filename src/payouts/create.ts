@@ -22,9 +22,11 @@ import { bodyDigest, type PayoutTerms, termsOf } from './terms.ts'
 export const SESSION_S = 900
 
 /**
- * Creates a payout, and with `confirm: true` confirms it in the same call: with `auto_fulfill` it is paid out at once, else it waits for `fulfill`.
+ * Creates a payout, and with `confirm: true` confirms it in the same call: with `auto_fulfill` it is paid out at
+ * once, else it waits for `fulfill`.
  *
- * A `payout_id` makes creation idempotent: the same body again gives the stored payout, another body is refused (HE_01).
+ * A `payout_id` makes creation idempotent: the same body again gives the stored payout, another body is refused
+ * (HE_01).
  */
 export async function createPayout(call: Call, ask: CreatePayoutBody): Promise<Payout> {
   const { context, merchant } = call

@@ -8,7 +8,10 @@ import { moved } from './plan.ts'
 /** Payouts whose session has ended before they were confirmed. */
 export const payoutSessions = claimed(payouts, { when: 'expire_at', lease_ms: 60_000, gives: ['merchant_id', 'payout_id'] })
 
-/** The session of a payout has ended: what nobody confirmed in time expires. Whoever confirmed or cancelled it meanwhile has taken its alarm away. */
+/**
+ * The session of a payout has ended: what nobody confirmed in time expires. Whoever confirmed or cancelled it
+ * meanwhile has taken its alarm away.
+ */
 export async function expirePayout(context: Context, { merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>): Promise<void> {
   const before = await findPayout(context, merchant_id, payout_id)
   // One that was given more time meanwhile rings again when that is over.

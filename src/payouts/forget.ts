@@ -7,7 +7,10 @@ import { recordName } from './recipient.ts'
 /** What is said of whoever is paid. */
 const told = ['billing', 'customer', 'email', 'name', 'phone', 'phone_country_code', 'description']
 
-/** Takes a customer's person out of all payouts to them, and the account that they were paid to (`operations/forget.ts`). */
+/**
+ * Takes a customer's person out of all payouts to them, and the account that they were paid to
+ * (`operations/forget.ts`).
+ */
 export const forgetPayee = forgetter<Payout>({
   table: payouts,
   find: findPayout,

@@ -8,7 +8,10 @@ import { findPayout, type Payout } from './payout.ts'
 import { moved } from './plan.ts'
 import { keptRecipient } from './recipient.ts'
 
-/** What was paid out to is saved for its customer, where that was asked for (`recurring`), and named by the payout. Throws nothing: the payout has its end, whatever becomes of this. Doing it again does nothing more. */
+/**
+ * What was paid out to is saved for its customer, where that was asked for (`recurring`), and named by the payout.
+ * Throws nothing: the payout has its end, whatever becomes of this. Doing it again does nothing more.
+ */
 export async function keepForLater(context: Context, payout: Payout): Promise<void> {
   if (!payout.recurring || payout.status !== 'success' || payout.payout_method_id !== null) return
   try {

@@ -1,7 +1,8 @@
 import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
 
 /**
- * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came back with `returned`; with `paid_and_returned` both are heard at once. No other move moves money.
+ * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came
+ * back with `returned`; with `paid_and_returned` both are heard at once. No other move moves money.
  *
  * `pending`: a processor was asked and has not said that it has it; `initiated`: it has, and is at it.
  */
@@ -57,7 +58,10 @@ export const lifecycle = moves({
 export type PayoutStatus = StateOf<typeof lifecycle>
 export type PayoutMove = MoveOf<typeof lifecycle>
 
-/** Statuses of the ecosystem that no processor here brings about: it would have to be told of a recipient, or of a payout, before it pays. */
+/**
+ * Statuses of the ecosystem that no processor here brings about: it would have to be told of a recipient, or of a
+ * payout, before it pays.
+ */
 export const neverHere = ['requires_creation', 'requires_vendor_account_creation'] as const
 
 /** Which statuses welcome what a merchant may do: read by the stories, by their refusals and by the documentation. */
@@ -75,7 +79,11 @@ export type RecipientHears = 'not begun' | 'confirmed' | 'on its way' | 'paid' |
 
 type Says = { means: string; so: string; recipient: RecipientHears; announced: string | null }
 
-/** What a status says to merchants (`means`, and what is to be done: `so`), to the recipient (in the words of `pages/payout-words.ts`), and under which type of event merchants hear of it; null: they brought it about themselves, or it says nothing yet (contract 7.1). */
+/**
+ * What a status says to merchants (`means`, and what is to be done: `so`), to the recipient (in the words of
+ * `pages/payout-words.ts`), and under which type of event merchants hear of it; null: they brought it about
+ * themselves, or it says nothing yet (contract 7.1).
+ */
 export const statuses: Readonly<Record<PayoutStatus, Says>> = {
   requires_payout_method_data: {
     means: 'Created, without an account to pay out to',

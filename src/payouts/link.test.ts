@@ -7,7 +7,10 @@ import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, http } from '../../test/shop.ts'
 import { recipientWays } from '../means/recipient-ways.ts'
 
-/** Payout links: a payout with a page of its own. What a browser makes of the page is in `test/browser/payout-link.test.ts`. */
+/**
+ * Payout links: a payout with a page of its own. What a browser makes of the page is in
+ * `test/browser/payout-link.test.ts`.
+ */
 
 const nothing = { payout_type: undefined, payout_method_data: undefined }
 const linked = (shop: PayoutShop, more: Body = {}): Promise<Body> =>

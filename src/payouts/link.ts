@@ -8,7 +8,10 @@ import { decide } from '../routing/decide.ts'
 import type { Payout } from './payout.ts'
 import { payoutRoutingContextOf } from './routing-context.ts'
 
-/** A payout link is a payout with a page of its own, on which its recipient says whereto they are paid. It has no row besides, and lasts as long as the payout's session. */
+/**
+ * A payout link is a payout with a page of its own, on which its recipient says whereto they are paid. It has no row
+ * besides, and lasts as long as the payout's session.
+ */
 
 type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'client_secret' | 'created' | 'asked'>
 
@@ -24,13 +27,19 @@ export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): {
   }
 }
 
-/** How the page is to look: the payout's word before the profile's. As they are now: a logo that is put right is right in links that are out already. */
+/**
+ * How the page is to look: the payout's word before the profile's. As they are now: a logo that is put right is right
+ * in links that are out already.
+ */
 export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Payout, 'profile_id' | 'asked'>): PayoutLinkConfig {
   const { domain_name: _host, allowed_domains: _frames, payout_test_mode: _tests, ...own } = businessPayoutLink(merchant, profile_id)
   return { ...own, ...asked.payout_link_config }
 }
 
-/** Refuses what would make no link: one that is confirmed by somebody else, one of nobody's, one without money, a look without a page (contract 5.3). */
+/**
+ * Refuses what would make no link: one that is confirmed by somebody else, one of nobody's, one without money, a look
+ * without a page (contract 5.3).
+ */
 export function checkLink(payout: Payout, confirm: boolean): void {
   if (!hasLink(payout)) {
     if (payout.asked.payout_link_config !== undefined)
@@ -48,7 +57,10 @@ function isEnabled({ asked }: Pick<Payout, 'asked'>, way: Pick<RecipientWay, 'is
   return !hasLink({ asked }) || enabled === undefined || isEnabledWay(enabled, way, types)
 }
 
-/** To what the recipient may be paid: what is enabled, or what is at home in the payout's currency, as far as a connector account pays out to it. */
+/**
+ * To what the recipient may be paid: what is enabled, or what is at home in the payout's currency, as far as a
+ * connector account pays out to it.
+ */
 export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
   const limited = payout.asked.payout_link_config?.enabled_payment_methods !== undefined
   return recipientWays.filter(way => {

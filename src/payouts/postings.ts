@@ -4,7 +4,10 @@ import type { Payout } from './payout.ts'
 
 type Moved<T> = { was: T; is: T }
 
-/** The money that moved with a change of a payout: it has left, or came back. What left by an attempt that the payout does not stand on is in `suspense`, for a person to look at. */
+/**
+ * The money that moved with a change of a payout: it has left, or came back. What left by an attempt that the payout
+ * does not stand on is in `suspense`, for a person to look at.
+ */
 export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operation>): Posting | undefined {
   const paid = left(is) - left(was)
   const strayed = operation.is.verb === 'payout' && isStray(operation.is) && !isStray(operation.was) ? operation.is.amount : 0

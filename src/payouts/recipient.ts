@@ -18,7 +18,10 @@ import type { PayoutTerms } from './terms.ts'
 type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
 export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
 
-/** `payout_method_id`: the saved one that it is; null if it was brought. `seen`: how it is shown, where that is known already. */
+/**
+ * `payout_method_id`: the saved one that it is; null if it was brought. `seen`: how it is shown, where that is known
+ * already.
+ */
 export type Destined = Pick<BroughtRecipient, 'recipient'> & { payout_method_id: string | null } & (
     | Pick<BroughtRecipient, 'sent'>
     | { seen: SeenRecipient }
@@ -26,7 +29,10 @@ export type Destined = Pick<BroughtRecipient, 'recipient'> & { payout_method_id:
 
 type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
 
-/** What a request says whereto is paid out; null if it says nothing. Refuses (IR_29) a token that is unknown, too old, or of another customer, and (HE_02) a payout method that is not this customer's. */
+/**
+ * What a request says whereto is paid out; null if it says nothing. Refuses (IR_29) a token that is unknown, too old,
+ * or of another customer, and (HE_02) a payout method that is not this customer's.
+ */
 export async function destinedBy(
   { context, services }: Pick<Call, 'context' | 'services'>,
   payee: Payee,

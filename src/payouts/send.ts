@@ -37,7 +37,10 @@ export const standingOn = (operation: Operation): Partial<Payout> => ({
   last_error: null,
 })
 
-/** The beginning of paying out: the payout as it will be while the processor is asked, and the operation that asks. The caller commits both in one change. */
+/**
+ * The beginning of paying out: the payout as it will be while the processor is asked, and the operation that asks.
+ * The caller commits both in one change.
+ */
 export function openPayout(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
   payout: Payout,

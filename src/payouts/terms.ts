@@ -12,7 +12,10 @@ import { checkChosenId, checkNamedMerchant, checkRouting } from '../payments/fie
 import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './ask.ts'
 import type { Payout, PayoutParams } from './payout.ts'
 
-/** Who asks: the merchant's server may say anything, the recipient's browser only where to the money goes and who they are. */
+/**
+ * Who asks: the merchant's server may say anything, the recipient's browser only where to the money goes and who they
+ * are.
+ */
 export type PayoutCaller = 'server' | 'client'
 
 type Columns = Partial<
@@ -155,6 +158,9 @@ function checkOneWay({ payout_type, payout_token, payout_method_id, payout_metho
     })
 }
 
-/** A keyed digest of a body that chose its payout's id: what "the same body" means. Never a plain hash, because it covers the number of an account. */
+/**
+ * A keyed digest of a body that chose its payout's id: what "the same body" means. Never a plain hash, because it
+ * covers the number of an account.
+ */
 export const bodyDigest = ({ context }: Pick<Call, 'context'>, ask: CreatePayoutBody): string | null =>
   ask.payout_id === undefined ? null : context.vault.digest('payout body', canonical(ask))

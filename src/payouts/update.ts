@@ -13,7 +13,10 @@ import { type PayoutCaller, termsOf } from './terms.ts'
 /** Of what is on its way only these can be said anew: nobody but the merchant hears of them. */
 const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
 
-/** Says anew what a payout is, while nothing was sent for it; `confirm: true` confirms it in the same call. Of one that is on its way, what the merchant notes for themselves. */
+/**
+ * Says anew what a payout is, while nothing was sent for it; `confirm: true` confirms it in the same call. Of one
+ * that is on its way, what the merchant notes for themselves.
+ */
 export async function updatePayout(call: Call, payout_id: string, ask: UpdatePayoutBody, asker: PayoutCaller = 'server'): Promise<Payout> {
   if (ask.confirm === true) {
     const { confirm: _said, ...rest } = ask

@@ -25,10 +25,11 @@ const MOST_REFUNDS = 10
 const OLDEST_DAYS = 365
 
 /**
- * Refunds a captured payment, fully or in part. The amount is reserved on the payment's row before the processor is asked: refunds, pending ones included, never exceed what was
- * captured, however many are asked for at once.
+ * Refunds a captured payment, fully or in part. The amount is reserved on the payment's row before the processor is
+ * asked: refunds, pending ones included, never exceed what was captured, however many are asked for at once.
  *
- * `refund_type: scheduled` answers before the processor is asked (`scheduled.ts`); its amount is reserved all the same.
+ * `refund_type: scheduled` answers before the processor is asked (`scheduled.ts`); its amount is reserved all the
+ * same.
  *
  * A `refund_id` makes it idempotent: the same body again gives the stored refund, another body is refused (HE_01).
  */

@@ -1,5 +1,6 @@
 import { obeysTheLaws } from '../../test/laws.ts'
 import { refundLifecycle } from './refund.ts'
 
-// A refund that succeeded may be taken back by the card's bank. One that was given up or has failed may still turn out to have happened: then a person looks (`review`), who may hear the truth.
+// A refund that succeeded may be taken back by the card's bank. One that was given up or has failed may still turn
+// out to have happened: then a person looks (`review`), who may hear the truth.
 obeysTheLaws({ name: 'a refund', grid: refundLifecycle, begins: ['pending'], rests: ['succeeded', 'failed', 'review'] })

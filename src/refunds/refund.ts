@@ -10,7 +10,11 @@ import { bigint, int, json, type RowOf, select, table, text, time, word } from '
 import type { Failure } from '../operations/failure.ts'
 import { type SplitRefunds, splitRefundsShape } from '../payments/fields/split.ts'
 
-/** A refund's lifecycle. `failed_later`: a processor's yes to a refund is not its last word, the card's bank may send the money back days after it. `review`: the processor's answer contradicts what was asked, or never came: a person must look. */
+/**
+ * A refund's lifecycle. `failed_later`: a processor's yes to a refund is not its last word, the card's bank may send
+ * the money back days after it. `review`: the processor's answer contradicts what was asked, or never came: a person
+ * must look.
+ */
 export const refundLifecycle = moves({
   pending: { refunded: 'succeeded', refund_declined: 'failed', contradicted: 'review', unresolved: 'review' },
   succeeded: { failed_later: 'failed' },
@@ -19,7 +23,9 @@ export const refundLifecycle = moves({
 })
 export type RefundStatus = StateOf<typeof refundLifecycle>
 
-/** What a refund's status says to merchants, and under which type of event they hear of it; null: it is not announced. */
+/**
+ * What a refund's status says to merchants, and under which type of event they hear of it; null: it is not announced.
+ */
 export const refundStatuses: Readonly<Record<RefundStatus, { means: string; so: string; announced: string | null }>> = {
   pending: {
     means: 'The processor has it, or has not answered yet; the amount is reserved',

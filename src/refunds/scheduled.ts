@@ -12,7 +12,10 @@ import { PAYMENT } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
 import { findRefund, type Refund } from './refund.ts'
 
-/** Refunds that are sent after their answer (`refund_type: scheduled`). The amount is reserved by the change that makes the row; whoever begins the refund deletes it in the same change. */
+/**
+ * Refunds that are sent after their answer (`refund_type: scheduled`). The amount is reserved by the change that
+ * makes the row; whoever begins the refund deletes it in the same change.
+ */
 export const scheduledRefunds = table('scheduled_refunds', {
   money: true,
   pointer: true,
@@ -39,7 +42,10 @@ export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id,
 
 const forget = statement('forget_scheduled_refund', 'delete from scheduled_refunds where merchant_id = $1 and refund_id = $2')
 
-/** The time of a refund has come: its operation is begun, under the number that the refund was given, and sent. Once it is begun it is a refund like any other. */
+/**
+ * The time of a refund has come: its operation is begun, under the number that the refund was given, and sent. Once
+ * it is begun it is a refund like any other.
+ */
 export async function refundScheduled(
   context: Context,
   services: Services,

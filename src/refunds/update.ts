@@ -6,7 +6,9 @@ import { checkReason } from './reason.ts'
 import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund.ts'
 
 /**
- * What a merchant notes of a refund: another reason, other metadata, each as a whole. Whatever its status is, and nobody is told: the processor has heard the reason that was sent. Its history is its payment's, hence the payment's change.
+ * What a merchant notes of a refund: another reason, other metadata, each as a whole. Whatever its status is, and
+ * nobody is told: the processor has heard the reason that was sent. Its history is its payment's, hence the payment's
+ * change.
  */
 export async function updateRefund(call: Call, refund_id: string, ask: RefundUpdateAsk): Promise<Refund> {
   const { context, merchant } = call

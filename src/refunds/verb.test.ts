@@ -70,7 +70,10 @@ function hear({ payment, operation, refund }: Rows, heard: Outcome): (Rows & { a
   }
 }
 
-/** In one line: the refund's status, reserved/given back of the payment, the operation's state, and what merchants hear. */
+/**
+ * In one line: the refund's status, reserved/given back of the payment, the operation's state, and what merchants
+ * hear.
+ */
 function verdict(rows: Rows, heard: Outcome): string {
   const after = hear(rows, heard)
   if (!after) return 'nothing'

@@ -12,8 +12,9 @@ import { splitBackOf } from './split.ts'
 type Declined = Extract<Outcome, { is: 'declined' }>
 
 /**
- * What is asked of a processor that gives money back for a merchant, and what its answers mean. The amount was reserved on the payment's row when the refund began: a yes turns it into refunded
- * money, a definitive no gives it back, and silence keeps it reserved. The refund's row moves along in the merchant's words.
+ * What is asked of a processor that gives money back for a merchant, and what its answers mean. The amount was
+ * reserved on the payment's row when the refund began: a yes turns it into refunded money, a definitive no gives it
+ * back, and silence keeps it reserved. The refund's row moves along in the merchant's words.
  */
 export const refundVerb: VerbDefinition<Payment> = {
   async along(context, operation) {
@@ -89,7 +90,10 @@ function failedLater(
   }
 }
 
-/** Given back after all, when it had been given up: it counts, if there is room for it. What is not counted a person must look at. */
+/**
+ * Given back after all, when it had been given up: it counts, if there is room for it. What is not counted a person
+ * must look at.
+ */
 function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Transition<Payment> {
   const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
   const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed

@@ -7,7 +7,10 @@ import { changeRouting } from './change.ts'
 import { kindNamed } from './dynamic-kinds.ts'
 import { routingColumns } from './known.ts'
 
-/** From now on the profile's payments, or payouts, go by this algorithm. Refuses (IR_16) one that is active already, or is for the others. */
+/**
+ * From now on the profile's payments, or payouts, go by this algorithm. Refuses (IR_16) one that is active already,
+ * or is for the others.
+ */
 export async function activateAlgorithm<T>(
   context: Context,
   merchant: Merchant,
@@ -29,7 +32,10 @@ export async function activateAlgorithm<T>(
   })
 }
 
-/** From now on the profile's payments, or payouts, go by their fallback order alone. Refuses (IR_16) if they do already. Shows the algorithm that was active. */
+/**
+ * From now on the profile's payments, or payouts, go by their fallback order alone. Refuses (IR_16) if they do
+ * already. Shows the algorithm that was active.
+ */
 export async function deactivateAlgorithm<T>(
   context: Context,
   merchant: Merchant,

@@ -61,7 +61,10 @@ export const newAlgorithm = (
   created: context.now(),
 })
 
-/** Writes an algorithm down. Refuses what cannot be meant, and whoever has no account in the profile that is switched on. `show`: what the caller is shown of it. */
+/**
+ * Writes an algorithm down. Refuses what cannot be meant, and whoever has no account in the profile that is switched
+ * on. `show`: what the caller is shown of it.
+ */
 export async function createAlgorithm<T>(
   context: Context,
   merchant: Merchant,
@@ -104,7 +107,10 @@ const latest = (name: string, where: string) =>
 const ofMerchant = latest('routing_algorithms_of_merchant', '')
 const ofProfile = latest('routing_algorithms_of_profile', 'and profile_id = $5')
 
-/** The merchant's algorithms for payments, or for payouts, or those of one profile, the latest first. Refuses (HE_02) a profile that is not the merchant's. */
+/**
+ * The merchant's algorithms for payments, or for payouts, or those of one profile, the latest first. Refuses (HE_02)
+ * a profile that is not the merchant's.
+ */
 export async function listAlgorithms(
   context: Pick<Context, 'query'>,
   merchant: Merchant,

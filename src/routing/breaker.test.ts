@@ -5,7 +5,10 @@ import { answered, breakerOf, soundBreaker, tried, unanswered } from './breaker.
 const config = { bucket: 3, leak_ms: 60_000, threshold: 0.5 }
 const S = 1000
 
-/** A breaker, told one thing after the other: at which second, and what. `-` unanswered, `+` answered, `?` somebody tries. Gives what it is after each. */
+/**
+ * A breaker, told one thing after the other: at which second, and what. `-` unanswered, `+` answered, `?` somebody
+ * tries. Gives what it is after each.
+ */
 function told(...what: [second: number, what: '-' | '+' | '?' | ' '][]) {
   let state = soundBreaker
   return what.map(([second, happened]) => {

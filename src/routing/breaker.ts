@@ -2,10 +2,12 @@ import type { EliminationConfig } from './dynamic.ts'
 import type { Breaker } from './health.ts'
 
 /**
- * A circuit breaker for one account: does it answer? Times are milliseconds since 1970. Pure: each step gives the next state.
+ * A circuit breaker for one account: does it answer? Times are milliseconds since 1970. Pure: each step gives the
+ * next state.
  *
- * An unanswered payment fills a bucket by one, an answered one drains it by as much as the threshold allows, and it leaks by one each interval. When it is full the account counts as down (`open`) and
- * is left alone for an interval; then one payment at a time may try it (`half_open`): an answer closes it, none opens it again for twice as long.
+ * An unanswered payment fills a bucket by one, an answered one drains it by as much as the threshold allows, and it
+ * leaks by one each interval. When it is full the account counts as down (`open`) and is left alone for an interval;
+ * then one payment at a time may try it (`half_open`): an answer closes it, none opens it again for twice as long.
  */
 export type BreakerState = {
   level: number
@@ -31,7 +33,10 @@ export function breakerOf({ again_at, tried_until }: BreakerState, now: number):
 const leaked = ({ level, at }: BreakerState, { leak_ms }: EliminationConfig, now: number): number =>
   Math.max(0, level - Math.max(0, now - at) / leak_ms)
 
-/** A payment was not answered: not sent, or silence. What began before the account was found to be down says nothing new. */
+/**
+ * A payment was not answered: not sent, or silence. What began before the account was found to be down says nothing
+ * new.
+ */
 export function unanswered(state: BreakerState, config: EliminationConfig, now: number): BreakerState {
   if (state.again_at !== null) {
     if (now < state.again_at) return state
@@ -44,7 +49,10 @@ export function unanswered(state: BreakerState, config: EliminationConfig, now: 
   return { level, at: now, again_at: now + config.leak_ms, pause_ms: config.leak_ms, tried_until: 0 }
 }
 
-/** A payment was answered, whatever the answer. While the account is left alone that is an answer to what began before. */
+/**
+ * A payment was answered, whatever the answer. While the account is left alone that is an answer to what began
+ * before.
+ */
 export function answered(state: BreakerState, config: EliminationConfig, now: number): BreakerState {
   if (state.again_at !== null) return now < state.again_at ? state : soundBreaker
   if (state.level === 0) return state

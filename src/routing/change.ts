@@ -20,10 +20,15 @@ export const unsaid = (merchant_id: string, profile_id: string, now: Time): Prof
   modified_at: now,
 })
 
-/** What a change does: the members of the row that it changes, what is written with it, and what the caller is shown. */
+/**
+ * What a change does: the members of the row that it changes, what is written with it, and what the caller is shown.
+ */
 export type RoutingChange<T> = { set: Partial<ProfileRoutingRow>; rows?: RowChange[]; answer: T }
 
-/** Changes what holds for a profile. `plan` sees it as it is now and may refuse; if somebody else changed it meanwhile it is asked again, up to three times. `type`: what the history calls it. */
+/**
+ * Changes what holds for a profile. `plan` sees it as it is now and may refuse; if somebody else changed it meanwhile
+ * it is asked again, up to three times. `type`: what the history calls it.
+ */
 export async function changeRouting<T>(
   context: Context,
   merchant_id: string,

@@ -2,7 +2,10 @@ import type { Algorithm, Comparer, Comparison, RuleStatement, Selection } from '
 import { keys } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/** What an algorithm chooses for a payment, and the name of the rule that did; null where there is no rule, or none holds. */
+/**
+ * What an algorithm chooses for a payment, and the name of the rule that did; null where there is no rule, or none
+ * holds.
+ */
 export type Picked = { selection: Selection; rule: string | null }
 export type Picks = (wish: RoutingContext) => Picked
 
@@ -45,7 +48,10 @@ const compares: Record<Comparer, (a: number, b: number) => boolean> = {
   greater_than_equal: (a, b) => a >= b,
 }
 
-/** Numbers are compared in their own six ways; of all else, `not_equal` is whatever is not equal: what a payment does not say equals nothing, so it is also not equal to anything. */
+/**
+ * Numbers are compared in their own six ways; of all else, `not_equal` is whatever is not equal: what a payment does
+ * not say equals nothing, so it is also not equal to anything.
+ */
 function comparisonOf({ lhs, comparison, value }: Comparison): Test {
   if (value.type === 'number') {
     const member = memberOf(lhs)

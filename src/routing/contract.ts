@@ -8,7 +8,8 @@ import type { AccountHealth, Volume } from './health.ts'
 import { enabledIn } from './known.ts'
 
 /**
- * Contracts: so many payments are promised to a connector account until a day. Who is behind the pace that this needs gets payments first, until they have caught up. Pure, but for what requests say.
+ * Contracts: so many payments are promised to a connector account until a day. Who is behind the pace that this needs
+ * gets payments first, until they have caught up. Pure, but for what requests say.
  */
 
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
@@ -62,7 +63,10 @@ export const contractConfig = ({ config, label_info = [] }: ContractAsk): Contra
   })),
 })
 
-/** How many of the promised payments are due by the end of the day (or month) under way; null before a contract begins and after it has ended. */
+/**
+ * How many of the promised payments are due by the end of the day (or month) under way; null before a contract begins
+ * and after it has ended.
+ */
 export function dueOf({ target, since, until }: Contract, unit_ms: number, now: number): number | null {
   if (now < since || now >= until) return null
   const units = Math.ceil((until - since) / unit_ms)
@@ -77,8 +81,9 @@ export const byContract = <A>(accounts: readonly A[], of: (account: A) => Accoun
   accounts.toSorted((a, b) => behind(of(b).contract) - behind(of(a).contract))
 
 /**
- * Contracts as they stand after a request: those that it names are as it says, the others stay. Payments of one that goes on until the same time count from where they did. Refuses (IR_06) what promises
- * payments to an account that the profile has not, or until a time that is past.
+ * Contracts as they stand after a request: those that it names are as it says, the others stay. Payments of one that
+ * goes on until the same time count from where they did. Refuses (IR_06) what promises payments to an account that
+ * the profile has not, or until a time that is past.
  */
 export function contractsSaid(merchant: Merchant, profile_id: string, now: Time, old: ContractAsk, ask: ContractAsk): ContractAsk {
   const [accounts, before, at] = [enabledIn(merchant, profile_id), old.label_info ?? [], Math.floor(millisecondsOf(now) / 1000)]

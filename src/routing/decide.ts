@@ -12,8 +12,9 @@ import { bySuccess, downLast } from './rank.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * Which connector accounts a payment is offered to, in which order, and why. A pure function of its arguments, so that a choice can be explained and replayed: what was drawn follows from names, and
- * what is known of the accounts' health is an argument, which is kept with the choice.
+ * Which connector accounts a payment is offered to, in which order, and why. A pure function of its arguments, so
+ * that a choice can be explained and replayed: what was drawn follows from names, and what is known of the accounts'
+ * health is an argument, which is kept with the choice.
  */
 export type Decision = {
   /** Whose word it is: the request's (`routing`), the profile's active algorithm's, or nobody's. */
@@ -30,7 +31,11 @@ export type Decision = {
   dynamic: DynamicDecision | null
 }
 
-/** `ranked`: by success. `explored`: the first one is there to be tried. `contract_based` is absent of what was decided before there were contracts. The algorithms are those that decided (not those that only measured), of `share` payments of a hundred. */
+/**
+ * `ranked`: by success. `explored`: the first one is there to be tried. `contract_based` is absent of what was
+ * decided before there were contracts. The algorithms are those that decided (not those that only measured), of
+ * `share` payments of a hundred.
+ */
 export type DynamicDecision = {
   ranked: boolean
   explored: boolean
@@ -54,7 +59,10 @@ export function picksOf(row: RoutingAlgorithmRow): Picks {
 
 const NOBODY: readonly ConnectorAccount[] = []
 
-/** Decides about one payment. `routing`: what holds for its profile; `health`: what is known of the accounts, null where nothing is measured. */
+/**
+ * Decides about one payment. `routing`: what holds for its profile; `health`: what is known of the accounts, null
+ * where nothing is measured.
+ */
 export function decide(
   merchant: Merchant,
   wish: RoutingContext,
@@ -103,7 +111,10 @@ function wordFor(wish: RoutingContext, routing: ProfileRouting | undefined): Sai
 const isMeant = ({ connector, merchant_connector_id: id }: Choice, account: ConnectorAccount): boolean =>
   id === null ? account.connector_name === connector : account.merchant_connector_id === id
 
-/** Those of these accounts that a selection names, each once, in its order. Of a split only those are drawn that could take the payment, so that their shares keep their proportion. */
+/**
+ * Those of these accounts that a selection names, each once, in its order. Of a split only those are drawn that could
+ * take the payment, so that their shares keep their proportion.
+ */
 export function arrange(selection: Selection, able: readonly ConnectorAccount[], lot: string): readonly ConnectorAccount[] {
   const choices = selection.type === 'priority' ? selection.data : drawn(selection.data, able, lot)
   const order: ConnectorAccount[] = []
@@ -125,7 +136,10 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
   return first <= 0 ? choices : [choices[first]!, ...choices.toSpliced(first, 1)]
 }
 
-/** The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but whoever is down is tried last, whoever named it. */
+/**
+ * The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but whoever is
+ * down is tried last, whoever named it.
+ */
 function adjust(decision: Decision, wish: RoutingContext, health: Health, routing: ProfileRouting): Decision {
   const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
   const [success, contract, elimination] = [successOf(routing), contractOf(routing), eliminationOf(routing)]

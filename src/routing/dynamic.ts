@@ -4,7 +4,9 @@ import { closed } from '../base/shapes.ts'
 import { type ContractConfig, contractConfig } from './contract.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/** What merchants may ask of dynamic routing, and what it means: the ecosystem's members, one table of what is usual. */
+/**
+ * What merchants may ask of dynamic routing, and what it means: the ecosystem's members, one table of what is usual.
+ */
 
 /** The parameters by which success is counted apart, and what of a payment each looks at. */
 export const cellParams = {
@@ -110,7 +112,10 @@ export type SuccessConfig = {
 
 const MINUTE_MS = 60_000
 
-/** What a success-based algorithm asks for, with what is usual where it says nothing. 3 blocks of 10 payments: under 30 a rate is not believed. */
+/**
+ * What a success-based algorithm asks for, with what is usual where it says nothing. 3 blocks of 10 payments: under
+ * 30 a rate is not believed.
+ */
 export function successConfig(algorithm: SuccessBasedAsk): SuccessConfig {
   const { params: by, config = {}, decision_engine_configs: engine = {} } = algorithm
   const block = config.current_block_threshold ?? {}

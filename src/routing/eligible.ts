@@ -37,8 +37,9 @@ export const accountsFor = (
 export const processorOf: Readonly<Record<TransactionType, string>> = { payment: 'payment_processor', payout: 'payout_processor' }
 
 /**
- * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that the account's `payment_methods_enabled` says, or all of them if it says nothing
- * (null). `none`: what is said if no account gets further than this one; `not`: what is said of one account.
+ * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that
+ * the account's `payment_methods_enabled` says, or all of them if it says nothing (null). `none`: what is said if no
+ * account gets further than this one; `not`: what is said of one account.
  */
 type Hurdle = {
   readonly name: string
@@ -216,7 +217,10 @@ const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
 const lackingOf = ({ connector_name }: ConnectorAccount, { authentication }: RoutingContext): AuthenticationPreferences | undefined =>
   authentication.find(one => !has(connectors[connector_name]?.accepts.authentication, one))
 
-/** By what an account can charge a card without its customer: its processor keeps it, or knows it by the network's id; null if by neither. */
+/**
+ * By what an account can charge a card without its customer: its processor keeps it, or knows it by the network's id;
+ * null if by neither.
+ */
 export function holds(
   connector_name: string,
   merchant_connector_id: string,
@@ -274,7 +278,10 @@ function typesOf(account: ConnectorAccount, wish: Pick<RoutingContext, 'payment_
   return types.length > 0 ? types : NOTHING
 }
 
-/** How far an account comes: the number of the hurdle at which the best of what it is enabled for fails; `PASSED` if it could take the payment. */
+/**
+ * How far an account comes: the number of the hurdle at which the best of what it is enabled for fails; `PASSED` if
+ * it could take the payment.
+ */
 export function hurdleOf(account: ConnectorAccount, wish: RoutingContext): number {
   let furthest = 0
   for (const type of typesOf(account, wish)) {
@@ -286,7 +293,10 @@ export function hurdleOf(account: ConnectorAccount, wish: RoutingContext): numbe
 }
 export const PASSED = hurdles.length
 
-/** What the account is enabled for of this method (null: for everything), as far as it passes the hurdles. `unasked`: hurdles that are not there, because what they look at is not known. */
+/**
+ * What the account is enabled for of this method (null: for everything), as far as it passes the hurdles. `unasked`:
+ * hurdles that are not there, because what they look at is not known.
+ */
 export const enabledTypes = (
   account: ConnectorAccount,
   wish: RoutingContext,

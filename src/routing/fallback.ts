@@ -9,7 +9,10 @@ import { changeRouting } from './change.ts'
 import { inOrder } from './decide.ts'
 import { enabledIn, routingColumns } from './known.ts'
 
-/** The order in which a profile's accounts are tried where nothing else is said, and after what is said. Accounts that are switched on belong to it by themselves, the latest added last. */
+/**
+ * The order in which a profile's accounts are tried where nothing else is said, and after what is said. Accounts that
+ * are switched on belong to it by themselves, the latest added last.
+ */
 
 export const fallbackShape = Type.Array(
   Type.Object({ connector: shortText, merchant_connector_id: Type.Optional(shortText) }, { additionalProperties: false }),
@@ -28,7 +31,10 @@ export async function fallbackOf(
   return inOrder(enabledIn(merchant, profile_id, of), row?.[routingColumns[of].fallback])
 }
 
-/** Sets the order. Refuses whatever is not all of the profile's accounts that are switched on, each once: another number of them (IR_16), or others (IR_06). */
+/**
+ * Sets the order. Refuses whatever is not all of the profile's accounts that are switched on, each once: another
+ * number of them (IR_16), or others (IR_06).
+ */
 export async function setFallback<T>(
   context: Context,
   merchant: Merchant,

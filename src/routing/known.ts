@@ -7,7 +7,10 @@ import type { Algorithm, Choice } from './algorithm.ts'
 import { processorOf } from './eligible.ts'
 import { choicesOf, type Path } from './read.ts'
 
-/** Refuses (422 IR_06) an algorithm that names a connector which has no account that is switched on among these, or an account that is none of them. `whose` says who has these accounts. */
+/**
+ * Refuses (422 IR_06) an algorithm that names a connector which has no account that is switched on among these, or an
+ * account that is none of them. `whose` says who has these accounts.
+ */
 export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: Algorithm, path: Path, whose: string): void {
   for (const { choice, path: here } of choicesOf(algorithm, path)) {
     const wrong = whyUnknown(accounts, choice)
@@ -51,7 +54,10 @@ export function routingFor(merchant: Merchant, profile_id: string, of: Transacti
   }
 }
 
-/** Whoever a payment's own `routing` names must be known; whether it may take the payment is another question, and not answered here. */
+/**
+ * Whoever a payment's own `routing` names must be known; whether it may take the payment is another question, and not
+ * answered here.
+ */
 export function checkRequest(merchant: Merchant, algorithm: Algorithm): void {
   for (const { choice, path } of choicesOf(algorithm, ['routing'])) {
     const { connector, merchant_connector_id: id } = choice

@@ -10,11 +10,14 @@ import type { RoutingContext } from './routing-context.ts'
 import { afterOutcome, rateOf, type Window } from './window.ts'
 
 /**
- * What this process has seen of the accounts' health: in memory, for profiles with dynamic routing only. When a process meets such a merchant for the first time, it learns from the operations of late;
- * there is no row for it.
+ * What this process has seen of the accounts' health: in memory, for profiles with dynamic routing only. When a
+ * process meets such a merchant for the first time, it learns from the operations of late; there is no row for it.
  */
 
-/** What was heard of an authorization. `succeeded`: yes or no, in the end; null: not decided, or decided by nobody. `answered`: did the account answer when it was asked? null: that is not known, or was said before. */
+/**
+ * What was heard of an authorization. `succeeded`: yes or no, in the end; null: not decided, or decided by nobody.
+ * `answered`: did the account answer when it was asked? null: that is not known, or was said before.
+ */
 export type Heard = { succeeded: boolean | null; answered: boolean | null }
 
 /** One authorization of late, as it stands now. */

@@ -9,7 +9,10 @@ import { accepts, accountsFor, enabledTypes, type HurdleName, type MethodType } 
 import { enabledIn } from './known.ts'
 import { plainWish, type RoutingContext } from './routing-context.ts'
 
-/** What a checkout may offer: what the accounts of a profile would take, put together. By the same hurdles by which a payment finds its account, so that nothing is offered that is refused afterwards. Pure. */
+/**
+ * What a checkout may offer: what the accounts of a profile would take, put together. By the same hurdles by which a
+ * payment finds its account, so that nothing is offered that is refused afterwards. Pure.
+ */
 
 /** What is looked for. Of what is null nothing is known, or nothing is wanted. */
 export type Sought = {
@@ -22,7 +25,10 @@ export type Sought = {
   filters: OfferFilters
 }
 
-/** What whoever asks for a list wants to see of it: what is for one of these countries, in one of these currencies, and so on. */
+/**
+ * What whoever asks for a list wants to see of it: what is for one of these countries, in one of these currencies,
+ * and so on.
+ */
 export type OfferFilters = {
   accepted_countries?: readonly string[]
   accepted_currencies?: readonly string[]

@@ -5,8 +5,9 @@ import type { AccountHealth } from './health.ts'
 /** What is known of the accounts, turned into an order. Pure: lots are drawn by names. */
 
 /**
- * The best rate first; what is equal stays as it was, or takes turns by lot. Of a hundred payments, `exploration` go first to one that is drawn instead, so that what was bad once is seen to be
- * better: only by being tried does a rate change.
+ * The best rate first; what is equal stays as it was, or takes turns by lot. Of a hundred payments, `exploration` go
+ * first to one that is drawn instead, so that what was bad once is seen to be better: only by being tried does a rate
+ * change.
  */
 export function bySuccess<A extends { merchant_connector_id: string }>(
   accounts: readonly A[],

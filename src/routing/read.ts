@@ -17,8 +17,9 @@ import { type Key, keys } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * Reads what a merchant wrote down, part by part, and refuses by its place what cannot be meant: a rule that can never be understood must not be found out by a payment. What comes out is in the form in
- * which it is kept and shown.
+ * Reads what a merchant wrote down, part by part, and refuses by its place what cannot be meant: a rule that can
+ * never be understood must not be found out by a payment. What comes out is in the form in which it is kept and
+ * shown.
  */
 
 export type Path = readonly (string | number)[]
@@ -92,7 +93,10 @@ function readSelection(given: unknown, path: Path): Selection {
     : { type: 'volume_split', data: readSplits(data, inside) }
 }
 
-/** An algorithm as `POST /routing` takes it. Refuses what is misshapen (400 IR_06), and rules over what no payment has, or that compare what cannot be compared (422 IR_06). */
+/**
+ * An algorithm as `POST /routing` takes it. Refuses what is misshapen (400 IR_06), and rules over what no payment
+ * has, or that compare what cannot be compared (422 IR_06).
+ */
 export function readAlgorithm(given: unknown, path: Path): Algorithm {
   const { type, data } = objectAt(given, path, ['type', 'data'])
   const inside = [...path, 'data']
@@ -110,7 +114,10 @@ export function readAlgorithm(given: unknown, path: Path): Algorithm {
   }
 }
 
-/** `routing` of a payment: a single connector, an order or a split, also wrapped in `algorithm`. Whatever is wrong with it is 422 IR_06. */
+/**
+ * `routing` of a payment: a single connector, an order or a split, also wrapped in `algorithm`. Whatever is wrong
+ * with it is 422 IR_06.
+ */
 export function readRequestRouting(given: unknown): Algorithm {
   const wrapped = (given as Given | null)?.algorithm
   const path = wrapped === undefined ? ['routing'] : ['routing', 'algorithm']
@@ -124,7 +131,10 @@ export function readRequestRouting(given: unknown): Algorithm {
   }
 }
 
-/** What is said of a payment by the names of rules, as `{type, value}`. Refuses what rules know of no payment, and what is not one value. */
+/**
+ * What is said of a payment by the names of rules, as `{type, value}`. Refuses what rules know of no payment, and
+ * what is not one value.
+ */
 export function readParameters(given: unknown, path: Path): Partial<RoutingContext> {
   const wish: Record<string, unknown> = {}
   for (const [lhs, one] of Object.entries(given as Given)) {

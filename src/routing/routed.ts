@@ -2,7 +2,10 @@ import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Decision, DynamicDecision } from './decide.ts'
 import type { HurdleName } from './eligible.ts'
 
-/** A decision as it is kept with the authorization that followed it: accounts by their ids, and what there is not is left out. `chosen`: those of the order that were chosen; the others are the fallback. */
+/**
+ * A decision as it is kept with the authorization that followed it: accounts by their ids, and what there is not is
+ * left out. `chosen`: those of the order that were chosen; the others are the fallback.
+ */
 export type Routed = {
   approach: Decision['approach']
   algorithm_id?: string

@@ -5,12 +5,18 @@ import type { Channel } from '../connectors/purchase.ts'
 import type { SplitName } from '../connectors/split.ts'
 import type { Algorithm } from './algorithm.ts'
 
-/** What routing may look at of a payment, or a payout. What is null is not known: it stands against no account, and equals nothing in a rule. */
+/**
+ * What routing may look at of a payment, or a payout. What is null is not known: it stands against no account, and
+ * equals nothing in a rule.
+ */
 export type RoutingContext = {
   transaction: TransactionType
   payment_id: string
   profile_id: string
-  /** In the lowest denomination of the currency, with shipping, tax and surcharge. NaN, and no letter of a currency: not said (only where rules are asked about parameters). */
+  /**
+   * In the lowest denomination of the currency, with shipping, tax and surcharge. NaN, and no letter of a currency:
+   * not said (only where rules are asked about parameters).
+   */
   amount: number
   currency: string
   capture_method: string

@@ -11,7 +11,10 @@ import { enabledIn, whyUnknown } from './known.ts'
 import { readParameters } from './read.ts'
 import { plainWish, type RoutingContext } from './routing-context.ts'
 
-/** The active algorithm, asked about a payment of which only some parameters are said: what the ecosystem's decision service answers to its rule evaluation. Pure. */
+/**
+ * The active algorithm, asked about a payment of which only some parameters are said: what the ecosystem's decision
+ * service answers to its rule evaluation. Pure.
+ */
 
 export const ruleEvaluateShape = Type.Object(
   {
@@ -26,7 +29,10 @@ export const ruleEvaluateShape = Type.Object(
 )
 export type RuleEvaluateAsk = Type.Static<typeof ruleEvaluateShape>
 
-/** `rule`: the one that held. `selection`: what it chose, as it was written. `evaluated`: whom that means, a split drawn. `eligible`: those of them that could take such a payment. */
+/**
+ * `rule`: the one that held. `selection`: what it chose, as it was written. `evaluated`: whom that means, a split
+ * drawn. `eligible`: those of them that could take such a payment.
+ */
 export type RuleEvaluated = {
   rule: string | null
   selection: Selection
@@ -34,7 +40,10 @@ export type RuleEvaluated = {
   eligible: readonly ConnectorAccount[]
 }
 
-/** `only`: the profile that the caller means, if only one. Refuses (IR_06) parameters that no payment has, and fallbacks that are no accounts of the profile. */
+/**
+ * `only`: the profile that the caller means, if only one. Refuses (IR_06) parameters that no payment has, and
+ * fallbacks that are no accounts of the profile.
+ */
 export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: string | null): RuleEvaluated {
   const profile_id = profileOf(merchant, ask.created_by, only)
   const accounts = enabledIn(merchant, profile_id)

@@ -65,7 +65,8 @@ export async function createDynamic<T>(
 }
 
 /**
- * Switches a kind of dynamic routing: with the settings that it has, and what the request changes of them, or with the usual ones if it has none. Refuses (IR_16) what is so already.
+ * Switches a kind of dynamic routing: with the settings that it has, and what the request changes of them, or with
+ * the usual ones if it has none. Refuses (IR_16) what is so already.
  */
 export async function toggleDynamic<T>(
   context: Context,
@@ -88,7 +89,10 @@ export async function toggleDynamic<T>(
   })
 }
 
-/** Other settings: those of an algorithm with what the request changes of them. They are a new algorithm, which takes the place of the old one where that is used. */
+/**
+ * Other settings: those of an algorithm with what the request changes of them. They are a new algorithm, which takes
+ * the place of the old one where that is used.
+ */
 export async function updateDynamic<T>(
   context: Context,
   merchant: Merchant,

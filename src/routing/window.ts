@@ -1,8 +1,9 @@
 import type { SuccessConfig } from './dynamic.ts'
 
 /**
- * How often payments of one account and cell succeeded lately: full blocks, and one that is being filled. A block is full after so many payments, or so much time; only the latest full ones count,
- * and none that is older than all of them may span. Times are milliseconds since 1970. Pure.
+ * How often payments of one account and cell succeeded lately: full blocks, and one that is being filled. A block is
+ * full after so many payments, or so much time; only the latest full ones count, and none that is older than all of
+ * them may span. Times are milliseconds since 1970. Pure.
  */
 export type Block = { began: number; payments: number; succeeded: number }
 export type Window = readonly Block[]

@@ -10,7 +10,10 @@ import { leftJobs } from '../database/jobs.ts'
 import { table, text, time } from '../database/table.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
-/** Jobs that do not come to their end: they throw, they hang, or whoever is at them dies of it. Told of letters, which only this file has. */
+/**
+ * Jobs that do not come to their end: they throw, they hang, or whoever is at them dies of it. Told of letters, which
+ * only this file has.
+ */
 const letters = table('letters', {
   key: ['merchant_id', 'letter_id'],
   columns: { merchant_id: text(), letter_id: text(), send_at: time().orNull() },

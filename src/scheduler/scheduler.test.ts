@@ -22,7 +22,10 @@ import { job, openScheduler, timetable } from './scheduler.ts'
 
 type Alarm = Pick<Operation, 'merchant_id' | 'object_id'>
 
-/** The clockwork on the alarms of real payments. What it is to do when one rings is this file's: some hang for as long as a story wants. */
+/**
+ * The clockwork on the alarms of real payments. What it is to do when one rings is this file's: some hang for as long
+ * as a story wants.
+ */
 
 /** So many payments of which nothing was heard, each with its alarm. */
 async function unheard(shop: Shop, many: number): Promise<void> {
@@ -59,7 +62,10 @@ async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Pr
 
 const nothing = async () => {}
 
-/** A clockwork of the service's own timetable, in which this is done when an operation's alarm rings, and nothing when another does. */
+/**
+ * A clockwork of the service's own timetable, in which this is done when an operation's alarm rings, and nothing when
+ * another does.
+ */
 const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
   openScheduler(
     context,
@@ -130,7 +136,10 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
   equal(again.rung(slow).length, 37, 'nothing new is asked while closing')
 })
 
-/** Another kind of alarm, of a table that only this test has: parcels that are due, and forgotten a day after they were packed. */
+/**
+ * Another kind of alarm, of a table that only this test has: parcels that are due, and forgotten a day after they
+ * were packed.
+ */
 const parcels = table('parcels', {
   key: ['merchant_id', 'parcel_id'],
   columns: { merchant_id: text(), parcel_id: text(), deliver_at: time().orNull(), packed: time() },
@@ -140,7 +149,10 @@ const deliveries = claimed(parcels, { when: 'deliver_at', lease_ms: 20_000, give
 const oldParcels = forgotten(parcels, 'packed', { after_ms: 86_400_000 })
 const withParcels = timetable('due_with_parcels', [deliveries, operationPolls], [oldParcels, ...fallsDue.forgotten])
 
-/** A thousand parcels of five hundred merchants that are due, and a clockwork that delivers them: all but p7, which stays due. */
+/**
+ * A thousand parcels of five hundred merchants that are due, and a clockwork that delivers them: all but p7, which
+ * stays due.
+ */
 async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (alarm: Alarm) => void) {
   await shop.query(
     `create table if not exists parcels

@@ -7,7 +7,10 @@ import { BATCH, type Claimed, type Due, type DueKind, dueBefore, lookFor } from 
 import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
 import { isAlone, openAlarmTries, type Patience, type Trial } from './tries.ts'
 
-/** All that falls due by the clock: what is claimed, so that somebody is told, what is only forgotten, and what is done for all rows of a kind together. */
+/**
+ * All that falls due by the clock: what is claimed, so that somebody is told, what is only forgotten, and what is
+ * done for all rows of a kind together.
+ */
 export type Timetable = {
   look: Statement
   kinds: readonly DueKind[]
@@ -27,7 +30,10 @@ export function timetable(
   return { look: lookFor(name, kinds), kinds, claimed, forgotten, together }
 }
 
-/** What to do when an alarm of a kind goes off; handed over by `startup/jobs.ts`. Must not throw for one alarm what others would suffer from. */
+/**
+ * What to do when an alarm of a kind goes off; handed over by `startup/jobs.ts`. Must not throw for one alarm what
+ * others would suffer from.
+ */
 export type AlarmHandler = { of: Claimed; ring(alarm: Row): Promise<void> }
 
 export const job = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise<void>): AlarmHandler => ({
@@ -47,8 +53,9 @@ const LONGEST_PAUSE_MS = 60_000
 type Batch = { claimed: number; answers: Promise<void>[] }
 
 /**
- * Alarms of any table. Each tick asks once for all kinds of which anything is due, and claims a batch of each; so a kind of which there is a flood does not hold up another, neither here nor in its turns, where each
- * kind is an end of its own.
+ * Alarms of any table. Each tick asks once for all kinds of which anything is due, and claims a batch of each; so a
+ * kind of which there is a flood does not hold up another, neither here nor in its turns, where each kind is an end
+ * of its own.
  */
 export function openScheduler(
   context: Context,
@@ -174,7 +181,10 @@ export function openScheduler(
     },
     /** How many milliseconds ago it last looked for due alarms. */
     lookedAgo: (): number => monotonic() - looked,
-    /** Claims no more, and waits for what is under way. What still waits for its turn rings again when its lease is over. */
+    /**
+     * Claims no more, and waits for what is under way. What still waits for its turn rings again when its lease is
+     * over.
+     */
     async close(): Promise<void> {
       stopped = true
       await running

@@ -27,7 +27,10 @@ const nameOf = (kind: Claimed, row: Row): JobName => ({ merchant_id: row.merchan
 /** Has somebody died of it so often that nothing else should be under way beside it? */
 export const isAlone = ({ tried }: Trial): boolean => tried.deaths >= ALONE_AFTER
 
-/** What was tried and has not come to its end: it throws, it hangs, or whoever is at it dies. Written down before it is tried and deleted after it; what never comes to its end is isolated, and stands in nobody's way. */
+/**
+ * What was tried and has not come to its end: it throws, it hangs, or whoever is at it dies. Written down before it
+ * is tried and deleted after it; what never comes to its end is isolated, and stands in nobody's way.
+ */
 export function openAlarmTries(context: Context, patience: Patience) {
   /** Whose last try failed because the database was away. */
   const excused = new Map<string, Set<string>>()

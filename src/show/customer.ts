@@ -2,7 +2,10 @@ import type { Context } from '../context.ts'
 import { type CustomerRow, personalOf } from '../customers/customer.ts'
 import type { Audience } from './member.ts'
 
-/** A customer as the interface shows them; what the merchant noted of them (`metadata`, `description`) only its server sees. */
+/**
+ * A customer as the interface shows them; what the merchant noted of them (`metadata`, `description`) only its server
+ * sees.
+ */
 export function showCustomer(context: Pick<Context, 'vault'>, customer: CustomerRow, eyes: Audience = 'server'): Record<string, unknown> {
   const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id } = personalOf(context, customer)
   return {

@@ -5,7 +5,9 @@ import type { Time } from '../context.ts'
 import type { Field } from '../payments/fields/field.ts'
 import type { Payment } from '../payments/payment.ts'
 
-/** Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server. */
+/**
+ * Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server.
+ */
 export type Audience = 'server' | 'client'
 
 /**
@@ -17,7 +19,10 @@ export type View = { merchant: Merchant; publicUrl: string; eyes: Audience; now:
 /** A member of a payment's answer. Answers, their schema in OpenAPI and the glossary are read off these. */
 export type Member = {
   shape: TSchema
-  /** Where it comes from: the column of its name, or of another; the member of its name in one of the columns that hold several; what is made of the row; nothing yet, so that it is null. */
+  /**
+   * Where it comes from: the column of its name, or of another; the member of its name in one of the columns that
+   * hold several; what is made of the row; nothing yet, so that it is null.
+   */
   from: 'column' | { column: keyof Payment } | 'asked' | 'facts' | 'last_error' | 'nothing' | ((payment: Payment, view: View) => unknown)
   /** What is said where nothing is kept, if that is not null. */
   unsaid?: boolean
@@ -56,7 +61,10 @@ export function mergedMembers(...chapters: readonly Members[]): Members {
   return all
 }
 
-/** What writes these members of a payment. Compiled to one literal: a name that is a variable is looked up anew each time. The names are the tables' own, never a caller's. */
+/**
+ * What writes these members of a payment. Compiled to one literal: a name that is a variable is looked up anew each
+ * time. The names are the tables' own, never a caller's.
+ */
 export function renderer(members: Members): (payment: Payment, view: View) => Record<string, unknown> {
   const makers: Record<string, unknown> = {}
   const value = (name: string, { from, unsaid }: Member): string => {

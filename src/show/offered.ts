@@ -40,7 +40,10 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
   }
 }
 
-/** All that a checkout of the newer generation asks for at once: what may be offered, flat, and what its customer has saved. */
+/**
+ * All that a checkout of the newer generation asks for at once: what may be offered, flat, and what its customer has
+ * saved.
+ */
 export const showForCheckout = (
   merchant: Merchant,
   payment: Payment,

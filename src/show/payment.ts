@@ -24,7 +24,10 @@ export type ShowOptions = {
   expand_customer_statistics?: boolean
 }
 
-/** A payment as the interface shows it, with its refunds, its disputes and, where asked for, its attempts and captures. Every member is always present, null where unknown. */
+/**
+ * A payment as the interface shows it, with its refunds, its disputes and, where asked for, its attempts and
+ * captures. Every member is always present, null where unknown.
+ */
 export async function showPayment(
   context: Pick<Context, 'query'>,
   merchant: Merchant,

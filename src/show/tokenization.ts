@@ -20,7 +20,10 @@ const shape = Type.Object(
   { title: 'TokenizationSeen' },
 )
 
-/** Null where nothing of it is known: no card is saved, the payment is not decided, or a saved card is only paid with. The ids of networks are not a browser's to see. */
+/**
+ * Null where nothing of it is known: no card is saved, the payment is not decided, or a saved card is only paid with.
+ * The ids of networks are not a browser's to see.
+ */
 function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknown> | null {
   const { asked, facts, merchant_connector_id } = payment
   const { payment_method_id, saves, kept_at } = asked

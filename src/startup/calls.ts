@@ -9,7 +9,10 @@ const WEBHOOK_LIMITS = { total_ms: 20_000, first_byte_ms: 15_000, connect_ms: 5_
 /** How long the vault's own process may take, where there is one: a payment waits for it before it is begun. */
 const VAULT_LIMITS = { total_ms: 4_000, first_byte_ms: 3_000, connect_ms: 1_500 }
 
-/** All ways outside, each with its own limits and its own addresses: to processors, to merchants' endpoints, and to the vault's own process. */
+/**
+ * All ways outside, each with its own limits and its own addresses: to processors, to merchants' endpoints, and to
+ * the vault's own process.
+ */
 export function openCalls(config: Config, names: Names | undefined) {
   const reach = {
     // In live mode there are no addresses of the deployment's own: every processor is one of the Internet.

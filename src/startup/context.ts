@@ -28,7 +28,10 @@ type Parts = {
   metrics: Metrics | null
 }
 
-/** The context of the service: all its edges, measured where metrics are counted, and wrapped where a test says so. `merchant`: as the settings know it, once they are open. */
+/**
+ * The context of the service: all its edges, measured where metrics are counted, and wrapped where a test says so.
+ * `merchant`: as the settings know it, once they are open.
+ */
 export async function openContext(config: Config, doors: Doors, parts: Parts, merchant: Settings['merchant']) {
   const { log, vault, files, reader, writer, clock, calls, metrics } = parts
   const bins = openBins({ query: reader.query, log })

@@ -4,7 +4,10 @@ import type { Context, Log } from '../context.ts'
 import type { Deadlines } from '../database/connection-settings.ts'
 import type { Service } from '../http/endpoint.ts'
 
-/** What tests replace of the world: the clocks it goes by, its deadlines, the patience of callers, or a wrapper around every edge. `late_ms`: how long alarms and settings may stand still. */
+/**
+ * What tests replace of the world: the clocks it goes by, its deadlines, the patience of callers, or a wrapper around
+ * every edge. `late_ms`: how long alarms and settings may stand still.
+ */
 export type Doors = {
   wrap?: (context: Context) => Context
   log?: Log

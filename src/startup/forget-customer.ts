@@ -11,7 +11,10 @@ import { forgetBrowsersOf } from '../telemetry/request-log.ts'
 
 type Work = JobContext & { plain: Context }
 
-/** A deleted customer is forgotten in every room that has something of theirs: the only job of several rooms, so it stands here. */
+/**
+ * A deleted customer is forgotten in every room that has something of theirs: the only job of several rooms, so it
+ * stands here.
+ */
 export const forgetCustomer = scheduledJob(customersToForget, async ({ context, plain, services, settings }: Work, deleted) => {
   const { merchant_id, customer_id } = deleted
   await forgetBeside(plain, merchant_id, customer_id)

@@ -18,7 +18,10 @@ type Parts = {
   ready: Service['ready']
 }
 
-/** The HTTP server, listening; gives its address, which is also the public one unless the deployment has named another. */
+/**
+ * The HTTP server, listening; gives its address, which is also the public one unless the deployment has named
+ * another.
+ */
 export async function openHttp(config: Config, doors: Doors, { context, memory, telemetry, requestLog, ready }: Parts) {
   const { settings, services, deployment } = memory
   const { metrics, traces, tell } = telemetry

@@ -25,7 +25,9 @@ import { expiredCvcs } from '../vault/records.ts'
 import type { SplitVault } from '../vault/split.ts'
 import { forgetCustomer } from './forget-customer.ts'
 
-/** What jobs are done with. `plain`: the context of the service itself, whose questions are no part of a job's trace. */
+/**
+ * What jobs are done with. `plain`: the context of the service itself, whose questions are no part of a job's trace.
+ */
 export type Work = JobContext & { plain: Context; splitVault: SplitVault | null }
 
 /** What falls due and is done row by row, in the order in which `GET /jobs` shows the queues. */

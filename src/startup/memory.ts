@@ -25,7 +25,10 @@ import { keySettingName } from '../vault/keys.ts'
 export type Memory = { settings: Settings; services: Services; deployment: Deployment }
 type Parts = { context: Context; log: Log; clock: Clock; bins: ReturnType<typeof openBins>; metrics: Metrics | null }
 
-/** What a process remembers: settings, the health of connector accounts, tries of cards, payers, saved cards. Refuses to start with the keys or the mode of another deployment. */
+/**
+ * What a process remembers: settings, the health of connector accounts, tries of cards, payers, saved cards. Refuses
+ * to start with the keys or the mode of another deployment.
+ */
 export async function openMemory(config: Config, { context, log, clock, bins, metrics }: Parts): Promise<Memory> {
   const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
   const deployment = { mode: config.mode, publicUrl: config.publicUrl ?? '', baseUrls: config.baseUrls }
@@ -51,7 +54,10 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
   return { settings, services, deployment }
 }
 
-/** Reads the settings again and again, and writes down which keys and saved cards were used; `close` writes the last of it down. */
+/**
+ * Reads the settings again and again, and writes down which keys and saved cards were used; `close` writes the last
+ * of it down.
+ */
 export function keepMemory({ settings, services }: Memory, log: Log) {
   const refreshing = setInterval(refresher(settings, services.saved, log), SETTINGS_EVERY_MS)
   return {
@@ -63,7 +69,10 @@ export function keepMemory({ settings, services }: Memory, log: Log) {
   }
 }
 
-/** Reads the settings (and writes down which keys and saved cards were used) unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
+/**
+ * Reads the settings (and writes down which keys and saved cards were used) unless they are being read: a database
+ * that hangs would soon have all its connections hang on this. An outage is logged once.
+ */
 function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, saved: Pick<Services['saved'], 'writeDown'>, log: Log): () => void {
   let reading = false
   let away = false

@@ -22,7 +22,10 @@ export async function openTelemetry(config: Config, log: Log) {
 
 export type Telemetry = Awaited<ReturnType<typeof openTelemetry>>
 
-/** The log of merchants' requests; null where none is kept, or no requests come. `random`: its own, so that what a test replaces is not drawn from. */
+/**
+ * The log of merchants' requests; null where none is kept, or no requests come. `random`: its own, so that what a
+ * test replaces is not drawn from.
+ */
 export const openRequests = (config: Config, context: Context, random: Context['random']): RequestLogWriter | null =>
   config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...context, random }, config.requestLogDays) : null
 

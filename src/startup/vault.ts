@@ -11,7 +11,10 @@ export function openKeys(config: Config, log: Log): OpenVault {
   return openVault(keys, watchKeys(config.keys, keys, unread))
 }
 
-/** The way to the vault's own process, which keeps card numbers from then on; null where there is none. `send`: speaks to it alone. */
+/**
+ * The way to the vault's own process, which keeps card numbers from then on; null where there is none. `send`: speaks
+ * to it alone.
+ */
 export async function openNumbers(config: Config, context: Context, vault: OpenVault, send: Context['send']): Promise<SplitVault | null> {
   const split = config.vault && (await openSplitVault({ ...context, send }, vault, config.vault))
   if (split) context.numbers = split

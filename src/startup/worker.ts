@@ -15,7 +15,10 @@ import { openPatience } from './wait.ts'
 
 type Parts = { context: Context; log: Log; clock: Clock; memory: Memory; telemetry: Telemetry; splitVault: SplitVault | null }
 
-/** The scheduler and the deliverer of webhooks, with the stream of events where there is one. A process that only answers requests has them, and never runs them. */
+/**
+ * The scheduler and the deliverer of webhooks, with the stream of events where there is one. A process that only
+ * answers requests has them, and never runs them.
+ */
 export async function openWorker(config: Config, doors: Doors, { context, log, clock, memory, telemetry, splitVault }: Parts) {
   const { settings, services } = memory
   const works = config.role !== 'api'

@@ -3,7 +3,10 @@ import { between } from '../base/time.ts'
 import type { Change, Context } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 
-/** What became of something that was asked of a processor, with every id under which somebody may look for it. `method`: with what is paid, null where nothing is. */
+/**
+ * What became of something that was asked of a processor, with every id under which somebody may look for it.
+ * `method`: with what is paid, null where nothing is.
+ */
 export type AttemptRecord = Pick<
   Operation,
   | 'merchant_id'
@@ -68,7 +71,10 @@ export function attemptsIn(change: Change, req_id: string | null): AttemptRecord
   return found
 }
 
-/** Commits as before, and tells what became of attempts once that is written. `req_id`: of the request in whose course it was; null if in none. */
+/**
+ * Commits as before, and tells what became of attempts once that is written. `req_id`: of the request in whose course
+ * it was; null if in none.
+ */
 export const tellsAttempts =
   (commit: Context['commit'], tell: (attempt: AttemptRecord) => void, req_id: string | null): Context['commit'] =>
   async change => {

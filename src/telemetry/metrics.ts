@@ -17,7 +17,10 @@ export type Gauges = {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
-/** Prometheus metrics of one process. Labels are names of tables of ours (connectors, verbs, states, routes), never anything that callers write: so there are only so many. */
+/**
+ * Prometheus metrics of one process. Labels are names of tables of ours (connectors, verbs, states, routes), never
+ * anything that callers write: so there are only so many.
+ */
 export function openMetrics() {
   const registers = [new Registry()]
   const [register] = registers as [Registry]
@@ -113,7 +116,10 @@ export function openMetrics() {
         return reply
       },
 
-    /** Serves them at `/metrics` of a port of their own: to whoever reaches it, or, if there is a token, who brings that. */
+    /**
+     * Serves them at `/metrics` of a port of their own: to whoever reaches it, or, if there is a token, who brings
+     * that.
+     */
     async listen(
       at: { host: string; port: number; token: string | null },
       gauges: Gauges,

@@ -12,8 +12,9 @@ import { int, json, type RowOf, select, table, text, time } from '../database/ta
 export type Wrote = { kind: string; id: string; version: number }
 
 /**
- * The API requests of a merchant, and how they were answered. Of what was sent only the names of its members: never a value, so nothing needs to be hidden afterwards. `object_id`: what it was about.
- * `forget_at`: the retention that was set when it came.
+ * The API requests of a merchant, and how they were answered. Of what was sent only the names of its members: never a
+ * value, so nothing needs to be hidden afterwards. `object_id`: what it was about. `forget_at`: the retention that
+ * was set when it came.
  */
 export const requestLogs = table('request_logs', {
   key: ['merchant_id', 'log_id'],
@@ -64,7 +65,10 @@ const LONGEST_TEXT = 512
 const short = (words: string | null): string | null =>
   words === null ? null : withoutCardNumbers(words).slice(0, LONGEST_TEXT).replaceAll('\0', '').toWellFormed()
 
-/** The API request log, as it is written: beside all payments, in batches, once a second. What was not written when the process dies is lost: it is a log, and not the history. `days`: the retention. */
+/**
+ * The API request log, as it is written: beside all payments, in batches, once a second. What was not written when
+ * the process dies is lost: it is a log, and not the history. `days`: the retention.
+ */
 export function openRequestLog(context: Context, days: number) {
   let waiting: RequestLog[] = []
   let lost = 0

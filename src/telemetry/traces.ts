@@ -13,7 +13,10 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Context, Log, Reply } from '../context.ts'
 
-/** What is known of one request while it is traced: its world, in which what it writes and whom it asks are spans of their own. */
+/**
+ * What is known of one request while it is traced: its world, in which what it writes and whom it asks are spans of
+ * their own.
+ */
 export type Trace = {
   trace_id: string
   around(context: Context): Context
@@ -41,8 +44,9 @@ function samplerOf(env: Record<string, string | undefined>): Sampler {
 }
 
 /**
- * OpenTelemetry traces over OTLP: the exporter reads from `OTEL_EXPORTER_OTLP_*` where to, and with which headers. Names, ids and hosts are in them, and never what a request, a processor or an endpoint says.
- * They are sent in the background; who cannot take them costs nobody anything but the spans.
+ * OpenTelemetry traces over OTLP: the exporter reads from `OTEL_EXPORTER_OTLP_*` where to, and with which headers.
+ * Names, ids and hosts are in them, and never what a request, a processor or an endpoint says. They are sent in the
+ * background; who cannot take them costs nobody anything but the spans.
  */
 export function openTraces(env: Record<string, string | undefined>, log: Log, exporter: SpanExporter = new OTLPTraceExporter()) {
   const provider = new TracerProvider({

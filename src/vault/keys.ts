@@ -4,9 +4,10 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
 
 /**
- * The deployment's keys. `sealing` keys encrypt: new records use `active`, old ones name theirs, so a key can be retired without downtime. `lookup` never changes: it
- * keys the digests by which API keys, fingerprints and bodies are found again. `envelope`: new records are sealed with data keys under the active key; else as the release before seals, which reads no envelopes
- * (docs/decisions/0038-the-vault.md).
+ * The deployment's keys. `sealing` keys encrypt: new records use `active`, old ones name theirs, so a key can be
+ * retired without downtime. `lookup` never changes: it keys the digests by which API keys, fingerprints and bodies
+ * are found again. `envelope`: new records are sealed with data keys under the active key; else as the release before
+ * seals, which reads no envelopes (docs/decisions/0038-the-vault.md).
  */
 export type Keys = { active: string; sealing: Record<string, string>; lookup: string; envelope?: boolean }
 
@@ -53,7 +54,9 @@ export function withNewKey(keys: Keys): Keys {
 /** These keys without those that seal no more. */
 export const withoutOldKeys = (keys: Keys): Keys => ({ ...keys, sealing: { [keys.active]: keys.sealing[keys.active]! } })
 
-/** Puts these keys in the place of those in the file, at once: whoever reads it meanwhile reads the one or the other. */
+/**
+ * Puts these keys in the place of those in the file, at once: whoever reads it meanwhile reads the one or the other.
+ */
 export function writeKeys(file: string, keys: Keys): void {
   writeFileSync(`${file}.new`, textOf(keys), { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
@@ -66,8 +69,9 @@ export const keySettingName = (source: KeySource): string =>
   source.keys ? 'KEYS' : source.command ? 'the output of KEY_COMMAND' : `KEY_FILE ${source.file}`
 
 /**
- * Where the keys come from: the environment (KEYS), the output of a command (KEY_COMMAND, for a KMS or secret store) or a file (KEY_FILE). In test mode a
- * missing file is made, with mode 0600. Throws, naming the source, if there are none or they are malformed.
+ * Where the keys come from: the environment (KEYS), the output of a command (KEY_COMMAND, for a KMS or secret store)
+ * or a file (KEY_FILE). In test mode a missing file is made, with mode 0600. Throws, naming the source, if there are
+ * none or they are malformed.
  */
 export function loadKeys(source: KeySource): Keys {
   const { keys, command, file, mode } = source
@@ -103,8 +107,9 @@ function readOrMake(file: string, mode: 'test' | 'live'): string {
 }
 
 /**
- * Looks whether a key file has others by now; gives them once. Nothing of what is there already may be another: the lookup key never changes, and neither does what a key id means. What is wrong with the file is told
- * `warn`, and the keys stay as they are. Keys that come from elsewhere change with a restart.
+ * Looks whether a key file has others by now; gives them once. Nothing of what is there already may be another: the
+ * lookup key never changes, and neither does what a key id means. What is wrong with the file is told `warn`, and the
+ * keys stay as they are. Keys that come from elsewhere change with a restart.
  */
 export function watchKeys({ keys, command, file }: KeySource, first: Keys, warn: (why: string) => void): () => Keys | null {
   if (keys || command || !file) return () => null

@@ -1,6 +1,9 @@
 import type { JWK } from 'jose'
 
-/** Keys by which service and vault know each other: its own private ones, and the other's public ones. Each signs with one pair and opens with another. */
+/**
+ * Keys by which service and vault know each other: its own private ones, and the other's public ones. Each signs with
+ * one pair and opens with another.
+ */
 export type Identity = { own: { sign: JWK; open: JWK }; other: { verify: JWK; seal: JWK } }
 
 const SIGNS = 'ES256'
@@ -16,8 +19,9 @@ export type Letter<T> = T & { id: string; at: number }
 export type Letters = { write(content: object): Promise<string>; read<T>(text: string): Promise<Letter<T>> }
 
 /**
- * Letters between the service and the vault's process: signed by one (JWS), sealed for the other (JWE), so whoever stands between them learns and changes nothing, whatever carries them. `jose` is loaded where the vault is
- * split, and nowhere else.
+ * Letters between the service and the vault's process: signed by one (JWS), sealed for the other (JWE), so whoever
+ * stands between them learns and changes nothing, whatever carries them. `jose` is loaded where the vault is split,
+ * and nowhere else.
  */
 export async function openLetters({ own, other }: Identity, now: () => number): Promise<Letters> {
   const { CompactEncrypt, CompactSign, compactDecrypt, compactVerify, importJWK } = await import('jose')

@@ -30,7 +30,9 @@ const keep = statement(
 const read = statement('vault_process_read', 'select sealed from vault_records where merchant_id = $1 and record = $2')
 const forget = statement('vault_process_forget', 'delete from vault_records where merchant_id = $1 and record = $2')
 
-/** What may be kept for a while only has a table of its own, from which it goes whether or not anybody asks for that. */
+/**
+ * What may be kept for a while only has a table of its own, from which it goes whether or not anybody asks for that.
+ */
 const keepAWhile = statement(
   'vault_process_keep_a_while',
   'insert into waiting_cvcs (merchant_id, payment_id, sealed, expires_at) values ($1, $2, $3, $4) on conflict do nothing',
@@ -45,8 +47,9 @@ const FORGETS_EVERY_MS = 5_000
 const A_WHILE = waitingName('')
 
 /**
- * The vault as a process of its own, with a database of its own: it keeps, reads and forgets what it is asked in letters that the service has signed and sealed for it, and knows nothing else of payments. Each question is
- * logged by its name, never by what it brings. Letters that cannot be read are answered without a reason.
+ * The vault as a process of its own, with a database of its own: it keeps, reads and forgets what it is asked in
+ * letters that the service has signed and sealed for it, and knows nothing else of payments. Each question is logged
+ * by its name, never by what it brings. Letters that cannot be read are answered without a reason.
  */
 export async function startVault(
   config: VaultConfig,

@@ -56,8 +56,9 @@ export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Pro
 }
 
 /**
- * Seals everything anew that is sealed in another way than these keys seal now, while the service works: each record is exchanged only if it still is what was read. It goes through all tables again until it finds
- * nothing left, with a pause in which whatever was under way has ended. `told`: how many records are done.
+ * Seals everything anew that is sealed in another way than these keys seal now, while the service works: each record
+ * is exchanged only if it still is what was read. It goes through all tables again until it finds nothing left, with
+ * a pause in which whatever was under way has ended. `told`: how many records are done.
  */
 export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) => void): Promise<number> {
   let done = 0

@@ -1,9 +1,12 @@
 /**
  * The form of sealed bytes.
  *
- * - 2, an envelope: form, length of the key id, key id, the data key under that key (nonce, tag, 32 bytes), then nonce, tag and cipher text under the data key. All before the last nonce is the head.
- * - 3, a reference: form, length, `vault`, a handle. What it stands for is kept by the vault's own process (`split.ts`); nothing is sealed here.
- * - 1, of the release before: form, length of the key id, key id, nonce, tag, cipher text, under a key that is derived from the named one for each merchant.
+ * - 2, an envelope: form, length of the key id, key id, the data key under that key (nonce, tag, 32 bytes), then
+ *   nonce, tag and cipher text under the data key. All before the last nonce is the head.
+ * - 3, a reference: form, length, `vault`, a handle. What it stands for is kept by the vault's own process
+ *   (`split.ts`); nothing is sealed here.
+ * - 1, of the release before: form, length of the key id, key id, nonce, tag, cipher text, under a key that is
+ *   derived from the named one for each merchant.
  */
 export const ENVELOPE = 2
 export const DERIVED = 1

@@ -9,7 +9,10 @@ import { newIdentities, openLetters } from './letters.ts'
 import { countOld, sealAnew } from './rotate.ts'
 import { openVault } from './vault.ts'
 
-/** The vault as a process of its own: what is true of it besides what is true of any vault (`test/long/split-vault.test.ts` tells the stories of saved cards with it). */
+/**
+ * The vault as a process of its own: what is true of it besides what is true of any vault
+ * (`test/long/split-vault.test.ts` tells the stories of saved cards with it).
+ */
 
 process.env.TEST_VAULT = 'split'
 

@@ -7,7 +7,10 @@ import { forgetLeftover, noteLeftover } from './leftovers.ts'
 import { type Identity, openLetters } from './letters.ts'
 import { prefixOf, REFERENCE } from './sealed.ts'
 
-/** What the vault's process is asked, and what it answers: nothing else crosses. `record`: the row's name and a handle that nobody has used before; `until`: it may be kept no longer. */
+/**
+ * What the vault's process is asked, and what it answers: nothing else crosses. `record`: the row's name and a handle
+ * that nobody has used before; `until`: it may be kept no longer.
+ */
 export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string; until?: Time }
 export type VaultReply = { is: 'done'; clear?: string } | { is: 'gone' }
 
@@ -26,7 +29,10 @@ type Edges = Pick<Context, 'query' | 'now' | 'random' | 'send'>
 
 export type SplitVault = Numbers & { forgetLeftover(leftover: { merchant_id: string; record: string }): Promise<void> }
 
-/** Card numbers as the deployment keeps them without another process; a reference is refused, because nobody is known who could tell what it stands for. */
+/**
+ * Card numbers as the deployment keeps them without another process; a reference is refused, because nobody is known
+ * who could tell what it stands for.
+ */
 export const numbersHere = (vault: Vault): Numbers => ({
   keep: (merchant_id, record, clear) => vault.seal(merchant_id, record, clear),
   read(merchant_id, record, kept) {
@@ -36,7 +42,8 @@ export const numbersHere = (vault: Vault): Numbers => ({
 })
 
 /**
- * Card numbers that are kept by a process of its own: our rows hold references, what they stand for crosses in letters. What was kept here before the vault was split is still opened here.
+ * Card numbers that are kept by a process of its own: our rows hold references, what they stand for crosses in
+ * letters. What was kept here before the vault was split is still opened here.
  */
 export async function openSplitVault(
   context: Edges,

@@ -21,8 +21,10 @@ export type OpenVault = Vault & {
 }
 
 /**
- * Opens the vault over the deployment's keys. Each merchant's records are sealed with data keys of its own, made at random; each stands in the head of what it seals, under the deployment's active key (an envelope). A
- * record is bound to merchant, name and head: bytes moved to another row, or under another head, do not open. Data keys are kept in memory, so sealing and opening cost one pass of the cipher.
+ * Opens the vault over the deployment's keys. Each merchant's records are sealed with data keys of its own, made at
+ * random; each stands in the head of what it seals, under the deployment's active key (an envelope). A record is
+ * bound to merchant, name and head: bytes moved to another row, or under another head, do not open. Data keys are
+ * kept in memory, so sealing and opening cost one pass of the cipher.
  *
  * `again`: other keys, if there are any by now. It is asked at `refresh`, and for a key that is not known.
  */

@@ -7,9 +7,13 @@ import { type Body, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { DOMAIN, desktop, phone, visit } from './visit.ts'
 
-// Apple Pay on the page of a payment link, in a browser that has it by itself, as Safari does. What stands in for Safari's sheet does what Apple documents of it, and writes down what it was told.
+// Apple Pay on the page of a payment link, in a browser that has it by itself, as Safari does. What stands in for
+// Safari's sheet does what Apple documents of it, and writes down what it was told.
 
-/** A browser's own Apple Pay: `does` is what its customers do, one sheet after the other; the token of the first `pays` is declined by the sandbox if it says so. */
+/**
+ * A browser's own Apple Pay: `does` is what its customers do, one sheet after the other; the token of the first
+ * `pays` is declined by the sandbox if it says so.
+ */
 const safari = (does: ('pays' | 'is declined' | 'goes away')[]) => `
 const does = ${JSON.stringify(does)}
 window.ApplePaySession = class {

@@ -6,10 +6,14 @@ import { EXAMPLE_REFUND } from '../../src/http/openapi-examples.ts'
 import { openShop } from '../shop.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to anybody but this service.
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to anybody
+// but this service.
 
 const operations = Object.values(openapi().paths).flatMap(methods => Object.values(methods))
-/** The operations of which there is most to see, each of another chapter. Going to one makes the page anew, which takes a second or two: to all of them, minutes. */
+/**
+ * The operations of which there is most to see, each of another chapter. Going to one makes the page anew, which
+ * takes a second or two: to all of them, minutes.
+ */
 const size = (operation: object): number => JSON.stringify(operation).length
 const widest = [...Map.groupBy(operations, ({ tags }) => tags[0]!).values()]
   .map(all => all.toSorted((a, b) => size(b) - size(a))[0]!)

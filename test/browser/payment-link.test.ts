@@ -7,7 +7,8 @@ import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to anybody but this service and the bank of the sandbox.
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to anybody but
+// this service and the bank of the sandbox.
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 

@@ -33,7 +33,10 @@ const launch = (): Promise<Browser> =>
     ],
   })
 
-/** What a customer prefers, whom besides us a page may ask, and what their browser has that Chromium has not (a script that is there before the page's). */
+/**
+ * What a customer prefers, whom besides us a page may ask, and what their browser has that Chromium has not (a script
+ * that is there before the page's).
+ */
 type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch' | 'reducedMotion'> & {
   mayAsk?: readonly string[]
   has?: string

@@ -12,18 +12,26 @@ import type { Reply, Request } from '../../src/context.ts'
 import type { Specimen } from './specimen.ts'
 import { CVC, KEY, NUMBER, TOKEN } from './verbs.ts'
 
-/** Carrying conversations over replies: good ones, nearly good ones, and anything; and what an outcome may never show. */
+/**
+ * Carrying conversations over replies: good ones, nearly good ones, and anything; and what an outcome may never show.
+ */
 
 export type Carried<T = Outcome> = {
   requests: Request[]
-  /** Those that may have moved money: not one of which a 401 said that nothing happened, and that is said again with a new token. */
+  /**
+   * Those that may have moved money: not one of which a 401 said that nothing happened, and that is said again with a
+   * new token.
+   */
   moved: Request[]
   /** What was noted, and how many requests had gone out by then. */
   notes: { reference: string; after: number }[]
   outcome: T
 }
 
-/** Carries a conversation over these replies; the last one is repeated for as long as it asks. Who wants a token has it. */
+/**
+ * Carries a conversation over these replies; the last one is repeated for as long as it asks. Who wants a token has
+ * it.
+ */
 export function carryBy<T = Outcome>(
   movesMoney: (request: Request) => boolean,
   conversation: Conversation<T>,

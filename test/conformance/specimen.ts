@@ -2,7 +2,8 @@ import type { Currency } from '../../src/base/currencies.ts'
 import type { Verb } from '../../src/connectors/connector.ts'
 
 /**
- * What only a connector's own contract can say, for the conformance suite (`src/connectors/conformance*.test.ts`): one good answer of each kind, from which nearly good ones are made.
+ * What only a connector's own contract can say, for the conformance suite (`src/connectors/conformance*.test.ts`):
+ * one good answer of each kind, from which nearly good ones are made.
  */
 export type Specimen = {
   answers: Record<string, object>
@@ -27,6 +28,9 @@ export type Specimen = {
   amountIn?: RegExp
   /** Nobody signs its webhooks: they only say where to look. */
   unsigned?: true
-  /** The good answer to an authorization of this amount; the common one with its `amount` and `currency`, unless said otherwise. */
+  /**
+   * The good answer to an authorization of this amount; the common one with its `amount` and `currency`, unless said
+   * otherwise.
+   */
   authorized?(amount: number, currency: Currency): object
 }

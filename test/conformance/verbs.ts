@@ -173,7 +173,10 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
   return all.filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
 }
 
-/** What may be asked about each verb: with a lookup, if it has one; and of an authorization with what a customer brought, which may move money. */
+/**
+ * What may be asked about each verb: with a lookup, if it has one; and of an authorization with what a customer
+ * brought, which may move money.
+ */
 export const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
   (['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void', ...ofPayouts(connector)] as const).flatMap(verb =>
     references.flatMap(reference => (connector.sync ? [() => connector.sync!(askAbout(verb, reference), account)] : [])),

@@ -7,8 +7,8 @@ import { judge } from './judge.ts'
 import { judgeAnswers } from './judge-answers.ts'
 
 /**
- * Everything the shop's rows say agrees with the processor's ledger, in both directions, and with everything the service has answered. To be asked when all alarms have rung.
- * Gives how much of it there was.
+ * Everything the shop's rows say agrees with the processor's ledger, in both directions, and with everything the
+ * service has answered. To be asked when all alarms have rung. Gives how much of it there was.
  */
 export async function agree(shop: Pick<Shop, 'query' | 'merchant_id'> & Accounts, heard: readonly Heard[] = []) {
   const books = await readBooks(shop.query, shop, shop.merchant_id)

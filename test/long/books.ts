@@ -43,7 +43,10 @@ function misfiledIn({ listed, key }: Table, rows: readonly Body[], listings: Rea
   return rows.filter(row => !isFiled(row)).map(row => row[id])
 }
 
-/** Where its money is: at the processor that it is paid by, and at that which pays out for it, where that is another account. */
+/**
+ * Where its money is: at the processor that it is paid by, and at that which pays out for it, where that is another
+ * account.
+ */
 export type Accounts = { processor: Pick<Processor, 'ledger'>; payer?: Pick<Processor, 'ledger'> }
 
 async function ledgerOf({ processor, payer }: Accounts): Promise<Ledger> {

@@ -12,11 +12,15 @@ import { openVault } from '../../src/vault/vault.ts'
 import { ADMIN_KEY, type Answer, type Body, http, openShop, type Shop } from '../shop.ts'
 
 /**
- * Canaries: forty card numbers in six spellings, and their security codes, go through everything that takes cards, and everything that does not; and the service is killed in the middle. Then nothing that is written
- * anywhere holds a trace of them but what the vault sealed.
+ * Canaries: forty card numbers in six spellings, and their security codes, go through everything that takes cards,
+ * and everything that does not; and the service is killed in the middle. Then nothing that is written anywhere holds
+ * a trace of them but what the vault sealed.
  */
 
-/** Each number has these digits in its middle, which nobody may keep in clear; the eight before the last eight may be kept. */
+/**
+ * Each number has these digits in its middle, which nobody may keep in clear; the eight before the last eight may be
+ * kept.
+ */
 const HIDDEN = '7391'
 const numbers = Array.from({ length: 40 }, (_, n) => withCheckDigit(`40001299${HIDDEN}${String(n).padStart(3, '0')}`))
 const CVC = '9473'
@@ -40,7 +44,10 @@ const spellings: ((number: string) => string)[] = [
   number => ` ${groups(number, '  ')}\t`,
 ]
 
-/** What of them may stand nowhere: four digits that may be kept, and four that may not, in each spelling; and in other writings of bytes. */
+/**
+ * What of them may stand nowhere: four digits that may be kept, and four that may not, in each spelling; and in other
+ * writings of bytes.
+ */
 const traces = ((): Buffer[] => {
   const clear = ['', ' ', '-', '\u00a0', '\u2013', '  '].map(between => `1299${between}${HIDDEN}`)
   const hex = Buffer.from(clear[0]!).toString('hex')
@@ -109,7 +116,10 @@ const card = (number: string, more: Body = {}): Body => ({
   ...more,
 })
 
-/** Everything that takes a card, with this one. Answers of all kinds come back; none of them may be a mistake of ours, or repeat it. */
+/**
+ * Everything that takes a card, with this one. Answers of all kinds come back; none of them may be a mistake of ours,
+ * or repeat it.
+ */
 async function everything(shop: Shop, written: string, n: number): Promise<Answer[]> {
   const customer_id = `cus_${n % 5}`
   const data = { payment_method_data: { card: card(written) } }
@@ -211,7 +221,10 @@ function at(shop: Shop, url: string): Shop {
   }
 }
 
-/** A service as it ships, in a process of its own that writes down its heap when it is told to; `snapshot` gives the file. */
+/**
+ * A service as it ships, in a process of its own that writes down its heap when it is told to; `snapshot` gives the
+ * file.
+ */
 async function openProcess(shop: Shop) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-heap-'))
   const flags = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${folder}`]
@@ -368,7 +381,8 @@ test('the heap of a service that has nothing to do holds no number and no securi
     const there = at(shop, service.url)
     for (const [n, number] of numbers.entries())
       for (const { status, text } of await everything(there, spellings[n % spellings.length]!(number), n)) ok(status < 500, text)
-    // What it was asked last stays in a corner of V8 (the last text that a regular expression has seen) until it is asked something else.
+    // What it was asked last stays in a corner of V8 (the last text that a regular expression has seen) until it is
+    // asked something else.
     for (let i = 0; i < 20; i++) await there.tryToPay({ confirm: false, payment_method: undefined, payment_method_data: undefined })
     const file = await service.snapshot()
     const { knows, size } = searchFile(file, shop.merchant_id)!

@@ -30,7 +30,10 @@ export type Door = {
 export type Manners = {
   /** Which journeys are gone, and how. */
   seed: number | string
-  /** A key whose first request was cut off is told nothing for 30 s: ask on, or put the order aside until the end (where the clock is virtual). */
+  /**
+   * A key whose first request was cut off is told nothing for 30 s: ask on, or put the order aside until the end
+   * (where the clock is virtual).
+   */
   whileRunning: 'ask on' | 'put aside'
   /** The longest that a client rests between two journeys. */
   rest_ms?: number
@@ -40,13 +43,19 @@ export type Manners = {
 export const isTryAgain = ({ status, body }: Answer): boolean =>
   body?.error?.code === 'HE_00' && (status === 503 || status === 409 || (status === 422 && body.error.message.includes('try again')))
 
-/** What a step may hear whose payment is not as far as its client believes, or is further: too little left, wrong status, past confirming. */
+/**
+ * What a step may hear whose payment is not as far as its client believes, or is further: too little left, wrong
+ * status, past confirming.
+ */
 const isOutOfStep = ({ body }: Answer): boolean =>
   ['IR_13', 'IR_14', 'IR_16'].includes(body?.error?.code) ||
   /must not exceed the capturable amount|this payout cannot be|this dispute cannot be/i.test(body?.error?.help ?? '') ||
   /amount_to_capture is greater|this payout cannot be|this dispute cannot be/i.test(body?.error?.message ?? '')
 
-/** A processor that says no to the answer of a dispute, or cannot be reached, is an error: nothing has changed, and it may be said again. */
+/**
+ * A processor that says no to the answer of a dispute, or cannot be reached, is an error: nothing has changed, and it
+ * may be said again.
+ */
 const isRefusedThere = ({ body }: Answer): boolean => body?.error?.code === 'CE_00'
 
 const kept = [
@@ -182,7 +191,10 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     open,
     /** When so many more requests were answered by a yes. */
     yeses: (n: number): Promise<unknown> => Promise.race([all, new Promise<void>(go => waiting.push({ until: yeses + n, go }))]),
-    /** The clients finish what they have begun. Those who put an order aside ask once more `when` their time has come, and are answered. */
+    /**
+     * The clients finish what they have begun. Those who put an order aside ask once more `when` their time has come,
+     * and are answered.
+     */
     async end(when: () => Promise<void> = async () => {}): Promise<void> {
       over = true
       await all

@@ -11,7 +11,10 @@ type Body = any
 /** So often somebody reloads a page that does not come. */
 const RELOADS = 20
 
-/** A customer with a browser: goes where `next_action` sends them, decides, and comes back. `odd` hears of pages that no customer should see. */
+/**
+ * A customer with a browser: goes where `next_action` sends them, decides, and comes back. `odd` hears of pages that
+ * no customer should see.
+ */
 export function openCustomer({ visit, call, publishable_key }: Door, odd: (words: string) => void) {
   async function again<T extends { status: number }>(
     ask: () => Promise<T>,

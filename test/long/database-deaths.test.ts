@@ -8,8 +8,9 @@ import { type Clients, isTryAgain, openClients } from './clients.ts'
 import { openMortalDatabase } from './mortal-database.ts'
 
 /**
- * PostgreSQL itself dies while the service takes money, and comes back; the service lives on. Afterwards it must agree with the processor's ledger in everything, and with every yes it has given.
- * Meanwhile everybody is answered: by a yes, or by a refusal that says "ask again".
+ * PostgreSQL itself dies while the service takes money, and comes back; the service lives on. Afterwards it must
+ * agree with the processor's ledger in everything, and with every yes it has given. Meanwhile everybody is answered:
+ * by a yes, or by a refusal that says "ask again".
  */
 
 // A story that waits for ever for what a database has lost would keep this run alive with it.
@@ -61,7 +62,10 @@ async function visit(method: 'GET' | 'POST', url: string) {
   return { status, location: (headers.location as string | undefined) ?? null, text }
 }
 
-/** Load, the blows, the judgement. A blow falls when the load has taken money since the last one, and ends with the database up. */
+/**
+ * Load, the blows, the judgement. A blow falls when the load has taken money since the last one, and ends with the
+ * database up.
+ */
 async function underLoad(t: TestContext, blows: ((clients: Clients) => Promise<void>)[]): Promise<void> {
   const shop = await openShop({ webhooks: 'on' })
   const clients = openClients({ ...shop, visit }, 24, { seed: 1, whileRunning: 'put aside' })
@@ -202,7 +206,8 @@ test('dead when the alarms have their answers: they ring again, and every charge
   const payments = await Promise.all(Array.from({ length: 20 }, () => shop.pay({ card: cards.chargesAndResets })))
   const held = holdBack('GET', 20)
   shop.clock.ahead += 10_000
-  // After the alarms come the deliveries, for which there may be no database yet; by themselves they go on when there is.
+  // After the alarms come the deliveries, for which there may be no database yet; by themselves they go on when there
+  // is.
   const ringing = service.tick().catch(error => ok(error instanceof DatabaseAway, error))
   await held.all
   await database.kill()

@@ -8,15 +8,17 @@ import { agree } from './agree.ts'
 import { type Crossing, crossings, dyingService } from './dying.ts'
 
 /**
- * The service is killed at each crossing of each money call, with the processor approving, declining and staying silent (it did the work, and its answer is lost).
- * Then another process picks up: it must agree with the processor's ledger, nothing may be charged twice, and nothing be failed by silence.
+ * The service is killed at each crossing of each money call, with the processor approving, declining and staying
+ * silent (it did the work, and its answer is lost). Then another process picks up: it must agree with the processor's
+ * ledger, nothing may be charged twice, and nothing be failed by silence.
  */
 
 const truths = ['approves', 'declines', 'is silent'] as const
 
 /**
- * What a processor is to somebody who has lost its answer. `doubt`: how long "not found" is not a no: where an authorization can only be searched for, longer. `never`: it cannot be asked at all. What became
- * of a payment it tells by webhook; what acts on one is sent to it again, so that what was never sent happens after all.
+ * What a processor is to somebody who has lost its answer. `doubt`: how long "not found" is not a no: where an
+ * authorization can only be searched for, longer. `never`: it cannot be asked at all. What became of a payment it
+ * tells by webhook; what acts on one is sent to it again, so that what was never sent happens after all.
  */
 const kinds = {
   phonypay: { doubt: '5 minutes', webhooks: 'off' },
@@ -45,7 +47,8 @@ const as =
     http('POST', url + path, body, { 'api-key': shop.api_key })
 
 /**
- * All of them take half an hour on two cores. `DEATHS=third` tells one truth for each call, crossing and processor, in turn: every crossing of every call is still died at, at every processor.
+ * All of them take half an hour on two cores. `DEATHS=third` tells one truth for each call, crossing and processor,
+ * in turn: every crossing of every call is still died at, at every processor.
  */
 const isThird = process.env.DEATHS === 'third'
 function openTelling([connector, truth, at]: [(typeof processors)[number], (typeof truths)[number], Crossing]): typeof test {

@@ -32,7 +32,10 @@ const plainly = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME
 
 type Step = string | (() => Promise<void>)
 
-/** Runs the steps of a script in one shell, and what is to happen between them; gives what it says. Whatever it has started ends with it. */
+/**
+ * Runs the steps of a script in one shell, and what is to happen between them; gives what it says. Whatever it has
+ * started ends with it.
+ */
 async function run(steps: readonly Step[], cwd: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
   const child = spawn('bash', ['-eu', '-o', 'pipefail', '-s'], { cwd, env: { ...plainly, ...env } })
   let [said, ended, hear] = ['', false, () => {}]
@@ -149,7 +152,8 @@ test('what the image copies is all that the service needs, and it runs as a user
       cpSync(join(root, from), target, { recursive: true, filter: path => !path.endsWith('.test.ts') })
     }
   }
-  // As `npm ci --omit=dev --omit=optional` would leave it: the packages that the lock file does not call development's or optional.
+  // As `npm ci --omit=dev --omit=optional` would leave it: the packages that the lock file does not call
+  // development's or optional.
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>
   }

@@ -5,7 +5,10 @@ import { type Answer, type Body, http, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Crossing, crossings, dyingService } from './dying.ts'
 
-/** The service is killed at each crossing of the two answers to a dispute. Another process picks up: it agrees with the processor, and a dispute that was not answered can be. */
+/**
+ * The service is killed at each crossing of the two answers to a dispute. Another process picks up: it agrees with
+ * the processor, and a dispute that was not answered can be.
+ */
 
 const as =
   (shop: Shop, url: string) =>

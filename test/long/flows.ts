@@ -18,7 +18,10 @@ async function operationsOf(shop: Shop, id: string) {
 
 type Told = readonly [place: number, status: 'pending' | 'approved' | 'declined']
 
-/** News of the operations of each, by their place in the ledger and how they stand in it. What is still undecided there the processor decides. */
+/**
+ * News of the operations of each, by their place in the ledger and how they stand in it. What is still undecided
+ * there the processor decides.
+ */
 async function newsOf(shop: Shop, made: readonly Body[], told: readonly Told[]): Promise<News[][]> {
   const before = await shop.processor.operations()
   const of = (all: readonly Body[], one: Body): Body[] => all.filter(({ payment }) => payment === one.connector_transaction_id)
@@ -105,7 +108,10 @@ async function disputedEnd(shop: Shop, made: Body) {
   return { status, amount_received, state_metadata, theirs, booked, ours }
 }
 
-/** Nobody has told of it before, and our own answer, if it is late, is that of the capture: the money that is disputed has not even come. */
+/**
+ * Nobody has told of it before, and our own answer, if it is late, is that of the capture: the money that is disputed
+ * has not even come.
+ */
 export const lostDisputes: Flow = {
   name: 'a dispute that goes through all stages and is lost',
   open: openShop,

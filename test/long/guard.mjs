@@ -1,10 +1,14 @@
-// Keeps watch beside a storm: when the storm is gone, however it died, so is everything that it started, stopped processes too (no other signal reaches those).
-// Its stdin is a pipe from the storm; its arguments are the words by which what it started is known, and the folder it worked in.
+// Keeps watch beside a storm: when the storm is gone, however it died, so is everything that it started, stopped
+// processes too (no other signal reaches those). Its stdin is a pipe from the storm; its arguments are the words by
+// which what it started is known, and the folder it worked in.
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 
 const [mark, folder] = process.argv.slice(2)
 
-/** Who was started by this storm: the mark is in the environment, or (PostgreSQL has another) the working directory is in the folder. */
+/**
+ * Who was started by this storm: the mark is in the environment, or (PostgreSQL has another) the working directory is
+ * in the folder.
+ */
 export function strays(mark, folder) {
   const read = (pid, what) => {
     try {

@@ -8,7 +8,10 @@ type Body = any
 /** Values that are not there say nothing. */
 const brief = (row: Body): string => JSON.stringify(row, (_name, value) => value ?? undefined)
 
-/** Everything that is known of one payment, in the order in which it happened: what we wrote, what the processor did, what clients heard. */
+/**
+ * Everything that is known of one payment, in the order in which it happened: what we wrote, what the processor did,
+ * what clients heard.
+ */
 function historyOf(payment_id: string, books: Books, heard: readonly Heard[]): string[] {
   const row = books.payments.get(payment_id)
   const operations = books.operations.get(payment_id) ?? []

@@ -5,10 +5,16 @@ import type { Dice } from './dice.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
 type Body = any
 
-/** `under a key`, `named` (an id of its own): repeated until it is answered. `once`: a client who knows neither, and asks no second time. */
+/**
+ * `under a key`, `named` (an id of its own): repeated until it is answered. `once`: a client who knows neither, and
+ * asks no second time.
+ */
 export type How = 'under a key' | 'named' | 'once'
 
-/** What one client can do. A step gives the body of its yes; null if it was refused, or if nobody knows. `tag` tells steps of one kind apart. */
+/**
+ * What one client can do. A step gives the body of its yes; null if it was refused, or if nobody knows. `tag` tells
+ * steps of one kind apart.
+ */
 export type Client = {
   dice: Dice
   buy(ask: Body, how: How): Promise<Body | null>
@@ -23,7 +29,10 @@ export type Client = {
   look(payment_id: string): Promise<Body | null>
   /** The customer goes to the challenge of a payment and accepts it or rejects it. */
   challenge(payment: Body, answer: 'accept' | 'reject'): Promise<void>
-  /** The customer is authenticated apart from the processor; if their issuer challenges them, they accept it or reject it. */
+  /**
+   * The customer is authenticated apart from the processor; if their issuer challenges them, they accept it or reject
+   * it.
+   */
   authenticate(payment: Body, answer: 'accept' | 'reject'): Promise<void>
   /** Accepts a dispute, or hands in this text against it. */
   answer(dispute_id: string, evidence?: string, tag?: string): Promise<Body | null>

@@ -9,7 +9,10 @@ type Of = (payment_id: string | null) => Differs
 
 const stages: Record<string, DisputeStage> = { inquiry: 'pre_dispute', chargeback: 'dispute', second_chargeback: 'pre_arbitration' }
 
-/** What a dispute may be here, by what it is there. Processors have no words of their own for some of it: what was given up or ran out is lost to them, what was taken back is won. */
+/**
+ * What a dispute may be here, by what it is there. Processors have no words of their own for some of it: what was
+ * given up or ran out is lost to them, what was taken back is won.
+ */
 const statuses: Record<string, DisputeStatus[]> = {
   needs_response: ['dispute_opened'],
   under_review: ['dispute_challenged'],
@@ -20,7 +23,10 @@ const statuses: Record<string, DisputeStatus[]> = {
   cancelled: ['dispute_cancelled', 'dispute_won'],
 }
 
-/** Each dispute is known on both sides, and stands there as it does here. Those that were recorded by hand are nobody else's. */
+/**
+ * Each dispute is known on both sides, and stands there as it does here. Those that were recorded by hand are nobody
+ * else's.
+ */
 export function judgeDisputes({ disputes, ledger, payments }: Books, of: Of): void {
   const ours = new Map([...disputes.values()].filter(row => !row.is_manual).map(row => [row.connector_dispute_id as string, row]))
   for (const { id, stage, status, amount } of ledger.disputes) {

@@ -12,7 +12,10 @@ type Body = any
 export type Difference = { payment_id: string | null; words: string }
 export type Differs = (words: string) => void
 
-/** In the processor's words, what a payment of ours may be; undefined: it has no charge. Statuses that are not here are no end. */
+/**
+ * In the processor's words, what a payment of ours may be; undefined: it has no charge. Statuses that are not here
+ * are no end.
+ */
 const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
   requires_payment_method: [undefined],
   requires_confirmation: [undefined],
@@ -33,7 +36,10 @@ const unproven = [cards.isNotAuthenticated, cards.cannotBeAuthenticated, cards.i
 /** As the processor says of a charge whose customer nobody has authenticated. */
 const NOBODY = '07'
 
-/** Whose customer was to be authenticated first is charged after the directory's yes, with its proof, and for each yes once; of a card that is not enrolled nobody was asked. */
+/**
+ * Whose customer was to be authenticated first is charged after the directory's yes, with its proof, and for each yes
+ * once; of a card that is not enrolled nobody was asked.
+ */
 function judgeAuthentication(row: Body, charges: readonly Body[], operations: readonly Body[], books: Books, differs: Differs): void {
   if (row.asked.request_external_three_ds_authentication !== true) return
   const asked = operations.filter(({ verb }) => verb === 'authenticate')
@@ -64,7 +70,10 @@ const unfinished = ['open', 'waiting', 'unknown']
 /** The processor refused it as impossible, and keeps nothing of what it refused. */
 const refusedThere = (operation: Body): boolean => ['not_allowed', 'not_found'].includes(operation.said?.code)
 
-/** Whatever was asked of the processor ended as its ledger has it; and was asked once, unless it gives money back that nobody should have. */
+/**
+ * Whatever was asked of the processor ended as its ledger has it; and was asked once, unless it gives money back that
+ * nobody should have.
+ */
 function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean, differs: Differs): void {
   const { verb, state, amount, purpose } = operation
   // An answer to a dispute moves no money: the disputes are judged.
@@ -83,10 +92,16 @@ function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean,
   else if (!endsFor(operation, their, lies).includes(state) && !(!their && state === 'declined' && refusedThere(operation))) differs(words)
 }
 
-/** What is sent to such a processor and not answered is sent again under the same name; and if it never tells, nobody ever knows. */
+/**
+ * What is sent to such a processor and not answered is sent again under the same name; and if it never tells, nobody
+ * ever knows.
+ */
 const cannotBeAsked = (connector: string): boolean => connectors[connector]?.sync === undefined
 
-/** Verbs of which a processor keeps nothing where it declined them: whoever did not hear its no can only find that nothing was done. */
+/**
+ * Verbs of which a processor keeps nothing where it declined them: whoever did not hear its no can only find that
+ * nothing was done.
+ */
 const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'] }
 
 /** How an operation of ours may have ended, by what the processor has of it. */
@@ -99,7 +114,10 @@ function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boole
   return lies ? ['conflicted'] : ['done', 'lapsed']
 }
 
-/** A charge is a payment's, and a payment's only one; no amount differs, none stays reserved, and nothing is kept that no payment waits for. */
+/**
+ * A charge is a payment's, and a payment's only one; no amount differs, none stays reserved, and nothing is kept that
+ * no payment waits for.
+ */
 function judgeCharge(
   row: Body,
   charges: readonly Body[],
@@ -159,7 +177,8 @@ function judgeCharge(
 }
 
 /**
- * The row as it was at each version, newest first, by taking back what its events say. None may be missing; each must be a payment that could be, and the first one without any money.
+ * The row as it was at each version, newest first, by taking back what its events say. None may be missing; each must
+ * be a payment that could be, and the first one without any money.
  */
 export function versionsOf(row: Body, events: readonly Body[], differs: Differs): Body[] {
   const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
@@ -201,7 +220,10 @@ const isSound = (at: Totals): boolean =>
   at.amount_capturable + at.amount_capturing + at.amount_received <= at.amount_authorized &&
   at.amount_refunding + at.amount_refunded <= at.amount_received
 
-/** Everything the rows of one merchant say, disputes and payouts too, against the processor's ledger, in both directions. To be asked when all alarms have rung. */
+/**
+ * Everything the rows of one merchant say, disputes and payouts too, against the processor's ledger, in both
+ * directions. To be asked when all alarms have rung.
+ */
 export function judge(books: Books): Difference[] {
   const differences: Difference[] = []
   const of =

@@ -7,7 +7,10 @@ import type { Stage } from './stage.ts'
 
 const units: Record<string, number> = { minute: 60, hour: 3600, day: 86_400 }
 
-/** The service after a storm, in this process and at the address of the first one, with a clock of its own: days pass in seconds. */
+/**
+ * The service after a storm, in this process and at the address of the first one, with a clock of its own: days pass
+ * in seconds.
+ */
 export async function openLastDays({ services, shops, query, complaints }: Stage) {
   let ahead = 0
   const line = (level: number) => (facts: object, words: string) => {

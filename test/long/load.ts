@@ -61,8 +61,8 @@ export const allIsTold = (stage: Stage): Promise<void> =>
   )
 
 /**
- * Once all is told: every change has exactly one event, every event has arrived at least once, and the first arrivals of each payment are in its order. Gives how many events there were, and how many arrived more
- * than once.
+ * Once all is told: every change has exactly one event, every event has arrived at least once, and the first arrivals
+ * of each payment are in its order. Gives how many events there were, and how many arrived more than once.
  */
 export async function judgeArrivals(stage: Stage, received: readonly Received[]): Promise<{ events: number; again: number }> {
   await allIsTold(stage)

@@ -77,7 +77,10 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
       await killAll()
       await starting
     },
-    /** Kills one session, as a machine does that has no memory left: PostgreSQL throws everybody out and recovers by itself. */
+    /**
+     * Kills one session, as a machine does that has no memory left: PostgreSQL throws everybody out and recovers by
+     * itself.
+     */
     async killSession(name: string): Promise<void> {
       const before = crashes()
       const [pid] = await sessions(name)
@@ -89,7 +92,10 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
       const [pid] = await sessions(name)
       if (pid !== undefined) kill(pid, 'SIGTERM')
     },
-    /** Some sessions stop where they are: whoever waits for them hears nothing, not even that they are gone. Gives what lets them go on. */
+    /**
+     * Some sessions stop where they are: whoever waits for them hears nothing, not even that they are gone. Gives
+     * what lets them go on.
+     */
     async freezeSessions(share: number): Promise<() => void> {
       const pids = await sessions()
       const some = pids.slice(0, Math.ceil(pids.length * share))

@@ -12,7 +12,8 @@ import type { Ledger } from '../processor.ts'
  *   send.N.during                      the processor has the N-th request (its ledger says so, or it has answered), and has not been heard
  *   send.N.after                       its answer was read, and nothing was done with it
  *
- * Stories know nothing of it: the wrapper stands around the world. DIE_AT names the crossing, CLOCK_AHEAD moves the clock.
+ * Stories know nothing of it: the wrapper stands around the world. DIE_AT names the crossing, CLOCK_AHEAD moves the
+ * clock.
  */
 const [edge, number, when] = (process.env.DIE_AT ?? 'never').split('.')
 const ahead = Number(process.env.CLOCK_AHEAD ?? 0)
@@ -33,7 +34,10 @@ function mortal(context: Context): Context {
       if (table === 'processor_operations')
         for (const name of [after?.request_id, after?.reference]) if (typeof name === 'string') names.add(name)
   }
-  /** Whatever may move money says by some of them what it is about; a card that becomes a token, and a token that is fetched, move none. */
+  /**
+   * Whatever may move money says by some of them what it is about; a card that becomes a token, and a token that is
+   * fetched, move none.
+   */
   const saidIn = ({ method, url, headers, body = '' }: Request, { purpose }: Sender): string[] => {
     if (purpose !== 'move' || method === 'GET') return []
     const answered = /\/disputes\/(\w+)\/(?:accept|evidence)$/.exec(url)?.[1]
@@ -89,7 +93,10 @@ async function ledgerOf(asked: Request): Promise<Set<string> | null> {
 /** An answer to a dispute is known by the dispute itself. */
 const answerTo = (id: string): string => `answer to ${id}`
 
-/** Waits until it holds one of these. Where it cannot be looked at, or holds no such thing, the processor's answer tells. */
+/**
+ * Waits until it holds one of these. Where it cannot be looked at, or holds no such thing, the processor's answer
+ * tells.
+ */
 async function processorHas(asked: Request, names: readonly string[]): Promise<void> {
   for (;;) {
     const known = await ledgerOf(asked)

@@ -7,8 +7,8 @@ import { type Answer, type Body, http, type Shop } from '../shop.ts'
 export type News = { type: string; operation?: Body; dispute?: Body }
 
 /**
- * What a processor announces of one object, told in every order: a flow makes the object and six pieces of news of it, the harness tells them, and whatever the order the end is the same. Another
- * resource is another flow.
+ * What a processor announces of one object, told in every order: a flow makes the object and six pieces of news of
+ * it, the harness tells them, and whatever the order the end is the same. Another resource is another flow.
  */
 export type Flow<S extends Shop = Shop> = {
   name: string
@@ -79,7 +79,10 @@ function announce(shop: Shop, account: string, news: News): Promise<Answer> {
 /** How often a processor tries. */
 const TRIES = 20
 
-/** Announces until it is taken, as processors do: a service that cannot reach its database, on a machine that is too busy, says 503. */
+/**
+ * Announces until it is taken, as processors do: a service that cannot reach its database, on a machine that is too
+ * busy, says 503.
+ */
 export async function deliver(shop: Shop, account: string, news: News): Promise<void> {
   let answer = await announce(shop, account, news)
   for (let i = 1; i < TRIES && answer.status === 503; i++) answer = await announce(shop, account, news)
@@ -95,7 +98,8 @@ async function tellInOrder(shop: Shop, account: string, all: readonly News[], or
 export type Answering = 'answered' | 'not answered'
 
 /**
- * Plays a flow once for each of these orders, side by side in one shop, and gives how each ended. What the alarms ask later changes nothing of it.
+ * Plays a flow once for each of these orders, side by side in one shop, and gives how each ended. What the alarms ask
+ * later changes nothing of it.
  */
 export async function play<S extends Shop>(
   shop: S,

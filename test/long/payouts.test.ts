@@ -10,7 +10,9 @@ import { agree } from './agree.ts'
 import { crossings, dyingService } from './dying.ts'
 import { eachRound, ROUNDS } from './rounds.ts'
 
-/** Payouts killed at each crossing, and raced through two services on one database: the sandbox's ledger is the judge. */
+/**
+ * Payouts killed at each crossing, and raced through two services on one database: the sandbox's ledger is the judge.
+ */
 
 const truths = { pays: ends.approves, declines: ends.declines, 'is silent': ends.paysAndResets } as const
 

@@ -6,8 +6,9 @@ import { captures, lostDisputes, payouts, refunds, wonDisputes } from './flows.t
 import { type Answering, type Flow, openGate, orders, play, someOf } from './orders.ts'
 
 /**
- * Six announcements of a processor in each of their 720 orders, each told ten times at once, before and after the processor has answered us: the end is the same, and each is applied once. Thirty orders of each
- * (ORDERS_SEED says which), or as many as ORDERS says.
+ * Six announcements of a processor in each of their 720 orders, each told ten times at once, before and after the
+ * processor has answered us: the end is the same, and each is applied once. Thirty orders of each (ORDERS_SEED says
+ * which), or as many as ORDERS says.
  */
 
 const gate = openGate()

@@ -7,8 +7,9 @@ import { agree } from './agree.ts'
 import { type Crossing, crossings, dyingService } from './dying.ts'
 
 /**
- * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts operations by our name (bridge), one whose list is looked through (payadmit), and one at which something
- * is made and noted before the card is sent (milkypay). Each at every crossing of a payment, and at some of what follows it.
+ * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts
+ * operations by our name (bridge), one whose list is looked through (payadmit), and one at which something is made
+ * and noted before the card is sent (milkypay). Each at every crossing of a payment, and at some of what follows it.
  */
 
 const long: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after']
@@ -69,7 +70,10 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
       })
 }
 
-/** What is paid elsewhere: at a page of the processor's, or on a telephone. `unreceived`: how one ends whose request never left: where nobody says surely that it did not, a person must look. */
+/**
+ * What is paid elsewhere: at a page of the processor's, or on a telephone. `unreceived`: how one ends whose request
+ * never left: where nobody says surely that it did not, a person must look.
+ */
 const elsewhere: Record<string, { connector: string; metadata?: Body; ask: Body; unreceived: string }> = {
   'hosted page': {
     connector: 'payadmit',

@@ -4,7 +4,10 @@ import { type Body, http, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Crossing, dyingService } from './dying.ts'
 
-/** What a payment has promised survives the process that took it: its card is saved and its mandate made, once; what counts against a mandate is what was charged. */
+/**
+ * What a payment has promised survives the process that took it: its card is saved and its mandate made, once; what
+ * counts against a mandate is what was charged.
+ */
 
 const saves = {
   customer_id: 'cus_grace',

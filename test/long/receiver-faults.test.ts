@@ -7,7 +7,10 @@ import { eventually } from '../eventually.ts'
 import { openReceiver, type Says } from '../receiver.ts'
 import { type Body, openPlace, openShop, type Shop } from '../shop.ts'
 
-/** What merchants' endpoints do to us: each fault over three days of virtual time, beside an endpoint of the same profile that is well. Then all of them at once, by the real clock. */
+/**
+ * What merchants' endpoints do to us: each fault over three days of virtual time, beside an endpoint of the same
+ * profile that is well. Then all of them at once, by the real clock.
+ */
 
 await openPlace()
 const trap = await openReceiver('/trap')

@@ -11,8 +11,9 @@ import { judgeArrivals, openLoad } from './load.ts'
 import { openStage } from './stage.ts'
 
 /**
- * A release is rolled out under load: two processes of the one before, which become this one, one after the other, so that both work on one database for a while, and the schema changes under the older. The one
- * before is what stood before the last migration, unless PREVIOUS names another (any name of a commit). With the libraries of this one.
+ * A release is rolled out under load: two processes of the one before, which become this one, one after the other, so
+ * that both work on one database for a while, and the schema changes under the older. The one before is what stood
+ * before the last migration, unless PREVIOUS names another (any name of a commit). With the libraries of this one.
  */
 
 const root = join(import.meta.dirname, '..', '..')

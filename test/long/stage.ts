@@ -26,7 +26,9 @@ const root = join(import.meta.dirname, '..', '..')
 export type Complaint = { who: string; level: number; words: string; why: string; line: string }
 
 /**
- * The stage of a storm (`more`: settings of the services): services on one database, two that do everything unless `roles` say otherwise, of the release in the folder `release`, all of it real processes and as durable as in production, and a sandbox. All are ended by us, by a guard if we are killed.
+ * The stage of a storm (`more`: settings of the services): services on one database, two that do everything unless
+ * `roles` say otherwise, of the release in the folder `release`, all of it real processes and as durable as in
+ * production, and a sandbox. All are ended by us, by a guard if we are killed.
  */
 export async function openStage(more: Record<string, string> = {}, roles: readonly Config['role'][] = ['all', 'all'], release = root) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`

@@ -7,7 +7,8 @@ const { STORM_MINUTES = '1', STORM_SEED = String(Date.now() % 1_000_000) } = pro
 test(`a storm of ${STORM_MINUTES} minutes: whatever died, every operation, charge, refund, event and answer agrees with the processor's ledger`, async t => {
   const said: string[] = []
   const found = await storm({ minutes: Number(STORM_MINUTES), seed: Number(STORM_SEED), say: words => said.push(words) })
-  // The first line names the seed, the last ones how much there was; what happened in between matters if something differs.
+  // The first line names the seed, the last ones how much there was; what happened in between matters if something
+  // differs.
   for (const words of found.length > 0 ? said : [said[0]!, ...said.slice(-8)]) t.diagnostic(words)
   deepEqual(found, [])
 })

@@ -11,7 +11,10 @@ import {
   readOperation,
 } from '../../src/connectors/bridge-wire.ts'
 
-/** An adapter as the conformance suite meets it: what is put and asked there, and the news that it sends. Every answer is held to the protocol's shapes. */
+/**
+ * An adapter as the conformance suite meets it: what is put and asked there, and the news that it sends. Every answer
+ * is held to the protocol's shapes.
+ */
 
 /** What the adapter did that the protocol does not allow, in words that follow a sentence. */
 export class Fault extends Error {}

@@ -7,7 +7,10 @@ import { check, main } from './check.ts'
 import { faults, openFaulty } from './faulty.ts'
 import { sentences } from './sentences.ts'
 
-/** The conformance suite of the bridge: it finds what is wrong in adapters that are, and nothing in the two that are not. */
+/**
+ * The conformance suite of the bridge: it finds what is wrong in adapters that are, and nothing in the two that are
+ * not.
+ */
 
 const good = `${(await openTestSandbox(undefined, realSandboxWorld)).url}/bridge`
 

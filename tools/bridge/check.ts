@@ -5,7 +5,8 @@ import { Fault, openAdapter, openLetterbox, PATIENCE_MS } from './adapter.ts'
 import { first, type Sentence, type Stage, sentences } from './sentences.ts'
 
 /**
- * `npm run bridge:check URL`: holds an adapter of the bridge protocol (`docs/bridge/README.md`) to what it must do, sentence by sentence. Only ever a test environment: it makes payments.
+ * `npm run bridge:check URL`: holds an adapter of the bridge protocol (`docs/bridge/README.md`) to what it must do,
+ * sentence by sentence. Only ever a test environment: it makes payments.
  */
 
 /** `found`: what is wrong; null if the sentence holds, and a reason where there was nothing to try. */

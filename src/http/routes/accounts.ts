@@ -19,7 +19,10 @@ import { flag } from '../answer-shapes.ts'
 import { endpoint, room, type Service } from '../endpoint.ts'
 import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from './accounts-answers.ts'
 
-/** After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it looks before it believes anything again (`accounts/settings.ts`): what was written is written, and is answered. */
+/**
+ * After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it
+ * looks before it believes anything again (`accounts/settings.ts`): what was written is written, and is answered.
+ */
 export async function afterWrite<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<{ json: T }> {
   const json = await work
   await service.settings.written()

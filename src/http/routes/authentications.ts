@@ -17,7 +17,10 @@ import { text } from '../answer-shapes.ts'
 import { onwardPage, outcomePage, pollPage } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
-/** Authentication apart from the processor: what a checkout asks for on the way, and where its customer's browser comes back to. */
+/**
+ * Authentication apart from the processor: what a checkout asks for on the way, and where its customer's browser
+ * comes back to.
+ */
 
 const textOrNull = orNull(text)
 const issuerAnswer = Type.Object(
@@ -58,7 +61,10 @@ const isUndecided = (payment: Payment, { n }: Operation): boolean => payment.alo
 
 type Visit = Omit<EndpointCall, 'path'> & { path: { merchant_id: string; payment_id: string; request_id: string } }
 
-/** The customer is through with the issuer, as they say: the directory is asked, and the payment goes on. In an iframe of the checkout the page tells it where to go on, or to ask again. */
+/**
+ * The customer is through with the issuer, as they say: the directory is asked, and the payment goes on. In an iframe
+ * of the checkout the page tells it where to go on, or to ask again.
+ */
 async function authenticated(call: Visit): Promise<Result> {
   const { merchant_id, payment_id, request_id } = call.path
   const found = await findAuthentication(call, merchant_id, request_id)

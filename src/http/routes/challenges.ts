@@ -22,9 +22,10 @@ type Visit = Omit<EndpointCall, 'path'> & {
 }
 
 /**
- * The customer's browser, by a link: nobody's credential. The link in `next_action` names payment, merchant and attempt; the one that the processor sends the customer back to
- * ends in our request id, which nobody can guess, because its answer carries the client_secret. Without it the link
- * names only the connector, and its answer carries no secret.
+ * The customer's browser, by a link: nobody's credential. The link in `next_action` names payment, merchant and
+ * attempt; the one that the processor sends the customer back to ends in our request id, which nobody can guess,
+ * because its answer carries the client_secret. Without it the link names only the connector, and its answer carries
+ * no secret.
  */
 async function visited({ service, context, path }: Visit): Promise<{ merchant: Merchant; payment: Payment }> {
   const { merchant_id, payment_id, attempt_id, request_id, connector } = path

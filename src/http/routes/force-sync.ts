@@ -4,7 +4,10 @@ import type { Call } from '../../operations/verb.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
 
-/** Of which processors nothing could be learnt, because they cannot be asked. Absent where all that was unfinished was asked about. */
+/**
+ * Of which processors nothing could be learnt, because they cannot be asked. Absent where all that was unfinished was
+ * asked about.
+ */
 export const UNANSWERED = 'force-sync-unanswered'
 
 /** Asks the processor, and says what of it cannot be asked: that is told by webhook, and is not made up here. */

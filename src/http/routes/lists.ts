@@ -33,7 +33,10 @@ export type Wire<T extends Table> = {
   sized?: true
 }
 
-/** The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only one. */
+/**
+ * The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only
+ * one.
+ */
 const ofProfile = (call: Asking): Whose => ({
   merchant_id: call.merchant.merchant_id,
   profile_id: narrowedTo(call.headers) ?? chooseProfile(call.merchant, {}).profile_id,
@@ -108,7 +111,10 @@ export function postLists<T extends Table>(
 
 const words = Type.Array(text)
 
-/** What a screen offers as filters: of a time, what there is in it (POST); and all that may be chosen, connectors with the accounts there (GET). */
+/**
+ * What a screen offers as filters: of a time, what there is in it (POST); and all that may be chosen, connectors with
+ * the accounts there (GET).
+ */
 export const filterLists = <T extends Table>(wire: Wire<T>): Entry[] => [...presentLists(wire), ...choiceLists(wire, '/v2')]
 
 function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>): Entry[] {

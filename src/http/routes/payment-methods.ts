@@ -28,7 +28,10 @@ const makesDefault = {
 
 const checkoutQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
 
-/** What the customer of a payment has saved. One whom only payments name has saved nothing, and neither has one who was deleted. */
+/**
+ * What the customer of a payment has saved. One whom only payments name has saved nothing, and neither has one who
+ * was deleted.
+ */
 async function listedFor(
   { context, services }: Pick<EndpointCall, 'context' | 'services'>,
   merchant: Merchant,

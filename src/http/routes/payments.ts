@@ -84,7 +84,10 @@ const answered = async (call: Asked, payment: Payment, options: Partial<ShowOpti
 
 const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
 
-/** The same, with what the processor said, where a server asked for all keys. `does`: what is asked, by a call with an ear for that. */
+/**
+ * The same, with what the processor said, where a server asked for all keys. `does`: what is asked, by a call with an
+ * ear for that.
+ */
 async function withKeys(call: Asked, ask: Keyed, does: (call: Asked) => Promise<Payment>): Promise<Record<string, unknown>> {
   if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
   const { call: heard, said } = hearing(call, [
@@ -96,7 +99,10 @@ async function withKeys(call: Asked, ask: Keyed, does: (call: Asked) => Promise<
 }
 type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string; merchant_connector_details?: ConnectorDetails }
 
-/** What an operation that moves a payment shows of it: afterwards, when it died halfway, and when it does not come to its end (from its own row alone: its refunds would have to be read). */
+/**
+ * What an operation that moves a payment shows of it: afterwards, when it died halfway, and when it does not come to
+ * its end (from its own row alone: its refunds would have to be read).
+ */
 const ofPayment = {
   answers: paymentAnswer,
   current: async (call: Asked, payment_id: string) =>

@@ -30,7 +30,10 @@ const shownWith = ({ services: { publicUrl }, merchant, who }: Showing, payout: 
 const shown = async (call: Showing, payout: Payout): Promise<Record<string, unknown>> =>
   shownWith(call, payout, payout.operation_count === 0 ? [] : await findOperations(call.context, ownerOf(payout)))
 
-/** What an operation that moves a payout shows of it: afterwards, when it died halfway, and when it does not come to its end. */
+/**
+ * What an operation that moves a payout shows of it: afterwards, when it died halfway, and when it does not come to
+ * its end.
+ */
 const ofPayout = {
   answers: payoutAnswer,
   current: async (call: Asked, payout_id: string) => shown(call, await needPayout(call.context, call.merchant.merchant_id, payout_id)),

@@ -17,7 +17,9 @@ type Asking = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<
 
 const syncShape = Type.Object({ refund_id: Type.String(), force_sync: Type.Optional(flag) }, { additionalProperties: false })
 
-/** A refund as it stands; where asked for, and where anything may still be heard of it, the processor is asked first. */
+/**
+ * A refund as it stands; where asked for, and where anything may still be heard of it, the processor is asked first.
+ */
 async function retrieve(call: Asking, refund_id: string, force_sync: boolean) {
   const { merchant_id } = call.merchant
   const refund = await needRefund(call.context, merchant_id, refund_id)

@@ -4,7 +4,10 @@ import { Secret } from '../../base/secret.ts'
 import { redact } from '../../connectors/text.ts'
 import type { Context } from '../../context.ts'
 
-/** What processors said while a call ran, for a server that wants all keys (`all_keys_required`): kept nowhere, and shown once. */
+/**
+ * What processors said while a call ran, for a server that wants all keys (`all_keys_required`): kept nowhere, and
+ * shown once.
+ */
 
 const LONGEST = 32_768
 /** Shorter texts stand in others by chance. A security code is blanked where it is a value by itself. */
@@ -12,7 +15,10 @@ const SHORTEST_SECRET = 6
 
 type Talks = { context: Context; merchant: Merchant }
 
-/** The call as it is asked, and `said`: what was heard last, without the account's keys and what was sent to pay with; null if nobody was asked. `sent`: what the request brought to pay with. */
+/**
+ * The call as it is asked, and `said`: what was heard last, without the account's keys and what was sent to pay with;
+ * null if nobody was asked. `sent`: what the request brought to pay with.
+ */
 export function hearing<C extends Talks>(call: C, sent: unknown): { call: C; said(): string | null } {
   const { context, merchant } = call
   const texts = textsIn(sent)

@@ -1,4 +1,5 @@
-// What is brought from this page itself: the code that the customer was sent, or that a hidden page of the bank's has looked at their browser.
+// What is brought from this page itself: the code that the customer was sent, or that a hidden page of the bank's has
+// looked at their browser.
 import { seenBy } from './frames.js'
 import { lookAgain, pageData, pause, serviceOf } from './service.js'
 

@@ -30,7 +30,10 @@ const camel = (/** @type {string} */ name) => name.replace(/_([a-z])/g, (_, lett
 const inApplesNames = (of, names) =>
   Object.fromEntries(names.filter(name => (of[name] ?? null) !== null).map(name => [camel(name), of[name]]))
 
-/** A token of ours with which a page at this domain can open Apple Pay; null if there is none. @param {any} page @param {any} service */
+/**
+ * A token of ours with which a page at this domain can open Apple Pay; null if there is none. @param {any} page
+ * @param {any} service
+ */
 async function tokenFor(page, service) {
   if (page.setup || native() === null) return null
   const { status, body } = await service.wallet('apple_pay')
@@ -40,10 +43,12 @@ async function tokenFor(page, service) {
 }
 
 /**
- * A button, and what it is worth once the customer has said yes; null where Apple Pay is not to be had here. `pay` confirms the payment with what the customer gave, and says how that ended.
+ * A button, and what it is worth once the customer has said yes; null where Apple Pay is not to be had here. `pay`
+ * confirms the payment with what the customer gave, and says how that ended.
  * @param {any} page
  * @param {any} service
- * @param {{ isBusy: () => boolean, calm: () => void, work: (says: string | null) => void, alarm: (says: string) => void,
+ * @param {{ isBusy: () => boolean, calm: () => void, work: (says: string | null) => void, alarm: (says: string) =>
+ * void,
  *   pay: (said: object) => Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }> }} form
  */
 export async function applePay(page, service, { isBusy, calm, work, alarm, pay }) {

@@ -1,4 +1,5 @@
-// The customer's bank is asked whether it knows them (3-D Secure): its hidden page looks at the browser, then it says yes or no, or wants to hear from the customer on a page of its own.
+// The customer's bank is asked whether it knows them (3-D Secure): its hidden page looks at the browser, then it says
+// yes or no, or wants to hear from the customer on a page of its own.
 import { seenBy, send } from './frames.js'
 import { browserInfo, lookAgain, pageData, pause, serviceOf } from './service.js'
 

@@ -1,6 +1,9 @@
 // What can be told of a card while it is typed. Pure: no page is needed for it.
 
-/** @typedef {{ network: string, patterns: (number | [number, number])[], lengths: number[], gaps: number[], code: number }} Kind */
+/**
+ * @typedef {{ network: string, patterns: (number | [number, number])[], lengths: number[], gaps: number[], code:
+ * number }} Kind
+ */
 
 export const digitsOf = (/** @type {string} */ text) => text.replace(/\D/g, '')
 

@@ -40,7 +40,8 @@ let count = 0
 
 /**
  * An input with its label, what helps with it, and what is wrong with it. `check` says that in words, or null.
- * @param {{ label: string, optional?: string, hint?: string, beside?: Node, check: (value: string) => string | null, onInput?: () => void, options?: [string, string][] } & Record<string, any>} of
+ * @param {{ label: string, optional?: string, hint?: string, beside?: Node, check: (value: string) => string | null,
+ * onInput?: () => void, options?: [string, string][] } & Record<string, any>} of
  */
 export function field({ label, optional, hint, beside, check, onInput, options, ...attributes }) {
   const id = `field-${++count}`

@@ -71,7 +71,8 @@ function draw(offered, saved, apple) {
   if (apple) form.before(apple)
   if (ways.length === 0) return apple ? apple.classList.add('alone') : alarm(words.nothingOffered)
   keeping = keeper(offered)
-  // A saved card is what most want; a new one first only if that is all there is, and if the merchant would have it open.
+  // A saved card is what most want; a new one first only if that is all there is, and if the merchant would have it
+  // open.
   const list = chooser(page, ways, page.cardFirst || cards.length > 0 ? 0 : null, way => {
     calm()
     keeping.show(way.keeps === true)
@@ -84,7 +85,10 @@ function draw(offered, saved, apple) {
   changed()
 }
 
-/** The customer's word on saving a card: asked where it can be saved, and taken for granted where the payment is made to save it. @param {any} offered */
+/**
+ * The customer's word on saving a card: asked where it can be saved, and taken for granted where the payment is made
+ * to save it. @param {any} offered
+ */
 function keeper({ intent_data, mandate_payment }) {
   const wanted = intent_data?.setup_future_usage
   const must = page.setup || wanted === 'off_session' || mandate_payment !== null
@@ -145,7 +149,10 @@ form.addEventListener('submit', async event => {
   await go()
 })
 
-/** Confirms with what the customer has said; `go` leads on from there. @param {object} said @returns {Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }>} */
+/**
+ * Confirms with what the customer has said; `go` leads on from there. @param {object} said @returns {Promise<{ is:
+ * 'paid' | 'not paid' | 'unknown', go: () => unknown }>}
+ */
 async function pay(said) {
   work(words.paying)
   const answer = await service.confirm({

@@ -1,7 +1,9 @@
 // The service, as any checkout meets it: the publishable key, the payment's client_secret, and its public operations.
 
 /** @typedef {{ root: string, publishable_key: string, client_secret: string }} Access */
-/** @typedef {{ status: number, body: any }} Answer `status` 0: nobody has answered, or not in a way that can be read. */
+/**
+ * @typedef {{ status: number, body: any }} Answer `status` 0: nobody has answered, or not in a way that can be read.
+ */
 
 /** What the page was given: data, never markup. */
 export const pageData = () => JSON.parse(/** @type {HTMLElement} */ (document.getElementById('page')).textContent ?? '{}')
@@ -56,7 +58,10 @@ export const submitterOf = access => {
   return (/** @type {object} */ body) => call('POST', access.submits, body)
 }
 
-/** How the page would say that it stands, were it asked for now; null while it still has its form, undefined if it cannot be had. */
+/**
+ * How the page would say that it stands, were it asked for now; null while it still has its form, undefined if it
+ * cannot be had.
+ */
 export async function standsNow() {
   try {
     const answer = await fetch(location.href)

@@ -151,7 +151,10 @@ function put(/** @type {any} */ body, /** @type {string} */ path, /** @type {unk
   at[last] = value
 }
 
-/** Where an offer's own part of a request is: wallets and lenders have one for their pages, most of them called after it. */
+/**
+ * Where an offer's own part of a request is: wallets and lenders have one for their pages, most of them called after
+ * it.
+ */
 const paged = ['wallet', 'pay_later']
 const calledPlainly = ['paysera', 'revolut_pay', 'skrill', 'mifinity']
 /** Of banks these have their method in the name. */
@@ -166,7 +169,10 @@ const placeOf = (/** @type {string} */ method, /** @type {string} */ type) =>
         ? `.${type}_redirect`
         : `.${type}`)
 
-/** What a customer may see of a way to pay that this page can show: another page, or what its own says then. An SDK's script it has none. */
+/**
+ * What a customer may see of a way to pay that this page can show: another page, or what its own says then. An SDK's
+ * script it has none.
+ */
 export const shown = ['redirect_to_url', 'display_qr_code', 'display_wait_screen', 'invoke_payment_app']
 /** Whoever pays by these is told how on this page. */
 const told = ['bank_transfer', 'voucher', 'real_time_payment', 'mobile_payment', 'upi']
@@ -231,7 +237,8 @@ export function otherWay(
 /**
  * A way that asks for texts, each for its place in a request.
  * @param {any} page
- * @param {{ id: string, label: string, fields: { path: string, label: string, more?: object, optional?: boolean }[], hint?: string, changed: () => void, body: () => object }} of
+ * @param {{ id: string, label: string, fields: { path: string, label: string, more?: object, optional?: boolean }[],
+ * hint?: string, changed: () => void, body: () => object }} of
  */
 function fieldsWay({ words }, { id, label, fields, hint, changed, body }) {
   const made = fields.map(({ path, label, more, optional }) => ({

@@ -7,8 +7,9 @@ import { bool, minor, orNull } from '../../base/shapes.ts'
 export type Asking = 'create' | 'update' | 'confirm'
 
 /**
- * A member of what merchants may say of a payment: all that is known of it, in one place. Shapes, the pass over a request (`terms.ts`), the rights of browsers, what is kept, answers, OpenAPI and the
- * pages of the docs are read off it.
+ * A member of what merchants may say of a payment: all that is known of it, in one place. Shapes, the pass over a
+ * request (`terms.ts`), the rights of browsers, what is kept, answers, OpenAPI and the pages of the docs are read off
+ * it.
  */
 export type Field = {
   /** What it looks like in a request, and its limits. */
@@ -17,13 +18,22 @@ export type Field = {
   in?: readonly Asking[]
   /** Which operations cannot do without it. */
   needed?: readonly Asking[]
-  /** Who may say it: the merchant's server alone, or a browser with a client_secret too. A browser's word on price, buyer, capture or the need of a challenge is worth nothing. */
+  /**
+   * Who may say it: the merchant's server alone, or a browser with a client_secret too. A browser's word on price,
+   * buyer, capture or the need of a challenge is worth nothing.
+   */
   by: 'server' | 'browser'
   /** Values of what is the server's to say that a browser may say all the same. */
   browserMay?: readonly unknown[]
-  /** Where it is kept: in the payment's column of that name; in its column `asked`, as it was written; masked in the row and sealed in the vault (`means/`); nowhere. */
+  /**
+   * Where it is kept: in the payment's column of that name; in its column `asked`, as it was written; masked in the
+   * row and sealed in the vault (`means/`); nowhere.
+   */
   kept: 'column' | 'asked' | 'vault' | 'nowhere'
-  /** Who sees it in answers, as it is kept: every credential, only the merchant's server, nobody. `otherwise`: the answer has a member of this name that is made of more (`show/members.ts`). */
+  /**
+   * Who sees it in answers, as it is kept: every credential, only the merchant's server, nobody. `otherwise`: the
+   * answer has a member of this name that is made of more (`show/members.ts`).
+   */
   shown: 'to all' | 'to the server' | 'otherwise' | 'never'
   /** Its shape in answers, if that is not the one in requests or null. */
   seen?: TSchema
@@ -40,8 +50,10 @@ export type Field = {
 }
 
 /**
- * It does what it says; it describes what is sold to whom and is shown, which is what it is for; only these values are taken, because they ask for nothing, and others refused by name, for a merchant must
- * not believe that they happened; it is taken for the sake of existing clients and kept, without doing what it is for, with the reason (`in`: by this operation; by others it does what it says).
+ * It does what it says; it describes what is sold to whom and is shown, which is what it is for; only these values
+ * are taken, because they ask for nothing, and others refused by name, for a merchant must not believe that they
+ * happened; it is taken for the sake of existing clients and kept, without doing what it is for, with the reason
+ * (`in`: by this operation; by others it does what it says).
  */
 export type Does = 'what it says' | 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: Asking } }
 

@@ -33,7 +33,10 @@ const threeDsData = Type.Object(
   closed,
 )
 
-/** By which way the money is taken: who is asked, how it is captured, how the customer is authenticated, what their statement says. */
+/**
+ * By which way the money is taken: who is asked, how it is captured, how the customer is authenticated, what their
+ * statement says.
+ */
 export const how = {
   connector: {
     shape: Type.Array(boundedText(64), { description: 'Only these connectors may be used' }),

@@ -113,7 +113,8 @@ function checkRecurringDetails(field: string, { type, data }: RecurringDetails):
     refuse('unreadable', { field: `${field}.data`, words: typeof data === 'string' ? 'must be an object' : 'must be an id' })
   if (typeof data === 'string') return
   const { network_transaction_id: id } = data
-  // It is kept in clear: what can only be a card's number is not let in. Visa's ids have 15 digits, and of cards only those of American Express do (34, 37).
+  // It is kept in clear: what can only be a card's number is not let in. Visa's ids have 15 digits, and of cards only
+  // those of American Express do (34, 37).
   if (/^(?:\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(id) && passesLuhn(id))
     refuse('unreadable', { field: `${field}.data.network_transaction_id`, words: 'looks like a card number' })
 }

@@ -9,7 +9,10 @@ import { type PaymentMove, statuses } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { freed, placed, unresolved } from './moves.ts'
 
-/** A verb that needs a payment alone, and leaves its status and totals as they are until the processor has said yes. What is its own: */
+/**
+ * A verb that needs a payment alone, and leaves its status and totals as they are until the processor has said yes.
+ * What is its own:
+ */
 export type Adjusting = {
   /** What a yes changes. */
   yes(payment: Payment, operation: Operation, outcome: Done, now: Time): { move: PaymentMove | null; head: Partial<Payment> }
@@ -22,11 +25,17 @@ export type Adjusting = {
     end: AdjustmentOutcome,
     how: { failure: Failure | null; reference: string | null; now: Time },
   ): Adjustments
-  /** Whom nobody has answered within seven days holds the payment up no longer; or still does, because money may have moved that way. */
+  /**
+   * Whom nobody has answered within seven days holds the payment up no longer; or still does, because money may have
+   * moved that way.
+   */
   afterSevenDays: 'free' | 'alone'
 }
 
-/** What answers to such a verb mean. Merchants hear of every yes, and of a no that comes later than the answer to their call. */
+/**
+ * What answers to such a verb mean. Merchants hear of every yes, and of a no that comes later than the answer to
+ * their call.
+ */
 export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'gaveUp'> => ({
   after(payment, operation, outcome, now, _along, { rule }: More = {}): Transition<Payment> | null {
     if (!takesNews(operation) && !(outcome.is === 'done' && endedWithANo(operation))) return null

@@ -14,8 +14,10 @@ import { failedFrom } from '../tries.ts'
 import { placed } from './moves.ts'
 
 /**
- * The customer is authenticated before anybody is asked for money. Nothing can have moved by it, so where nobody answers until the session is over the payment fails: a customer who is not there any more
- * has nothing to authenticate. Whoever hears first that they were (the return, an alarm, `force_sync`) opens the authorization, once.
+ * The customer is authenticated before anybody is asked for money. Nothing can have moved by it, so where nobody
+ * answers until the session is over the payment fails: a customer who is not there any more has nothing to
+ * authenticate. Whoever hears first that they were (the return, an alarm, `force_sync`) opens the authorization,
+ * once.
  */
 export const authenticateVerb: VerbDefinition<Payment> = {
   ask,

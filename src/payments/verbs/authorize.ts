@@ -90,7 +90,10 @@ function laterOf({ asked }: Payment): readonly Later[] {
 const takenOf = (payment: Payment, { amount, captured }: Done): Money | null =>
   captured === 'as asked' ? (takesAtOnce(payment) ? amount : null) : captured
 
-/** An authorization may approve less (partial approval); nothing may be taken that was not approved, nor where a hold was asked for. */
+/**
+ * An authorization may approve less (partial approval); nothing may be taken that was not approved, nor where a hold
+ * was asked for.
+ */
 function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
     const { amount, currency } = outcome.amount
@@ -101,8 +104,8 @@ function contradictsIn(payment: Payment) {
 }
 
 /**
- * An authorization was answered. If it is not the one that the payment stands on (another was begun since), its yes is money that nobody waits for: it is given back, and says nothing of the
- * payment.
+ * An authorization was answered. If it is not the one that the payment stands on (another was begun since), its yes
+ * is money that nobody waits for: it is given back, and says nothing of the payment.
  */
 export function afterAuthorize(
   payment: Payment,
@@ -191,7 +194,10 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
   }
 }
 
-/** The no ends this attempt and opens the next one in the same change: nobody is ever shown, or told of, a payment that failed and did not. */
+/**
+ * The no ends this attempt and opens the next one in the same change: nobody is ever shown, or told of, a payment
+ * that failed and did not.
+ */
 const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
   head: {
@@ -225,7 +231,10 @@ function otherAction(payment: Payment, operation: Operation, outcome: Outcome): 
   return { move: null, head: { next_action: { ...outcome.next_action } }, operation: {} }
 }
 
-/** A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the customer may go there again. */
+/**
+ * A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the
+ * customer may go there again.
+ */
 function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.alone !== operation.n) return null
   const move = placed(payment, 'challenged')
@@ -308,7 +317,10 @@ function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now:
   return stray(payment, operation, side, outcome)
 }
 
-/** News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has taken back a capture. */
+/**
+ * News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has
+ * taken back a capture.
+ */
 function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Transition<Payment> | null {
   if (operation.state !== 'done') return null
   // Who only changes a hold decides nothing about one that is gone.
@@ -316,7 +328,8 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
   if (outcome.is === 'lapsed') {
     if (payment.facts?.lapsed_at !== undefined || restWasLetGo(payment)) return null
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
-    // What is under way decides what the payment becomes; until then it is remembered that nothing more can be captured.
+    // What is under way decides what the payment becomes; until then it is remembered that nothing more can be
+    // captured.
     if (underWay) return { move: null, head: gone, operation: {} }
     // Only what is held can lapse. What was captured of a hold stays captured; what was taken at once never was one.
     const isTaken = payment.amount_received > 0 && payment.amount_capturable === 0
@@ -341,7 +354,8 @@ function stillHeld(payment: Payment, outcome: Done): Transition<Payment> | null 
   const amount_capturable = Math.min(outcome.capturable.amount, amount_authorized - amount_received)
   if (amount_capturable === payment.amount_capturable) return null
   if (amount_capturable > 0) return { move: null, head: { amount_capturable }, operation: {} }
-  // More was captured than is known here (a capture that had been given up): its own news books it, and nothing has lapsed.
+  // More was captured than is known here (a capture that had been given up): its own news books it, and nothing has
+  // lapsed.
   if ((takenOf(payment, outcome)?.amount ?? 0) > amount_received) return null
   const totals = { amount_received, amount_capturing, amount_capturable }
   const move = amount_received === 0 ? placed(payment, 'lapsed') : captureMove(payment, totals, 'yes')

@@ -29,7 +29,10 @@ function ask({ connector, account, head: payment, operation, authorization, stat
   )
 }
 
-/** May the processor close the hold after this capture? Not while another one is on its way to it, which would then be refused. */
+/**
+ * May the processor close the hold after this capture? Not while another one is on its way to it, which would then be
+ * refused.
+ */
 const isLast = (payment: Payment, capture: Operation): boolean =>
   !capturesSeveralTimes(payment) || (payment.amount_capturable === 0 && payment.amount_capturing <= capture.amount)
 
@@ -80,7 +83,8 @@ export function afterCapture(
     case 'not_sent':
     case 'not_found':
     case 'lapsed': {
-      // What was asked for above the hold was never held; a hold that the processor has let go of meanwhile is not given back.
+      // What was asked for above the hold was never held; a hold that the processor has let go of meanwhile is not
+      // given back.
       const over = Math.max(payment.amount_authorized - payment.net_amount, 0)
       const kept = payment.amount_capturable + operation.amount + (finalOf(payment, operation)?.rest ?? 0) - over
       const amount_capturable = payment.facts?.lapsed_at === undefined ? kept : 0

@@ -26,7 +26,10 @@ const increment: Adjusting = {
   afterSevenDays: 'free',
 }
 
-/** More is held than before: what is asked of a processor, and what its answers mean. The operation's amount is what is to be held in all. */
+/**
+ * More is held than before: what is asked of a processor, and what its answers mean. The operation's amount is what
+ * is to be held in all.
+ */
 export const incrementVerb: VerbDefinition<Payment> = { ask, ...adjusting(increment) }
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {

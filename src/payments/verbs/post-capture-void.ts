@@ -31,7 +31,10 @@ const undo: Adjusting = {
 
 const adjusted = adjusting(undo)
 
-/** A cancel of what was captured: what is asked of a processor, and what its answers mean. The operation's amount is what was captured. */
+/**
+ * A cancel of what was captured: what is asked of a processor, and what its answers mean. The operation's amount is
+ * what was captured.
+ */
 export const postCaptureVoidVerb: VerbDefinition<Payment> = { ask, after: afterPostCaptureVoid, gaveUp: adjusted.gaveUp }
 
 function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]: Parameters<VerbDefinition<Payment>['after']>) {

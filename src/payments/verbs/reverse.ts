@@ -10,8 +10,9 @@ import { freed, placed, unresolved } from './moves.ts'
 import { askToVoid } from './void.ts'
 
 /**
- * Our own undoing of money that should not have moved, which no merchant asked for: a hold is voided, a charge given back. It is about the authorization it acts on and about nothing else of the
- * payment, unless the payment waits for it.
+ * Our own undoing of money that should not have moved, which no merchant asked for: a hold is voided, a charge given
+ * back. It is about the authorization it acts on and about nothing else of the payment, unless the payment waits for
+ * it.
  */
 export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
   void: { ask: askToVoid, after: afterUndoing, gaveUp },
@@ -37,8 +38,9 @@ function askBack({ connector, account, operation, authorization, head }: Task<Pa
 }
 
 /**
- * Money that the payment does not stand on is back where it was. Merchants hear of it, because their customers see it on their statements: by a name that makes nobody deliver or cancel once more. The event shows
- * the attempts (`events/announce.ts`).
+ * Money that the payment does not stand on is back where it was. Merchants hear of it, because their customers see it
+ * on their statements: by a name that makes nobody deliver or cancel once more. The event shows the attempts
+ * (`events/announce.ts`).
  */
 const givenBack = (side: Partial<Operation>): Transition<Payment> => ({
   move: null,
@@ -47,7 +49,10 @@ const givenBack = (side: Partial<Operation>): Transition<Payment> => ({
   announces: 'action_required',
 })
 
-/** It goes on. Of a payment that does not wait for it that says nothing: to announce its status again would make somebody deliver once more. */
+/**
+ * It goes on. Of a payment that does not wait for it that says nothing: to announce its status again would make
+ * somebody deliver once more.
+ */
 const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
   head: {},
@@ -71,7 +76,8 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
     if (!alone) return givenBack(side)
     return { move: placed(payment, 'reversed'), head: { alone: null, amount_capturable: 0, next_action: null }, operation: side }
   }
-  // The hold could not be undone: it may have been captured meanwhile, so the money is asked back instead. A person hears of it if that fails too.
+  // The hold could not be undone: it may have been captured meanwhile, so the money is asked back instead. A person
+  // hears of it if that fails too.
   return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { is: 'reversal', verb: 'refund', alone } }) }
 }
 

@@ -146,7 +146,10 @@ function take(p: Payment, o: Operation, step: Transition<Payment> | null): [Paym
   ]
 }
 
-/** In one line: the status, authorized/can be captured/under way/received, the operation's state, and what is given back. */
+/**
+ * In one line: the status, authorized/can be captured/under way/received, the operation's state, and what is given
+ * back.
+ */
 function verdict(p: Payment, o: Operation, outcome: Outcome): string {
   const step = decide(p, o, outcome)
   if (!step) return 'nothing'
@@ -636,7 +639,8 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
             ok(p.amount_received >= taken, 'money that was taken is not forgotten')
             taken = p.amount_received
-            // The law that the database holds too: nothing unfinished is without an alarm, and of what has ended only what was never received may have one.
+            // The law that the database holds too: nothing unfinished is without an alarm, and of what has ended only
+            // what was never received may have one.
             if (settled.ask_at === null) ok(!['open', 'waiting', 'unknown'].includes(settled.state), settled.state)
             else ok(['open', 'waiting', 'unknown', 'not_received'].includes(settled.state), settled.state)
           }

@@ -21,7 +21,10 @@ export function askToVoid({ connector, account, head: payment, operation, author
   return connector.void?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, of }, account) ?? null
 }
 
-/** A void was answered. A refused one gives the payment back as it was: the hold, or the unanswered challenge, still lives. */
+/**
+ * A void was answered. A refused one gives the payment back as it was: the hold, or the unanswered challenge, still
+ * lives.
+ */
 export function afterVoid(
   payment: Payment,
   operation: Operation,

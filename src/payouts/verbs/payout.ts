@@ -12,7 +12,10 @@ import { lifecycle, type PayoutMove } from '../lifecycle.ts'
 import type { Payout } from '../payout.ts'
 import { standingOn } from '../send.ts'
 
-/** What is asked of a processor that pays out, and what its answers mean. Silence is never a no: what is not answered may have been paid. */
+/**
+ * What is asked of a processor that pays out, and what its answers mean. Silence is never a no: what is not answered
+ * may have been paid.
+ */
 export const payoutVerb: VerbDefinition<Payout> = { ask, after: afterPayout, next: onceMoreAt, gaveUp: unresolved }
 
 /** Under which type of event merchants hear that a person must look at a payout. */
@@ -94,7 +97,10 @@ function moveOf({ code, after_yes }: Declined): PayoutMove {
   return code === 'recipient_ineligible' ? 'refused' : code === 'cancelled' ? 'called_off' : 'declined'
 }
 
-/** The no ends this attempt and opens the next one in the same change: nobody is told of a payout that failed and did not. */
+/**
+ * The no ends this attempt and opens the next one in the same change: nobody is told of a payout that failed and did
+ * not.
+ */
 const onceMore = (payout: Payout, next: RetryTarget, side: Partial<Operation>): Transition<Payout> => ({
   move: null,
   head: { attempt_count: payout.attempt_count + 1 },
@@ -108,7 +114,10 @@ function strayed(operation: Operation, outcome: Done, now: Time): Transition<Pay
   return { ...step, operation: { ...step.operation, said: { ...saidOf(outcome), stray: true } }, announces: LOOK }
 }
 
-/** News of what had ended: the money came back, or it was paid out after all. What was returned has been paid: an older yes says nothing new. */
+/**
+ * News of what had ended: the money came back, or it was paid out after all. What was returned has been paid: an
+ * older yes says nothing new.
+ */
 function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Transition<Payout> | null {
   const current = payout.payout_n === operation.n
   if (operation.state === 'done' && (outcome.is === 'declined' || outcome.is === 'lapsed')) {

@@ -9,7 +9,10 @@ import { at, bodyWith, type Field } from './fields.ts'
 import { type Hostile, hostileFor } from './hostile.ts'
 import { each, faultOfAnswer, judge, openComplaints, openDoor, same } from './knock.ts'
 
-/** Bad input in every field of the bodies that make merchants, api keys and connector accounts, and payments over accounts whose settings are bad. */
+/**
+ * Bad input in every field of the bodies that make merchants, api keys and connector accounts, and payments over
+ * accounts whose settings are bad.
+ */
 
 /** What is shown masked. */
 const hidden = new Set([

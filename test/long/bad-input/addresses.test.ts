@@ -8,7 +8,10 @@ import { isUnharmed } from './afterwards.ts'
 import { count, doorOf } from './attacks.ts'
 import { each, faultOfAnswer, faultOfRefusal, openComplaints, shout } from './knock.ts'
 
-/** Bad input in the first line of a request: method, path and query. Nothing here may make merchants called `__proto__`: that must stay an id of nothing. */
+/**
+ * Bad input in the first line of a request: method, path and query. Nothing here may make merchants called
+ * `__proto__`: that must stay an id of nothing.
+ */
 
 /** Pieces of a path that are no id of anything. */
 const oddIds = [

@@ -4,7 +4,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Body, openPlace, openShop } from '../../shop.ts'
 
-/** What must hold after a file of bad input. The service runs in the process of the file, so each file asks for itself, in its last test. */
+/**
+ * What must hold after a file of bad input. The service runs in the process of the file, so each file asks for
+ * itself, in its last test.
+ */
 
 /** In megabytes, since the first payment. */
 const MAY_GROW = 24

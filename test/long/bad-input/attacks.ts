@@ -10,13 +10,16 @@ import { type Hostile, hostileFor } from './hostile.ts'
 import { type Door, faultOfRefusal, type Heard, type openComplaints, openDoor } from './knock.ts'
 
 /**
- * Bad input, generated for every field of every body from the schemas themselves, and for everything around the bodies. Whatever is sent is either accepted, kept and shown unchanged,
- * or refused with an entry of the catalogue that names the field. Never a 5xx, never silently altered; what is refused leaves no trace.
+ * Bad input, generated for every field of every body from the schemas themselves, and for everything around the
+ * bodies. Whatever is sent is either accepted, kept and shown unchanged, or refused with an entry of the catalogue
+ * that names the field. Never a 5xx, never silently altered; what is refused leaves no trace.
  */
 
 export const shapeOf = (name: string): TSchema => endpoints.find(endpoint => endpoint.name === name)!.body!
 
-/** Every field with every value that is meant for it. Variations that only the door decides are tried on some fields. */
+/**
+ * Every field with every value that is meant for it. Variations that only the door decides are tried on some fields.
+ */
 export function attacks(shape: TSchema, thoroughEvery = 6): { field: Field; hostile: Hostile }[] {
   return fieldsOf(shape).flatMap((field, i) =>
     hostileFor(field, i % thoroughEvery === 0 || isRecord(field.schema)).map(hostile => ({ field, hostile })),

@@ -73,7 +73,10 @@ export function sample(schema: TSchema): unknown {
   return 'a'.repeat(Math.max(facts.minLength ?? 1, 1))
 }
 
-/** A second opinion on whether a schema takes a value: written down plainly here, in characters (code points) and not in whatever a library counts. */
+/**
+ * A second opinion on whether a schema takes a value: written down plainly here, in characters (code points) and not
+ * in whatever a library counts.
+ */
 export function fits(schema: TSchema, what: unknown): boolean {
   const facts = factsOf(schema)
   if (facts.anyOf) return facts.anyOf.some(one => fits(one, what))

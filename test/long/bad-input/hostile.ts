@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox'
 import { type Field, factsOf, sample } from './fields.ts'
 
 /**
- * What strangers send: a table of values by name, each as the JSON text that goes over the wire (so that it may hold what `JSON.stringify` would never write).
+ * What strangers send: a table of values by name, each as the JSON text that goes over the wire (so that it may hold
+ * what `JSON.stringify` would never write).
  */
 
 export type Hostile = {

@@ -40,7 +40,10 @@ function parsed(text: string): Body {
   }
 }
 
-/** One request written by hand on a socket of its own, for what no client library would send. The status is 0 if the connection was closed without a word. */
+/**
+ * One request written by hand on a socket of its own, for what no client library would send. The status is 0 if the
+ * connection was closed without a word.
+ */
 export function shout(url: string, request: string | Buffer): Promise<Heard> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -160,8 +163,9 @@ function names(path: readonly string[], { status, body }: Heard): boolean {
 export type Verdict = { is: 'accepted'; sent: unknown } | { is: 'refused' } | { is: 'wrong' }
 
 /**
- * Judges the answer to one hostile value in one field. `accepted` and what was sent: still to be compared with what is kept. A value that no one could keep, or that does not fit the
- * schema, must be refused; a refusal must be the catalogue's and name the field.
+ * Judges the answer to one hostile value in one field. `accepted` and what was sent: still to be compared with what
+ * is kept. A value that no one could keep, or that does not fit the schema, must be refused; a refusal must be the
+ * catalogue's and name the field.
  */
 export function judge(
   complaints: Complaints,

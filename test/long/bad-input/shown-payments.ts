@@ -5,7 +5,10 @@ import { same } from './knock.ts'
 
 /** How a payment shows and keeps what it was asked. */
 
-/** Where a payment shows what it was asked; null: it is not shown. What is not named here is shown under its own name, if the answer has that. */
+/**
+ * Where a payment shows what it was asked; null: it is not shown. What is not named here is shown under its own name,
+ * if the answer has that.
+ */
 const shownAs: Record<string, string | null> = {
   confirm: null,
   connector: null,
@@ -98,7 +101,10 @@ export function keptAs(path: readonly string[]): readonly string[] | null {
   return path[1] === 'billing' ? ['payment_method_billing', ...path.slice(2)] : null
 }
 
-/** What the account of brought credentials holds of one of their members. The keys themselves are sealed: what was sent. */
+/**
+ * What the account of brought credentials holds of one of their members. The keys themselves are sealed: what was
+ * sent.
+ */
 export function keptOfCredentials([, ...path]: readonly string[], details: Body, sent: unknown): unknown {
   if (path[0] === 'creds_identifier') return details?.creds_identifier
   return path[1] === 'metadata' ? at(details?.metadata, path.slice(2)) : details && sent
