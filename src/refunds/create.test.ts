@@ -41,7 +41,7 @@ test('refunds in parts end with what was captured, to the cent', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })
   for (const amount of [250, 350, 300]) equal((await shop.refund(payment_id, amount)).body.status, 'succeeded')
-  isRefused(await shop.refund(payment_id, 101), 400, 'IR_13', /101 exceeds what is left to refund: 100/)
+  isRefused(await shop.refund(payment_id, 101), 400, 'IR_13', /101 exceeds the amount left to refund: 100/)
   equal((await shop.refund(payment_id, 100)).body.status, 'succeeded')
   isRefused(await shop.refund(payment_id, 100), 400, 'IR_13')
   isRefused(await shop.refund(payment_id), 400, 'IR_13')
