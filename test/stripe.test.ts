@@ -152,7 +152,7 @@ test('refunds in parts, for one of Stripe’s three reasons or for none; any oth
     await shop.refund(paid.payment_id, 400, { reason: 'one leg was broken' }),
     400,
     'IR_07',
-    /reason: stripe takes duplicate, fraudulent, requested_by_customer/,
+    /reason must be one of duplicate, fraudulent, requested_by_customer for stripe/,
   )
   equal((await shop.processor.charges())[0]!.refunded, 800)
 })

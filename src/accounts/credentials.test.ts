@@ -34,7 +34,7 @@ test('every member of them is needed, is a text, and has no stranger beside it',
     for (const name of Object.keys(credentials))
       for (const bad of ['', 7, undefined, [], { a: 'x' }]) throws(read({ [name]: bad }), new RegExp(name))
     if (auth_type !== 'HeaderKey' && auth_type !== 'TemporaryAuth')
-      throws(() => readCredentials('takes_HeaderKey', { auth_type, ...credentials }), /takes HeaderKey/)
+      throws(() => readCredentials('takes_HeaderKey', { auth_type, ...credentials }), /must be HeaderKey/)
   }
   throws(() => readCredentials('takes_CurrencyAuthKey', { auth_type: 'CurrencyAuthKey', auth_key_map: {} }), /auth_key_map/)
   throws(

@@ -129,7 +129,7 @@ test('a token that looks like a card number may stand where it is sealed, and no
     await shop.tryToPay(wallet('token_4', { description: cards.approves })),
     400,
     'IR_06',
-    /google_pay\.description: looks like a card number, which may only stand in .*card_number/,
+    /google_pay\.description looks like a card number, which is only allowed in .*card_number/,
   )
   equal(shop.walletpay.tokens.length, 1)
 })

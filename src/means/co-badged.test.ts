@@ -38,7 +38,7 @@ test('a network that the card does not have is refused by name, wherever a card 
       (await answer) as never,
       422,
       'IR_06',
-      new RegExp(`^.*${field}.*Mastercard is not on this card; it has CartesBancaires, Visa`),
+      new RegExp(`^.*${field}.*Mastercard is not a network of this card; it has CartesBancaires, Visa`),
     )
   await refused(shop.tryToPay({ payment_method_data: on('Mastercard') }), 'payment_method_data.card.card_network')
   const waiting = await shop.create({ payment_method: undefined, payment_method_data: undefined })

@@ -193,7 +193,7 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['an amount beyond 2^53',              { amount: 2 ** 53 },                              400, 'IR_16', /amount/],
   ['a net amount beyond 2^53',           { amount: 2 ** 53 - 1, shipping_cost: 1 },        400, 'IR_16', /net_amount/],
   ['a currency that does not exist',     { currency: 'XXQ' },                              400, 'IR_06', /currency/],
-  ['a currency in small letters',        { currency: 'usd' },                              400, 'IR_06', /currency: must be written in upper case: USD/],
+  ['a currency in small letters',        { currency: 'usd' },                              400, 'IR_06', /currency must be written in upper case: USD/],
   ['a member that does not exist',       { ammount: 3 },                                   400, 'IR_06', /ammount/],
   ['one that is misspelt',               b => ({ ...without(b, 'amount'), ammount: 3 }),   400, 'IR_06', /ammount/],
   ['one that is misspelt, inside',       withCard({ card_nmber: '1', card_number: undefined }), 400, 'IR_06', /payment_method_data\.card\.card_number/],

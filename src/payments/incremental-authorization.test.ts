@@ -81,7 +81,7 @@ test('only a hold of which it was asked, at a processor that does it, and only m
   equal(plain.incremental_authorization_allowed, null)
   isRefused(await raise(shop, plain, 2000), 400, 'IR_16', /incremental_authorization_allowed/)
   const hold = await raisable(shop)
-  isRefused(await raise(shop, hold, 1000), 400, 'IR_16', /more than the 1000/)
+  isRefused(await raise(shop, hold, 1000), 400, 'IR_16', /greater than the current amount, 1000/)
   isRefused(await raise(shop, hold, 0), 400, 'IR_06', /amount/)
   isRefused(await shop.post(`/payments/${hold.payment_id}/incremental_authorization`, {}), 400, 'IR_04', /amount/)
   isRefused(await raise(shop, { payment_id: 'pay_nobody' }, 5), 404, 'HE_02')

@@ -305,7 +305,7 @@ test('what cannot be is refused by the name of its field, and nothing is sent', 
       data('bank_debit', 'sepa', { sepa_bank_debit: { iban: 'DE00370400440532013000' } }),
       400,
       'IR_16',
-      /sepa_bank_debit\.iban is not an IBAN/,
+      /sepa_bank_debit\.iban is not a valid IBAN/,
     ],
     [data('bank_debit', 'sepa', { sepa_bank_debit: {} }), 400, 'IR_06', /sepa_bank_debit\.iban/],
     [
@@ -341,7 +341,7 @@ test('what cannot be is refused by the name of its field, and nothing is sent', 
       { ...paidBy('crypto', 'crypto', { pay_currency: '4242424242424242' }) },
       400,
       'IR_06',
-      /crypto\.pay_currency: looks like a card number/,
+      /crypto\.pay_currency looks like a card number/,
     ],
   ]
   for (const [ask, status, code, says] of wrong) isRefused(await shop.tryToPay(ask), status, code, says)
