@@ -37,8 +37,8 @@ async function waitForLock(path, say) {
 }
 
 /**
- * What is written in node_modules/.package-lock.json is compared with package-lock.json, package by package, rather
- * than their dates: a checkout gives files new dates. Null when all is there.
+ * Packages in node_modules/.package-lock.json are compared with those of package-lock.json one by one, rather than
+ * the files' dates: a checkout gives files new dates. Null when all is there.
  */
 export function whatIsMissing(project, withTools) {
   const wanted = readLock(join(project, 'package-lock.json'))

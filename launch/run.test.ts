@@ -1,5 +1,5 @@
-// Whatever dies, the rest goes too. The whole chain (npm, its shell, run.mjs, start.ts, PostgreSQL, sandbox, service)
-// with stand-ins for the last two.
+// The whole chain ends with any process of it that dies (npm, its shell, run.mjs, start.ts, PostgreSQL, sandbox,
+// service), with stand-ins for the last two.
 import assert from 'node:assert/strict'
 import { closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -41,8 +41,8 @@ async function answering(plan: ServicePlan, alive: () => boolean): Promise<void>
   const begun = Date.now()
   let told = false
   let last = 'nothing'
-  // Whoever answers at this address may be somebody else's service, and is not to be told our admin key: ours says
-  // itself that it listens.
+  // The program at this address may be another service, which must not be told our admin key: ours says itself that
+  // it listens.
   const isOurs = () => ['warn', 'error'].includes(plan.env.LOG_LEVEL ?? '') || plan.listener.isReady()
   while (alive()) {
     try {

@@ -50,8 +50,8 @@ async function rotate(query: Query, before: Keys): Promise<void> {
 async function remove(query: Query): Promise<void> {
   const file = fileOf(ownKeys) ?? null
   if (!file) throw new Misconfigured(`the keys come from ${keySettingName(ownKeys)}, which is not this command's to write`)
-  // Who has just changed the file by hand: processes go by what it said before for so long, and may still seal with a
-  // key that would be taken away.
+  // Processes go by what the file said before for so long after it was changed, and may still seal with a key that
+  // would be taken away.
   const age = Date.now() - statSync(file).mtimeMs
   if (age < 2 * KEYS_EVERY_MS) await wait(2 * KEYS_EVERY_MS - age)
   const keys = loadKeys(ownKeys)

@@ -7,7 +7,7 @@ import type { Queued } from './faults.ts'
 export type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
 
 /**
- * What is paid with that is no card: `family` and `way` as the merchant's software calls them. `otp`: the shopper is
+ * A payment method that is no card: `family` and `way` as the merchant's software calls them. `otp`: the shopper is
  * sent a code.
  */
 export type Method = { family: string; way: string; otp?: true }

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * `npm run new:connector NAME`: the files of a new connector, as far as they are the same for all, and its line in `all.ts`. What is made type-checks and moves no money; `docs/connectors.md` says what comes next.
+ * `npm run new:connector NAME`: the files of a new connector, as far as they are the same for all, and its line in
+ * `all.ts`. What is made type-checks and moves no money; `docs/connectors.md` says what comes next.
  */
 
 const folder = join(import.meta.dirname, '..', 'src', 'connectors')

@@ -16,7 +16,7 @@ export type Deployment = { mode: 'test' | 'live'; publicUrl: string; baseUrls: R
 export const sealedMembers = ['connector_wallets_details', 'additional_merchant_data'] as const
 
 /**
- * What is sealed of a connector account: never shown again but masked. `auth_type`, `additional_secret` and the
+ * The sealed part of a connector account: never shown again but masked. `auth_type`, `additional_secret` and the
  * members are absent of accounts that are older than these.
  */
 export type SealedAccount = {

@@ -41,8 +41,8 @@ const profileSettings = {
   always_collect_shipping_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
   always_collect_billing_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
   /**
-   * Who authenticates customers apart from the processor, and is every customer to be challenged, unless the payment
-   * says otherwise?
+   * The connectors that authenticate customers apart from the processor. Below: whether every customer is challenged,
+   * unless the payment says otherwise.
    */
   authentication_connector_details: { is: isAuthentication, by: ['profile'] },
   force_3ds_challenge: { is: isFlag, by: ['profile'], usual: false },

@@ -25,8 +25,8 @@ const keyByDigest = statement(
   'select merchant_id, key_id, expires_at from api_keys where digest = $1 and revoked_at is null',
 )
 /**
- * Who changed since a version comes along, null if nobody; and what time it is: this is the only SQL that asks for it
- * (`base/clock.ts`).
+ * The merchants that changed since a version come along, null if none did; and the time: this is the only SQL that
+ * asks for it (`base/clock.ts`).
  */
 const look = statement(
   'settings_version',

@@ -8,7 +8,7 @@ export type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; 
 
 /**
  * A dispute as it is to be from now on, and what that makes of its payment: `amount_disputed` is what processors keep
- * of it, for now or for good, and nothing of that is refunded as well. Of a dispute in another currency than the
+ * of it, for a while or for good, and nothing of that is refunded as well. Of a dispute in another currency than the
  * payment's nobody knows how much that is: so all that was captured counts. Pure.
  */
 export function movedDispute(payment: Payment, before: Dispute | null, to: Dispute, now: Time): Moved {

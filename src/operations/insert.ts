@@ -10,7 +10,7 @@ import type { AggregateRow, Call } from './verb.ts'
 type Made = AggregateRow & { customer_id: string | null; body_digest: string | null }
 
 /**
- * Writes a head that begins, with all that is true from then on. `mine`: is it what was asked for now? Otherwise it
+ * Writes a head that begins, with all that is true from then on. `mine`: is it what this request asked for? Otherwise it
  * was there already: `same` gives it if it was made by the same body, and refuses (HE_01) it if not. Refuses (IR_11)
  * what names a customer who was deleted.
  */

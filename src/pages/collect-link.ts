@@ -3,15 +3,14 @@ import { type BusinessPayoutLink, businessPayoutLink } from '../accounts/payout-
 import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
-import { cardKinds } from '../means/networks.ts'
 import type { RecipientWay } from '../means/recipient-ways.ts'
 import { type CollectLink, collected } from '../payment-methods/collect-link.ts'
 import { type CollectStands, collectOutcomes } from './collect-words.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Tongue, tongueOf } from './languages.ts'
-import { marked, marks } from './marks.ts'
-import { brandOf, factList, formSection, outcomeHead, RETURNS_AFTER_S, RETURNS_WITHIN_MS } from './pieces.ts'
+import { marks } from './marks.ts'
+import { brandOf, factList, formSection, outcomeHead, RETURNS_AFTER_S, RETURNS_WITHIN_MS, recipientFormData } from './pieces.ts'
 import { themeOf } from './theme.ts'
 import { collectFormWords, wordsIn } from './words.ts'
 
@@ -93,9 +92,7 @@ const formData = ({ merchant, link, tongue, now }: View, ways: readonly Recipien
   submits: `payment_methods/collect/${link.merchant_id}/${link.pm_collect_link_id}`,
   client_secret: link.client_secret,
   words: collectFormWords(tongue.language),
-  kinds: cardKinds,
-  marked,
-  ways: ways.map(({ is, type, place, said, asks, option }) => ({ is, type, place, said, asks, option })),
+  ...recipientFormData(ways),
   there: null,
   expires_in_ms: between(now, link.expires_on),
 })

@@ -3,7 +3,6 @@ import { businessPayoutLink, type PayoutLinkConfig } from '../accounts/payout-li
 import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
-import { cardKinds } from '../means/networks.ts'
 import type { RecipientWay } from '../means/recipient-ways.ts'
 import { type RecipientHears, statuses, welcomes } from '../payouts/lifecycle.ts'
 import { linkConfigOf, waysOf } from '../payouts/link.ts'
@@ -11,10 +10,10 @@ import type { Payout } from '../payouts/payout.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Tongue, tongueOf } from './languages.ts'
-import { marked, marks } from './marks.ts'
+import { marks } from './marks.ts'
 import { price } from './money.ts'
 import { payoutOutcomes } from './payout-words.ts'
-import { brandOf, factList, formSection, outcomeHead } from './pieces.ts'
+import { brandOf, factList, formSection, outcomeHead, recipientFormData } from './pieces.ts'
 import { themeOf } from './theme.ts'
 import { payoutFormWords, wordsIn } from './words.ts'
 
@@ -106,9 +105,7 @@ const formData = ({ merchant, payout, tongue, now }: View, ways: readonly Recipi
   submits: `payouts/${payout.payout_id}/confirm`,
   client_secret: payout.client_secret,
   words: payoutFormWords(tongue.language),
-  kinds: cardKinds,
-  marked,
-  ways: ways.map(({ is, type, place, said, asks, option }) => ({ is, type, place, said, asks, option })),
+  ...recipientFormData(ways),
   /** Whereto it goes if the recipient says nothing else. */
   there: payout.recipient && payout.recipient.is === payout.payout_type ? shownOf(payout) : null,
   expires_in_ms: between(now, payout.expires_on),

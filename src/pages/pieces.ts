@@ -1,4 +1,7 @@
+import { cardKinds } from '../means/networks.ts'
+import type { RecipientWay } from '../means/recipient-ways.ts'
 import { type Html, html } from './html.ts'
+import { marked } from './marks.ts'
 import type { wordsIn } from './words.ts'
 
 /** What pages of links are made of, whichever way the money goes. */
@@ -54,3 +57,10 @@ export const outcomeHead = ({ brand, heading, says, looks }: { brand: Html; head
 export const RETURNS_AFTER_S = 5
 /** Who opens the page later wants to read it. */
 export const RETURNS_WITHIN_MS = 600_000
+
+/** What the form of a recipient goes by, whichever page it stands on. */
+export const recipientFormData = (ways: readonly RecipientWay[]) => ({
+  kinds: cardKinds,
+  marked,
+  ways: ways.map(({ is, type, place, said, asks, option }) => ({ is, type, place, said, asks, option })),
+})

@@ -5,6 +5,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { checkColour, checkImage } from '../accounts/payment-link-config.ts'
 import { businessPayoutLink, payoutLinkShape } from '../accounts/payout-link-config.ts'
 import { move } from '../accounts/rows.ts'
+import { canonical } from '../base/canonical.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, checkAddress, customerId } from '../base/shapes.ts'
@@ -18,7 +19,7 @@ import { recipientFamilies } from '../means/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import { plainWish } from '../routing/routing-context.ts'
 
-/** A collect link is a page on which a customer says whereto they are paid, or gives a card: it is saved for them. */
+/** A collect link is a page on which a customer enters a card, a bank account or a wallet, which is saved for them. */
 
 const option = Type.Optional
 const { theme, logo, merchant_name, enabled_payment_methods } = payoutLinkShape.properties
@@ -115,9 +116,8 @@ export async function createCollectLink(context: Context, merchant: Merchant, as
 const WHAT = 'payment method collect link'
 
 /** Said of the same customer and profile in the same words. */
-const wordsOf = ({ customer_id, profile_id, asked }: CollectLink): string =>
-  JSON.stringify([customer_id, profile_id, Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))])
-const isSame = (one: CollectLink, other: CollectLink): boolean => wordsOf(one) === wordsOf(other)
+const contentOf = ({ customer_id, profile_id, asked }: CollectLink): string => canonical([customer_id, profile_id, asked])
+const isSame = (one: CollectLink, other: CollectLink): boolean => contentOf(one) === contentOf(other)
 
 function check({ pm_collect_link_id, return_url, theme, logo }: CollectLinkAsk): void {
   if (pm_collect_link_id !== undefined && !/^[\w-]+$/.test(pm_collect_link_id))
