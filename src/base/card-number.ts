@@ -42,11 +42,50 @@ for (const network of Object.values(creditCardType.types)) {
   }
 }
 
-function isCardNumber(digits: string, from: number, to: number): boolean {
-  const begins = to - from < SHORTEST ? undefined : ranges.get(to - from)
-  if (begins === undefined || !passesLuhn(digits, from, to)) return false
+/**
+ * By the first four digits, of which lengths numbers that begin so may be, a bit each. Nearly all digits that are no
+ * card's are settled by this look.
+ */
+const lengthsOf = new Uint8Array(10_000)
+for (const [length, begins] of ranges)
+  for (const [first, last] of begins)
+    for (let four = Math.floor(first / 1e4); four <= Math.floor(last / 1e4); four++)
+      if (length >= SHORTEST) lengthsOf[four]! |= 1 << (length - SHORTEST)
+
+const lengthsAt = (digits: string, at: number): number =>
+  lengthsOf[
+    digits.charCodeAt(at) * 1000 + digits.charCodeAt(at + 1) * 100 + digits.charCodeAt(at + 2) * 10 + digits.charCodeAt(at + 3) - 48 * 1111
+  ]!
+
+type Passes = (digits: string, from: number, to: number) => boolean
+
+/**
+ * Is this part of the digits the number of a card? `passes`: the Luhn check of such a part. `lengths`: those that what
+ * begins here may have.
+ */
+function isCardNumber(digits: string, from: number, to: number, passes: Passes = passesLuhn, lengths = lengthsAt(digits, from)): boolean {
+  const length = to - from
+  if (length < SHORTEST || length > LONGEST || (lengths & (1 << (length - SHORTEST))) === 0) return false
+  if (!passes(digits, from, to)) return false
   const prefix = Number(digits.slice(from, from + PREFIX))
-  return begins.some(([first, last]) => first <= prefix && prefix <= last)
+  return ranges.get(length)!.some(([first, last]) => first <= prefix && prefix <= last)
+}
+
+/**
+ * The Luhn check of any part of these digits. Of many digits each part costs as little as the shortest: the sums are
+ * made once, with every other digit doubled and with the others. Of few that would cost more than it saves.
+ */
+function luhnOf(digits: string): Passes {
+  if (digits.length <= 2 * LONGEST) return passesLuhn
+  const sums = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)] as const
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(i) - 48
+    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2
+    sums[0][i + 1] = sums[0][i]! + (i % 2 === 0 ? doubled : digit)
+    sums[1][i + 1] = sums[1][i]! + (i % 2 === 1 ? doubled : digit)
+  }
+  // The last digit is not doubled, the one before it is.
+  return (_digits, from, to) => (sums[(to % 2) as 0 | 1][to]! - sums[(to % 2) as 0 | 1][from]!) % 10 === 0
 }
 
 /**
@@ -60,36 +99,43 @@ const LONGEST_GROUP = 6
 type Place = { from: number; to: number }
 
 /** Where card numbers stand in this text, the first one first. */
-function* placesIn(text: string): Generator<Place> {
+function placesIn(text: string): Place[] {
+  const places: Place[] = []
   for (const { 0: run, index } of text.matchAll(NUMBERS)) {
     if (run.length < SHORTEST) continue
-    const isPlain = run.length <= LONGEST && /^\d+$/.test(run)
-    const places = isPlain ? (isCardNumber(run, 0, run.length) ? [{ from: 0, to: run.length }] : []) : placesInGroups(run)
-    for (const { from, to } of places) yield { from: index + from, to: index + to }
+    if (run.length <= LONGEST && /^\d+$/.test(run)) {
+      if (isCardNumber(run, 0, run.length)) places.push({ from: index, to: index + run.length })
+    } else for (const { from, to } of placesInGroups(run)) places.push({ from: index + from, to: index + to })
   }
+  return places
 }
 
-function* placesInGroups(run: string): Generator<Place> {
+function placesInGroups(run: string): Place[] {
+  const places: Place[] = []
   const digits = run.replace(/\D+/g, '')
-  const isCard = cardNumberIn(digits)
+  const passes = luhnOf(digits)
   // Where each group begins and ends, in the run.
   const groups: Place[] = []
-  for (let at = 0; at < run.length; at++) {
-    if (!isDigit(run.charCodeAt(at))) continue
-    const from = at
-    while (isDigit(run.charCodeAt(at))) at++
-    groups.push({ from, to: at })
+  let begun = -1
+  for (let at = 0; at <= run.length; at++) {
+    const within = at < run.length && isDigit(run.charCodeAt(at))
+    if (within && begun < 0) begun = at
+    else if (!within && begun >= 0) {
+      groups.push({ from: begun, to: at })
+      begun = -1
+    }
   }
   let from = 0
   for (let first = 0; first < groups.length; first++) {
     let to = from
-    for (let last = first; last < groups.length; last++) {
+    const lengths = lengthsAt(digits, from)
+    for (let last = first; lengths !== 0 && last < groups.length; last++) {
       const group = groups[last]!
       const length = group.to - group.from
       to += length
       if (to - from > LONGEST || (length > LONGEST_GROUP && last > first)) break
-      if (isCard(from, to)) {
-        yield { from: groups[first]!.from, to: group.to }
+      if (isCardNumber(digits, from, to, passes, lengths)) {
+        places.push({ from: groups[first]!.from, to: group.to })
         // What stands in this number begins no other.
         for (; first < last; first++) from += groups[first]!.to - groups[first]!.from
         break
@@ -98,33 +144,12 @@ function* placesInGroups(run: string): Generator<Place> {
     }
     from += groups[first]!.to - groups[first]!.from
   }
-}
-
-/**
- * The same of any part of these digits, each with as little work as the shortest: the sums of the Luhn check are made
- * once, with every other digit doubled and with the others.
- */
-function cardNumberIn(digits: string): (from: number, to: number) => boolean {
-  const sums = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)] as const
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charCodeAt(i) - 48
-    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2
-    sums[0][i + 1] = sums[0][i]! + (i % 2 === 0 ? doubled : digit)
-    sums[1][i + 1] = sums[1][i]! + (i % 2 === 1 ? doubled : digit)
-  }
-  return (from, to) => {
-    const begins = to - from < SHORTEST ? undefined : ranges.get(to - from)
-    // The last digit is not doubled, the one before it is.
-    const sum = sums[(to % 2) as 0 | 1]
-    if (begins === undefined || (sum[to]! - sum[from]!) % 10 !== 0) return false
-    const prefix = Number(digits.slice(from, from + PREFIX))
-    return begins.some(([first, last]) => first <= prefix && prefix <= last)
-  }
+  return places
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Fourteen digits with little between them: all others are settled by this one look. */
+/** Fourteen digits with little between them: others need no closer look. */
 const LIKELY = /(?<![0-9A-Za-z])\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13}/
 
 /** Letters beyond ASCII are needed to write digits of another script, or to hide something between digits. */
@@ -152,7 +177,7 @@ function digitOf(digit: number): number {
   return (digit - zero) % 10
 }
 
-const holdsPlainly = (text: string): boolean => LIKELY.test(text) && placesIn(text).next().done !== true
+const holdsPlainly = (text: string): boolean => LIKELY.test(text) && placesIn(text).length > 0
 
 /** Does it hold what looks like a card number, plain or in groups, in the digits of whatever script? */
 export function holdsCardNumber(text: string): boolean {
@@ -192,10 +217,13 @@ export function cardNumbersIn(text: string): string[] {
   const found = new Set<string>()
   for (const [run] of (plainly(text) ?? text).matchAll(DIGITS)) {
     const digits = run.replace(/\D+/g, '')
-    const isCard = cardNumberIn(digits)
-    for (let from = 0; from + SHORTEST <= digits.length; from++)
+    const passes = luhnOf(digits)
+    for (let from = 0; from + SHORTEST <= digits.length; from++) {
+      const lengths = lengthsAt(digits, from)
+      if (lengths === 0) continue
       for (let to = from + SHORTEST; to <= Math.min(from + LONGEST, digits.length); to++)
-        if (isCard(from, to)) found.add(digits.slice(from, to))
+        if (isCardNumber(digits, from, to, passes, lengths)) found.add(digits.slice(from, to))
+    }
   }
   return [...found]
 }

@@ -34,7 +34,8 @@ function screenedMembers<T>(said: T, screen: Screen, exactly: boolean): T {
   // Secrets are none of the processor's words.
   if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return said
   let clean: Record<string, unknown> | null = null
-  for (const [name, value] of Object.entries(said)) {
+  for (const name in said) {
+    const value: unknown = said[name as keyof typeof said]
     const now =
       typeof value === 'string' ? textOf(name, value, screen, exactly) : screenedMembers(value, screen, exactly || name === 'next_action')
     if (now === value) continue
