@@ -32,7 +32,8 @@ export function wholeBack(asked: PaymentParams): SplitBack | null {
 }
 
 /** Refuses shares that are not those of the amount (IR_16), and what no processor shares. */
-export function checkSplit({ asked, net_amount, ...payment }: Pick<Payment, 'asked' | 'net_amount' | 'capture_method'>): void {
+export function checkSplit(payment: Pick<Payment, 'asked' | 'net_amount' | 'capture_method'>): void {
+  const { asked, net_amount } = payment
   const split = splitOf(asked)
   if (!split) return
   if (net_amount === 0) refuse('precondition', { words: 'split_payments requires an amount greater than 0' })
