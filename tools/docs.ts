@@ -8,6 +8,7 @@ import { documentTypes } from '../src/connectors/adyen-defense.ts'
 import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
+import { verbNames } from '../src/connectors/verbs.ts'
 import { disputeLifecycle, disputeStatusWords, stageLifecycle } from '../src/disputes/lifecycle.ts'
 import { classes, eventCatalogue as eventTypes } from '../src/events/catalogue.ts'
 import { endpoints } from '../src/http/endpoints.ts'
@@ -157,21 +158,8 @@ function kept(): string {
   )
 }
 
-const verbs = [
-  'authorize',
-  'capture',
-  'void',
-  'refund',
-  'increment',
-  'extend',
-  'post_capture_void',
-  'read_dispute',
-  'accept_dispute',
-  'contest_dispute',
-  'sync',
-  'returned',
-  'webhook',
-] as const
+/** What a connector may have: its verbs, and the questions that it answers. */
+const abilities = [...verbNames, 'read_dispute', 'sync', 'returned', 'webhook'] as const
 const resending = ({ idempotent_ms }: Connector['accepts']): string =>
   idempotent_ms === 0
     ? 'never'
@@ -194,8 +182,8 @@ function connectorsPage(): string {
     'Connectors',
     'What every processor can do, read off the connectors themselves: a verb that is missing is one that the processor does not have.',
     table(
-      ['connector', ...verbs],
-      all.map(one => [code(one.name), ...verbs.map(verb => (one[verb] ? 'yes' : '—'))]),
+      ['connector', ...abilities],
+      all.map(one => [code(one.name), ...abilities.map(verb => (one[verb] ? 'yes' : '—'))]),
     ),
     table(
       ['connector', 'methods', 'capture methods', 'sending again', 'finding an earlier request', 'in flight at most', 'credentials'],
@@ -248,7 +236,7 @@ function connectorsPage(): string {
       ['connector', 'verbs', 'methods', 'capture methods', 'currencies'],
       all.map(one => [
         code(one.name),
-        missing(verbs, verb => one[verb] !== undefined),
+        missing(abilities, verb => one[verb] !== undefined),
         missing(paymentMethodNames, method => (one.accepts.methods as readonly string[]).includes(method)),
         missing(captures, way => one.accepts.capture.includes(way)),
         missing(Object.keys(currencies) as Currency[], currency => one.accepts.counting?.currencies?.includes(currency) ?? true),

@@ -1,26 +1,35 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Time } from '../context.ts'
-import type {
-  AuthenticateRequest,
-  AuthenticationFacts,
-  AuthenticationPreferences,
-  Exemption,
-  IssuerReply,
-  IssuerRequest,
-  ThreeDsResult,
-} from './authentication.ts'
+import type { AuthenticationFacts, AuthenticationPreferences, IssuerReply, IssuerRequest, ThreeDsResult } from './authentication.ts'
 import type { ConversationStep } from './conversation.ts'
 import type { Counting } from './counting.ts'
-import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
-import type { FamilyName, InstrumentOf, Recipient, RecipientName } from './instrument.ts'
+import type { DisputeSaid, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
+import type { FamilyName, RecipientName } from './instrument.ts'
 import type { NextAction } from './next-action.ts'
-import type { Channel, Purchase } from './purchase.ts'
+import type { Channel } from './purchase.ts'
 import type { AccountSetting } from './settings.ts'
-import type { Split, SplitBack, SplitName } from './split.ts'
+import type { SplitName } from './split.ts'
+import type { Authorization, AuthorizeRequest, CaptureMode, RequestOf, Verb } from './verbs.ts'
+
+export type {
+  Authorization,
+  AuthorizeRequest,
+  CancelPayoutRequest,
+  CaptureRequest,
+  ContestRequest,
+  DisputeRequest,
+  ExtendRequest,
+  IncrementRequest,
+  PayoutRequest,
+  PostCaptureVoidRequest,
+  RefundRequest,
+  Verb,
+  VoidRequest,
+} from './verbs.ts'
 
 /**
- * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and
+ * The contract of a connector. What it may be asked stands in `verbs.ts`. A verb is a *conversation*: a generator that yields requests, hears replies and
  * returns an outcome. It is pure: the same file runs over the wire, in a rehearsed test and under the documentation.
  * A verb that is missing is a verb the processor does not have.
  *
@@ -145,108 +154,6 @@ export type Outcome =
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
   | { is: 'lapsed'; reference: string }
 
-/** What a hold may be asked to allow later. `overcapture`: that more is captured than was authorized. */
-export type Later = 'increment' | 'extend' | 'overcapture'
-
-/** An authorization as later verbs name it. `reference` is null if the processor's answer never reached us. */
-export type Authorization = { reference: string | null; request_id: string }
-
-/** Why a customer who is not there is charged: the words of the interface (`mit_category`). */
-export const mitCategories = ['installment', 'unscheduled', 'recurring', 'resubmission'] as const
-export type MitCategory = (typeof mitCategories)[number]
-
-/**
- * What a payment has to do with others (the networks' framework for stored credentials). `made`: the customer is
- * there and agrees that the card is kept, to pay again themselves (on_session) or to be charged without them
- * (off_session). `used`: it is charged by such an agreement, without them. `customer`: our name for them, the same
- * for all their cards; null where a merchant keeps its cards itself. `store: false`: the processor is not to keep the
- * card (tokenization skip_psp): it is saved here only.
- */
-export type StoredCredential =
-  | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string; store?: false }
-  | { is: 'used'; mit_category: MitCategory; customer: string | null }
-
-export type CaptureMode = 'automatic' | 'manual' | 'manual_multiple'
-
-/** `F`: the families that the connector takes; what it is asked with is one of these. */
-export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
-  request_id: string
-  money: Money
-  /** `manual_multiple`: a hold that will be captured in several parts. */
-  capture: CaptureMode
-  means: InstrumentOf<F>
-  /** `challenge`: whatever the issuer thinks. */
-  three_ds: 'request' | 'challenge' | 'skip'
-  /** The customer was authenticated already. */
-  proof?: ThreeDsResult
-  /** Why nobody is to be challenged. Then it is not asked for 3-D Secure either: an issuer that wants it says so. */
-  exemption?: Exemption
-  /** Where the processor's challenge sends the customer back to: an address of ours. */
-  return_url: string
-  /** As customers know them. */
-  merchant_name: string
-  partial_approval: 'accept' | 'refuse'
-  /** What the hold is to allow later, where the processor must know it beforehand. */
-  later?: readonly Later[]
-  statement_descriptor: string | null
-  /** Null: it has nothing to do with other payments. */
-  agreement: StoredCredential | null
-  /** Who buys what, where anything is said of it. */
-  purchase?: Purchase
-  /** Ordered without a browser; only of connectors whose `accepts` has it. */
-  channel?: Channel
-  /** Shared between accounts; only of connectors whose `accepts` has it. */
-  split?: Split
-  /** Into how many monthly payments the card's issuer is to divide it; only of connectors whose `accepts` has it. */
-  installments?: number
-}
-export type CaptureRequest = {
-  request_id: string
-  authorization: Authorization
-  money: Money
-  rest: 'release' | 'keep'
-  statement_descriptor?: string
-}
-/** `money`: what is held. `rest`: something was captured of it already, and stays captured. */
-export type VoidRequest = { request_id: string; authorization: Authorization; money: Money; of?: 'whole' | 'rest' }
-/** `split`: only of a payment that was split there. */
-export type RefundRequest = { request_id: string; authorization: Authorization; money: Money; reason: string | null; split?: SplitBack }
-
-/** `money`: all that is to be held from now on. */
-export type IncrementRequest = { request_id: string; authorization: Authorization; money: Money }
-/** `money`: what is held, which stays the same. */
-export type ExtendRequest = { request_id: string; authorization: Authorization; money: Money }
-/** `money`: all that was captured. What is still held is let go with it. */
-export type PostCaptureVoidRequest = { request_id: string; authorization: Authorization; money: Money }
-
-export const payoutPriorities = ['instant', 'fast', 'regular', 'wire', 'cross_border', 'internal'] as const
-export const entityTypes = ['Individual', 'Company', 'NonProfit', 'PublicSector', 'NaturalPerson', 'lowercase', 'Personal'] as const
-/** Money is paid out. `merchant_name`: as recipients know them. */
-export type PayoutRequest = {
-  request_id: string
-  money: Money
-  recipient: Recipient
-  entity_type: (typeof entityTypes)[number]
-  priority: (typeof payoutPriorities)[number] | null
-  merchant_name: string
-  description: string | null
-}
-/** `authorization`: the payout that is called off. */
-export type CancelPayoutRequest = { request_id: string; authorization: Authorization; money: Money }
-
-export type Verb =
-  | 'authenticate'
-  | 'authorize'
-  | 'capture'
-  | 'void'
-  | 'refund'
-  | 'increment'
-  | 'extend'
-  | 'post_capture_void'
-  | 'payout'
-  | 'cancel_payout'
-  | DisputeVerb
-
 /**
  * Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one.
  * `authorization`: what it acts on; null for one itself.
@@ -310,10 +217,6 @@ export type DisputeRead =
   | { is: 'not_found' }
   | { is: 'unknown'; why: string }
 
-/** `reference`: the processor's name of the dispute. `money`: what it is about. */
-export type DisputeRequest = { request_id: string; reference: string; authorization: Authorization; money: Money }
-export type ContestRequest = DisputeRequest & { evidence: Evidence }
-
 /** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
 export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
 
@@ -327,8 +230,11 @@ export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, {
 /** What a processor says to whoever wants its webhooks. `id`: its name for that, where it has one. */
 export type Registered = { is: 'done'; id: string | null } | Exclude<CredentialsVerdict, { is: 'good' }>
 
+/** A verb of a connector. A method, so that one which takes cards alone is a plain `Connector` too. */
+type Says<R> = { ask(ask: R, account: Account): Conversation }['ask']
+
 /** `Connector<'card'>` takes cards and nothing else; a plain `Connector` is any of them. */
-export type Connector<F extends FamilyName = FamilyName> = {
+export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<RequestOf<V, F>> } & {
   name: string
   /**
    * On what it stands, for whoever must decide whether to trust it: in sentences, for the generated page. `guessed`:
@@ -391,40 +297,14 @@ export type Connector<F extends FamilyName = FamilyName> = {
     /** The reasons of a refund that it takes, where it takes no others. */
     refund_reasons?: readonly string[]
   }
-  /**
-   * Begins to authenticate a card's holder, before any processor is asked for money. Its yes brings the proof, or
-   * says that there is nothing to ask.
-   */
-  authenticate?(ask: AuthenticateRequest, account: Account): Conversation
   /** Has the issuer asked. It moves nothing, and asked again it says the same. */
   ask_issuer?(ask: IssuerRequest, account: Account): Conversation<IssuerReply>
-  authorize?(ask: AuthorizeRequest<F>, account: Account): Conversation
   order?(ask: OrderRequest, account: Account): Conversation<Ordered>
   /**
    * Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization
    * of nothing.
    */
   setUp?(ask: AuthorizeRequest<F>, account: Account): Conversation
-  capture?(ask: CaptureRequest, account: Account): Conversation
-  void?(ask: VoidRequest, account: Account): Conversation
-  refund?(ask: RefundRequest, account: Account): Conversation
-  /** More is held than before. */
-  increment?(ask: IncrementRequest, account: Account): Conversation
-  /** The hold lasts longer; its facts say until when (`capture_before`). */
-  extend?(ask: ExtendRequest, account: Account): Conversation
-  /** A payment of which something was captured is undone as a whole, other than by a refund. */
-  post_capture_void?(ask: PostCaptureVoidRequest, account: Account): Conversation
-  /**
-   * Money is paid out. Its yes says that it has left; that it came back after all is a no `after_yes`, that nobody
-   * claimed it `lapsed`.
-   */
-  payout?(ask: PayoutRequest, account: Account): Conversation
-  /** A payout that is not paid yet is called off. */
-  cancel_payout?(ask: CancelPayoutRequest, account: Account): Conversation
-  /** The merchant gives in to a dispute. Of an answer that was lost `sync` tells, or it is sent again. */
-  accept_dispute?(ask: DisputeRequest, account: Account): Conversation
-  /** The merchant contests it: the evidence is handed in, for good. */
-  contest_dispute?(ask: ContestRequest, account: Account): Conversation
   /** Gives the processor a file, where it takes them before it is told what for. Nothing moves. */
   upload_evidence?(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded>
   /** How a dispute stands: a question. */

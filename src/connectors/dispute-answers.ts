@@ -1,6 +1,7 @@
 import type { Money } from '../base/money.ts'
 import type { Outcome } from './connector.ts'
-import type { DisputeSaid, DisputeStatus, DisputeVerb } from './dispute.ts'
+import type { DisputeSaid, DisputeStatus } from './dispute.ts'
+import type { DisputeVerb } from './verbs.ts'
 
 /** In which states of a dispute an answer to it has happened, or still may. */
 const ends = {

@@ -83,8 +83,3 @@ export type Evidence = {
 
 /** What it said of a file. */
 export type Uploaded = { is: 'done'; reference: string } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
-
-/** The verbs that answer a dispute. */
-const disputeVerbs = ['accept_dispute', 'contest_dispute'] as const
-export type DisputeVerb = (typeof disputeVerbs)[number]
-export const isDisputeVerb = (verb: string): verb is DisputeVerb => (disputeVerbs as readonly string[]).includes(verb)

@@ -1,12 +1,13 @@
 import { isCurrency } from '../base/currencies.ts'
 import type { Request, Time } from '../context.ts'
 import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRead, DisputeRequest, Outcome, SyncRequest } from './connector.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus, DisputeVerb, EvidenceFile, Uploaded } from './dispute.ts'
+import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, Uploaded } from './dispute.ts'
 import { disputeOutcome } from './dispute-answers.ts'
 import { unknown } from './parse-reply.ts'
 import { baseOf, declinedByPhonypay, withoutKey } from './phonypay-talk.ts'
 import { readRefused } from './phonypay-wire.ts'
 import { plainText, redact } from './text.ts'
+import type { DisputeVerb } from './verbs.ts'
 import { isAmount, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /** Disputes at phonypay: read, accepted and contested (`sandbox/README.md`). */

@@ -24,7 +24,6 @@ import type {
   Verb,
   VoidRequest,
 } from './connector.ts'
-import { isDisputeVerb } from './dispute.ts'
 import { type FamilyName, isOther, type OtherFamily, otherFamilies, type PaymentInstrument, type Recipient } from './instrument.ts'
 import { unknown } from './parse-reply.ts'
 import { askIssuer, authenticate, syncAuthentication } from './phonypay-authentication.ts'
@@ -45,6 +44,7 @@ import {
 import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
 import { plainText, redact } from './text.ts'
+import { isDisputeVerb } from './verbs.ts'
 import { readJson } from './wire.ts'
 
 /** Besides cards these can be held. */

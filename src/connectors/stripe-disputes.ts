@@ -11,7 +11,7 @@ import type {
   SyncRequest,
 } from './connector.ts'
 import { uncounted } from './counting.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus, DisputeVerb, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
+import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
 import { disputeOutcome } from './dispute-answers.ts'
 import { unknown } from './parse-reply.ts'
 import { refusedOutcome, withoutKey } from './stripe-outcome.ts'
@@ -19,6 +19,7 @@ import { REQUEST_ID } from './stripe-params.ts'
 import { name, openTalk, type StripeReply } from './stripe-talk.ts'
 import * as wire from './stripe-wire.ts'
 import { plainText, redact } from './text.ts'
+import type { DisputeVerb } from './verbs.ts'
 import { isAmount, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /**

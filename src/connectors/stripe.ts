@@ -18,7 +18,6 @@ import type {
 } from './connector.ts'
 import { noting } from './conversation.ts'
 import { inProcessorUnits } from './counting.ts'
-import { isDisputeVerb } from './dispute.ts'
 import { unknown } from './parse-reply.ts'
 import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
@@ -41,6 +40,7 @@ import * as params from './stripe-params.ts'
 import { name, openTalk, type StripeReply, type Talk } from './stripe-talk.ts'
 import * as wire from './stripe-wire.ts'
 import { plainText, redact } from './text.ts'
+import { isDisputeVerb } from './verbs.ts'
 
 /**
  * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it.

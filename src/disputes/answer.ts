@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import type { DisputeVerb } from '../connectors/dispute.ts'
+import type { DisputeVerb } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
 import { begun, openOperation } from '../operations/open.ts'
 import { findOperation, type Operation } from '../operations/operation.ts'

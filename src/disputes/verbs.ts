@@ -1,6 +1,7 @@
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType } from '../connectors/dispute.ts'
+import type { DisputeSaid, Evidence, EvidenceFile, EvidenceType } from '../connectors/dispute.ts'
+import type { DisputeVerb } from '../connectors/verbs.ts'
 import type { Context, Time } from '../context.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
 import { givenUp, goesOn, saidOf, sideOf } from '../operations/side.ts'

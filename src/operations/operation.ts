@@ -1,5 +1,6 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
-import type { Facts, Verb as VerbName } from '../connectors/connector.ts'
+import type { Facts } from '../connectors/connector.ts'
+import { verbNames } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
@@ -18,25 +19,6 @@ export const operationStates = [
   'lapsed',
 ] as const
 export type OperationState = (typeof operationStates)[number]
-
-const verbNames = [
-  'authorize',
-  'capture',
-  'void',
-  'refund',
-  'increment',
-  'extend',
-  'post_capture_void',
-  'payout',
-  'cancel_payout',
-  'accept_dispute',
-  'contest_dispute',
-  'authenticate',
-] as const satisfies readonly VerbName[]
-
-/** Does it act on nothing but what it brings with it? The others act on one of these. */
-export const actsOnNothing = ({ verb }: Pick<Operation, 'verb'>): boolean =>
-  verb === 'authorize' || verb === 'payout' || verb === 'authenticate'
 
 /** What the processor said to one operation, kept for the merchant's and our own eyes. */
 export type ProcessorResponse = {
@@ -69,7 +51,7 @@ export const operations = table('processor_operations', {
     kind: text(),
     object_id: text(),
     n: int(),
-    verb: word<VerbName>('operation_verb', verbNames).fixed(),
+    verb: word('operation_verb', verbNames).fixed(),
     purpose: word('operation_purpose', ['merchant', 'reversal']).fixed(),
     acts_on: int().orNull().fixed(),
     attempt: int().fixed(),

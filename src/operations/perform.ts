@@ -5,6 +5,7 @@ import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Authorization, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
+import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
 import { screenOf } from './names.ts'
@@ -47,8 +48,8 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
   const settled = await applyOutcome(call, rows, outcome, where)
   const { opened } = settled
   if (!opened) return settled.head as H
-  // What is paid with is for another authorization, and for nothing else.
-  if (!means || (opened.verb !== operation.verb && opened.verb !== 'authorize')) return (await perform(call, settled.head, opened)) as H
+  // What is paid with is for whoever takes it, and for nobody else.
+  if (!means || verbs[opened.verb].takes === null) return (await perform(call, settled.head, opened)) as H
   const proof = proofOf(outcome) ?? given.proof
   const again = opened.verb === operation.verb ? [...tried, operation] : tried
   return (await perform(call, settled.head, opened, { means, proof, tried: again })) as H
@@ -77,8 +78,9 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
   // What a connector does not take it is never handed.
-  const takes: readonly string[] = (operation.verb === 'payout' ? connector.accepts.recipients : connector.accepts.methods) ?? []
-  if (means && !takes.includes(means.is)) return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
+  const { takes } = verbs[operation.verb]
+  const taken: readonly string[] = (takes && connector.accepts[takes]) ?? []
+  if (means && !taken.includes(means.is)) return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
   const authorization = await authorizationOf(call, head, operation)
   const verb = verbOf(services, operation)
   const conversation = verb.ask({

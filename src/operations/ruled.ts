@@ -1,22 +1,7 @@
-import type { Outcome, Verb as VerbName } from '../connectors/connector.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { verbs } from '../connectors/verbs.ts'
 import type { Operation } from './operation.ts'
 import { type AggregateRow, aggregateOf, type More, type Services } from './verb.ts'
-
-/** Under which flow the deployment's rules speak of a verb (contract 6.6). */
-const flows: Record<VerbName, readonly [flow: string, sub_flow: string]> = {
-  authenticate: ['Payment', 'Authenticate'],
-  authorize: ['Payment', 'Authorize'],
-  capture: ['Payment', 'Capture'],
-  void: ['Payment', 'Void'],
-  refund: ['refund_flow', 'sub_flow'],
-  increment: ['Payment', 'IncrementalAuthorization'],
-  extend: ['Payment', 'ExtendAuthorization'],
-  post_capture_void: ['Payment', 'PostCaptureVoid'],
-  payout: ['payout_flow', 'sub_flow'],
-  cancel_payout: ['payout_flow', 'sub_flow'],
-  accept_dispute: ['Dispute', 'Accept'],
-  contest_dispute: ['Dispute', 'SubmitEvidence'],
-}
 
 /**
  * What the deployment makes of a no: the rule of what the network said, else of what the processor said (contract
@@ -25,7 +10,7 @@ const flows: Record<VerbName, readonly [flow: string, sub_flow: string]> = {
 export function ruled(services: Services, head: AggregateRow, operation: Operation, outcome: Outcome): More {
   if (outcome.is !== 'declined') return {}
   const { connector, verb } = operation
-  const [flow, sub_flow] = flows[verb]
+  const [flow, sub_flow] = verbs[verb].flow
   const find = (code: string, message: string) => services.rules({ connector, flow, sub_flow, code, message })
   const network = aggregateOf(services, operation).network(head)
   const issuer = outcome.network_code

@@ -1,4 +1,5 @@
 import type { Outcome } from '../connectors/connector.ts'
+import { verbs } from '../connectors/verbs.ts'
 import type { Time } from '../context.ts'
 import { failure } from './failure.ts'
 import { type Operation, type OperationState, type ProcessorResponse, takesNews } from './operation.ts'
@@ -46,23 +47,10 @@ export function saidOf(outcome: Outcome): ProcessorResponse {
   }
 }
 
-const ofNoAmount: readonly Operation['verb'][] = [
-  'authorize',
-  'void',
-  'extend',
-  'post_capture_void',
-  'cancel_payout',
-  'accept_dispute',
-  'contest_dispute',
-]
-
-/**
- * Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more;
- * the amount of what undoes or prolongs is what it happened to concern.)
- */
+/** Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more.) */
 export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {
   if ((request_id !== null && request_id !== operation.request_id) || amount.currency !== operation.currency) return true
-  return !ofNoAmount.includes(operation.verb) && amount.amount !== operation.amount
+  return verbs[operation.verb].amount === 'exact' && amount.amount !== operation.amount
 }
 
 /**

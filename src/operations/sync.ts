@@ -6,10 +6,11 @@ import type { Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { screened } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
+import { actsOnNothing } from '../connectors/verbs.ts'
 import type { Context, Request, Sender, Time } from '../context.ts'
 import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen } from './apply-outcome.ts'
 import { screenOf } from './names.ts'
-import { actsOnNothing, findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, takesNews } from './operation.ts'
+import { findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, takesNews } from './operation.ts'
 import { authorizationOf, perform, proofOf } from './perform.ts'
 import { inFlightWindowIsOver, POLL_FOR_MS } from './poll-schedule.ts'
 import { findReturn } from './returned.ts'
@@ -73,7 +74,7 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
 function isSentAgain({ context, merchant }: Call, operation: Operation): boolean {
   const connector = connectors[operation.connector]
   const found = findConnectorAccount(merchant, operation.merchant_connector_id)
-  if (!connector || !found || !isUnfinished(operation) || operation.state === 'waiting' || actsOnNothing(operation)) return false
+  if (!connector || !found || !isUnfinished(operation) || operation.state === 'waiting' || actsOnNothing(operation.verb)) return false
   const isOurs = operation.purpose === 'reversal'
   const instead = isOurs || (connector.sync === undefined && !hasChanged(found, operation))
   return instead && between(operation.began, context.now()) < connector.accepts.idempotent_ms
@@ -96,7 +97,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   if (!connector || !found) return null
   const { account } = found
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
-  const authorization = actsOnNothing(operation) ? null : await authorizationOf(call, rows.head, operation)
+  const authorization = actsOnNothing(operation.verb) ? null : await authorizationOf(call, rows.head, operation)
   const about = { verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization, began: operation.began }
   const brought = await findReturn(context, operation)
   const conversation = brought ? connector.returned?.ask({ ...about, brought }, account) : connector.sync?.(about, account)

@@ -3,9 +3,10 @@ import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Remembered } from '../base/remembered.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
-import type { Account, Authorization, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
+import type { Account, Authorization, Connector, Conversation, Outcome } from '../connectors/connector.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
+import type { Verb } from '../connectors/verbs.ts'
 import type { Context, Posting, RowChange, Time } from '../context.ts'
 import type { Table } from '../database/table.ts'
 import type { Tries } from '../guard/card-testing.ts'
@@ -164,7 +165,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** What is done with a head once news of it is written, whoever brought them. Throws nothing. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
   /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */
-  verbs: Partial<Record<VerbName, VerbDefinition<H>>>
+  verbs: Partial<Record<Verb, VerbDefinition<H>>>
   reversals: Partial<Record<'void' | 'refund', VerbDefinition<H>>>
 }
 

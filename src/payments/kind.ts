@@ -1,4 +1,5 @@
 import { after } from '../base/lifecycle.ts'
+import type { VerbOf } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
 import { takesNews } from '../operations/operation.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
@@ -20,7 +21,7 @@ import { voidVerb } from './verbs/void.ts'
 
 /** What the rooms to the right do with payments. */
 export type Beyond = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
-  verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], 'refund' | 'accept_dispute' | 'contest_dispute'>>
+  verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], VerbOf<'refund' | 'dispute'>>>
 }
 
 /**

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { StoredCredential } from '../connectors/connector.ts'
+import type { StoredCredential } from '../connectors/verbs.ts'
 import type { Time } from '../context.ts'
 import type { CustomerAcceptance } from '../payment-methods/mandate.ts'
 import type { Payment, PaymentParams } from './payment.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { boundedText, shortText } from '../base/shapes.ts'
-import { entityTypes } from '../connectors/connector.ts'
+import { entityTypes } from '../connectors/verbs.ts'
 import { anyOf, type ListFilters } from '../lists/filters.ts'
 import { resource } from '../lists/list.ts'
 import type { ListedResource } from '../lists/stories.ts'

@@ -10,6 +10,7 @@ import type {
   Recipient,
   RecipientName,
 } from '../../src/connectors/instrument.ts'
+import { actsOnNothing, verbs as entries, verbNames } from '../../src/connectors/verbs.ts'
 import type { Specimen } from './specimen.ts'
 
 /** All that a connector can be asked, about request REQ1, with what nobody may ever read. */
@@ -113,6 +114,11 @@ export const paidWith = new Map<() => Conversation, PaymentInstrument>()
 /** By a number without its security code: nobody could recognise one that a processor says. */
 export const withoutCode = new Set<() => Conversation>()
 
+/** The verbs that act on an earlier operation; a dispute is answered in a suite of its own (`disputes.test.ts`). */
+const later = verbNames.filter(verb => !actsOnNothing(verb) && entries[verb].of !== 'dispute')
+/** What these are asked with besides that. */
+const more: Partial<Record<Verb, object>> = { capture: { rest: 'release' }, refund: { reason: 'damaged' } }
+
 /** Each verb that the connector has, as a conversation about request REQ1. */
 export function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
   const money = { amount, currency }
@@ -158,17 +164,16 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
     if (name !== 'card') withoutNumber.add(begin)
     return begin
   }
-  const { capture, void: undo, refund, increment, extend, post_capture_void, payout, cancel_payout, accepts } = connector
+  const { authorize: pay, payout, accepts } = connector
+  const change = (verb: Verb): [Verb, (() => Conversation) | undefined] => {
+    // Of which verb it is, is not known here: what it is asked with is as `more` says.
+    const say = connector[verb] as ((ask: object, account: Account) => Conversation) | undefined
+    return [verb, say && (() => say({ ...about, ...more[verb] }, account))]
+  }
   const all: [Verb, (() => Conversation) | undefined][] = [
-    ...accepts.methods.map((name): [Verb, (() => Conversation) | undefined] => ['authorize', connector.authorize && by(name)]),
-    ['capture', capture && (() => connector.capture!({ ...about, rest: 'release' }, account))],
-    ['void', undo && (() => connector.void!(about, account))],
-    ['refund', refund && (() => connector.refund!({ ...about, reason: 'damaged' }, account))],
-    ['increment', increment && (() => connector.increment!(about, account))],
-    ['extend', extend && (() => connector.extend!(about, account))],
-    ['post_capture_void', post_capture_void && (() => connector.post_capture_void!(about, account))],
+    ...accepts.methods.map((name): [Verb, (() => Conversation) | undefined] => ['authorize', pay && by(name)]),
     ...(accepts.recipients ?? []).map((name): [Verb, (() => Conversation) | undefined] => ['payout', payout && payTo(name)]),
-    ['cancel_payout', cancel_payout && (() => connector.cancel_payout!(about, account))],
+    ...later.map(change),
   ]
   return all.filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
 }
@@ -178,10 +183,12 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
  * brought, which may move money.
  */
 export const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
-  (['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void', ...ofPayouts(connector)] as const).flatMap(verb =>
+  askedAbout(connector).flatMap(verb =>
     references.flatMap(reference => (connector.sync ? [() => connector.sync!(askAbout(verb, reference), account)] : [])),
   )
-const ofPayouts = ({ payout }: Connector) => (payout ? (['payout', 'cancel_payout'] as const) : [])
+/** Of authentication only whoever has it is asked, and of payouts. */
+const askedAbout = ({ payout }: Connector): Verb[] =>
+  verbNames.filter(verb => ['payment', 'refund', payout && 'payout'].includes(entries[verb].of) && verb !== 'authenticate')
 
 export const returns = ({ returned }: Connector, account: Account) =>
   returned
@@ -196,5 +203,5 @@ const askAbout = (verb: Verb, reference: string | null): SyncRequest => ({
   request_id: 'REQ1',
   reference,
   money: { amount: 1250, currency: 'USD' },
-  authorization: verb === 'authorize' || verb === 'payout' ? null : { reference: 'auth_1', request_id: 'REQ0' },
+  authorization: actsOnNothing(verb) ? null : { reference: 'auth_1', request_id: 'REQ0' },
 })

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
-import { entityTypes, payoutPriorities } from '../../connectors/connector.ts'
+import { entityTypes, payoutPriorities } from '../../connectors/verbs.ts'
 import { recipientNames } from '../../means/recipients.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { lifecycle, neverHere } from '../../payouts/lifecycle.ts'
