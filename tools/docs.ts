@@ -9,7 +9,7 @@ import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
 import { verbNames } from '../src/connectors/verbs.ts'
-import { disputeLifecycle, disputeStatusWords, stageLifecycle } from '../src/disputes/lifecycle.ts'
+import { disputeLifecycle, stageLifecycle, statuses as statusesOfDisputes } from '../src/disputes/lifecycle.ts'
 import { classes, eventCatalogue as eventTypes } from '../src/events/catalogue.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { coverageList, keptList } from '../src/http/guide.ts'
@@ -279,7 +279,7 @@ function events(): string {
       Object.entries(all).flatMap(([status, { announced }]) => (announced === null ? [] : [[status, announced] as const])),
       ([, type]) => type,
     ).map(([type, statuses]) => [code(type), of, statuses.map(([status]) => code(status)).join(', ')])
-  const ofDisputes = Object.fromEntries(Object.keys(disputeStatusWords).map(status => [status, { announced: status }]))
+  const ofDisputes = Object.fromEntries(Object.keys(statusesOfDisputes).map(status => [status, { announced: status }]))
   const steps = [...new Set(Object.values(lifecycle).flatMap(all => Object.keys(all)))]
   return page(
     'Events',

@@ -34,3 +34,12 @@ export const welcome = <G extends Grid>(grid: G, move: MoveOf<G>): StateOf<G>[] 
 
 /** States that nothing leaves. */
 export const finals = <G extends Grid>(grid: G): StateOf<G>[] => statesOf(grid).filter(state => Object.keys(grid[state]!).length === 0)
+
+/**
+ * The states of which this is true, in the order of their table: lists of states that mean something are made of what
+ * the table says of each.
+ */
+export const statesThat = <S extends string, A extends string>(
+  says: Readonly<Record<S, { is: readonly A[] }>>,
+  attribute: NoInfer<A>,
+): S[] => (Object.keys(says) as S[]).filter(state => says[state].is.includes(attribute))

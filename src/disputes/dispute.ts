@@ -14,6 +14,7 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Payment } from '../payments/payment.ts'
+import { statuses } from './lifecycle.ts'
 
 /**
  * A file that was attached: its bytes stand outside the rows (`files/`), under `file_id`. `reference`: what the
@@ -129,7 +130,7 @@ const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 
 /** When somebody is to look at it next: to say that time runs out, and when it has. Null: never. */
 export function nextLook({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
-  if (dispute_status !== 'dispute_opened' || by === null) return null
+  if (!statuses[dispute_status].is.includes('awaits answer') || by === null) return null
   return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null
 }
 

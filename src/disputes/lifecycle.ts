@@ -1,4 +1,4 @@
-import { may, moves } from '../base/lifecycle.ts'
+import { may, moves, statesThat, welcome } from '../base/lifecycle.ts'
 import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
 
 /**
@@ -40,44 +40,57 @@ export const disputeLifecycle = moves({
 /** Where a dispute stands. */
 export type Standing = { dispute_stage: DisputeStage; dispute_status: DisputeStatus }
 
-/** What its statuses say to merchants. They hear of each under its own name. */
-export const disputeStatusWords: Readonly<Record<DisputeStatus, { means: string; so: string }>> = {
+/** What is true of a dispute in a status. */
+type Attribute =
+  /** Nobody has answered it yet: evidence may be attached, and the time for that runs. */
+  | 'awaits answer'
+  /** The processor keeps the money, where the stage is one that takes it (`takesMoney`). */
+  | 'money withheld'
+  /** The money is gone, at whatever stage. */
+  | 'money gone'
+
+/** What its statuses say to merchants, who hear of each under its own name, and what is true in each (`is`). */
+export const statuses: Readonly<Record<DisputeStatus, { means: string; so: string; is: readonly Attribute[] }>> = {
   dispute_opened: {
     means: 'The customer has gone to the bank; the money was taken back, unless it is a `pre_dispute`',
     so: 'Accept it, or hand in evidence before `challenge_required_by`',
+    is: ['awaits answer', 'money withheld'],
   },
-  dispute_expired: { means: 'Nobody answered in time; the money is gone', so: 'Nothing' },
-  dispute_accepted: { means: 'You gave in; the money is gone', so: 'Do not refund it as well' },
-  dispute_cancelled: { means: 'It was taken back; so the money is yours', so: 'Nothing' },
-  dispute_challenged: { means: 'The evidence was handed in; the bank decides', so: 'Wait' },
-  dispute_won: { means: 'The bank decided for you; the money comes back', so: 'Nothing' },
-  dispute_lost: { means: 'The bank decided for the customer; the money is gone', so: 'Do not refund it as well' },
+  dispute_expired: { means: 'Nobody answered in time; the money is gone', so: 'Nothing', is: ['money withheld'] },
+  dispute_accepted: { means: 'You gave in; the money is gone', so: 'Do not refund it as well', is: ['money gone'] },
+  dispute_cancelled: { means: 'It was taken back; so the money is yours', so: 'Nothing', is: [] },
+  dispute_challenged: { means: 'The evidence was handed in; the bank decides', so: 'Wait', is: ['money withheld'] },
+  dispute_won: { means: 'The bank decided for you; the money comes back', so: 'Nothing', is: [] },
+  dispute_lost: { means: 'The bank decided for the customer; the money is gone', so: 'Do not refund it as well', is: ['money gone'] },
 }
+
+/** The stages at which the money is taken from the merchant while a dispute goes on. */
+const takesMoney: readonly DisputeStage[] = ['dispute', 'pre_arbitration', 'arbitration']
 
 /**
- * In which states of each stage the processor keeps the money from the merchant. Where that is not sure it counts as
- * kept: what is given back twice is gone.
+ * Does the processor keep the money from the merchant? Where that is not sure it counts as kept: what is given back
+ * twice is gone.
  */
-const keeps: Readonly<Record<DisputeStage, readonly DisputeStatus[]>> = {
-  pre_dispute: ['dispute_accepted', 'dispute_lost'],
-  dispute: ['dispute_opened', 'dispute_challenged', 'dispute_accepted', 'dispute_expired', 'dispute_lost'],
-  pre_arbitration: ['dispute_opened', 'dispute_challenged', 'dispute_accepted', 'dispute_expired', 'dispute_lost'],
-  arbitration: ['dispute_opened', 'dispute_challenged', 'dispute_accepted', 'dispute_expired', 'dispute_lost'],
-  dispute_reversal: ['dispute_accepted', 'dispute_lost'],
+export function isKept({ dispute_stage, dispute_status }: Standing): boolean {
+  const { is } = statuses[dispute_status]
+  return is.includes('money gone') || (is.includes('money withheld') && takesMoney.includes(dispute_stage))
 }
-export const isKept = ({ dispute_stage, dispute_status }: Standing): boolean => keeps[dispute_stage].includes(dispute_status)
 
+/** Has it come to its end within its stage? */
+export const isDecided = ({ dispute_status }: Pick<Standing, 'dispute_status'>): boolean => !may(disputeLifecycle, dispute_status, 'won')
+
+const undecided = welcome(disputeLifecycle, 'won')
+const beforeReversal = disputeStages.filter(stage => may(stageLifecycle, stage, 'reversed'))
 /** What may be asked of a dispute, in which stages and statuses of it. */
 export const welcomes = {
-  accept: { stages: disputeStages.slice(0, 4), statuses: ['dispute_opened', 'dispute_challenged'] },
-  contest: { stages: disputeStages.slice(0, 4), statuses: ['dispute_opened', 'dispute_challenged'] },
-  attach: { stages: disputeStages.slice(0, 4), statuses: ['dispute_opened'] },
+  accept: { stages: beforeReversal, statuses: undecided },
+  contest: { stages: beforeReversal, statuses: undecided },
+  attach: { stages: beforeReversal, statuses: statesThat(statuses, 'awaits answer') },
 } as const satisfies Record<string, { stages: readonly DisputeStage[]; statuses: readonly DisputeStatus[] }>
 export type DisputeAsks = keyof typeof welcomes
 
 export const isWelcome = (asks: DisputeAsks, { dispute_stage, dispute_status }: Standing): boolean =>
-  (welcomes[asks].stages as readonly string[]).includes(dispute_stage) &&
-  (welcomes[asks].statuses as readonly string[]).includes(dispute_status)
+  welcomes[asks].stages.includes(dispute_stage) && welcomes[asks].statuses.includes(dispute_status)
 
 /** May a dispute go from the one to the other? To stay where it is it may. */
 export function mayGo(from: Standing, to: Standing): boolean {
@@ -86,9 +99,6 @@ export function mayGo(from: Standing, to: Standing): boolean {
     from.dispute_status === to.dispute_status || Object.values(disputeLifecycle[from.dispute_status]).includes(to.dispute_status as never)
   )
 }
-
-/** Has it come to its end within its stage? */
-export const isDecided = ({ dispute_status }: Standing): boolean => !may(disputeLifecycle, dispute_status, 'won')
 
 /** How far it has come: nothing that was heard of it takes it back. */
 export const rankOf = (standing: Standing): number =>

@@ -10,7 +10,7 @@ import { begin } from '../payments/plan.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, disputes, findDispute } from './dispute.ts'
 import { hearOfDispute } from './hear.ts'
-import { isDecided } from './lifecycle.ts'
+import { isDecided, statuses } from './lifecycle.ts'
 
 /** Disputes whose time runs out, or has. Who dies with a claim has it ring again. */
 export const disputeAlarms = claimed(disputes, {
@@ -44,7 +44,7 @@ export async function lookAtDispute(
     const now = context.now()
     if (!dispute || dispute.due_at === null) return { change: null }
     const step = movedDispute(payment, dispute, dispute, now)
-    const announces = !isOver && dispute.dispute_status === 'dispute_opened' ? CHALLENGE_DUE : null
+    const announces = !isOver && statuses[dispute.dispute_status].is.includes('awaits answer') ? CHALLENGE_DUE : null
     return { change: changeOf(payment, { ...step, announces }, announces ?? 'dispute_time_over', context.by, now) }
   })
 }

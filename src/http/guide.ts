@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
-import { disputeStatusWords } from '../disputes/lifecycle.ts'
+import { statuses as statusesOfDisputes } from '../disputes/lifecycle.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { refundStatuses } from '../refunds/refund.ts'
 import { coverage } from './ecosystem.ts'
@@ -50,7 +50,7 @@ export function guide(testCards: string): string {
   const said: Record<string, () => string> = {
     'payment statuses': () => statusList(statuses),
     'refund statuses': () => statusList(refundStatuses),
-    'dispute statuses': () => statusList(disputeStatusWords),
+    'dispute statuses': () => statusList(statusesOfDisputes),
     errors: errorList,
     'kept only': keptList,
     'test cards': () => testCards,

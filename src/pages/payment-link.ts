@@ -148,6 +148,8 @@ const formData = (view: View) => {
     client_secret: payment.client_secret,
     status: payment.status,
     attempts: payment.attempt_count,
+    /** In which statuses it may be confirmed, if not for good. */
+    payable: welcomes.eligibility,
     locale: tongue.locale,
     merchant: seller,
     words: formWords(tongue.language),

@@ -11,6 +11,7 @@ import { idFor, keepMethod } from '../payment-methods/keep.ts'
 import { findMandate, mandates, mandateTotals } from '../payment-methods/mandate.ts'
 import { useUp } from '../payment-methods/revoke.ts'
 import { keptMeans } from './instrument.ts'
+import { statuses } from './lifecycle.ts'
 import { cardOf, type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 import { acceptanceOf, keepsCard, mandateTypeOf } from './stored-credential.ts'
@@ -89,8 +90,8 @@ export async function promise(context: Context, payment: Payment, known: boolean
 /** What has become of a payment, as far as promises go. `unclear`: a person must look. */
 export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' | 'not yet' | 'unclear' {
   if (amount_authorized > 0 || status === 'succeeded') return 'yes'
-  if (status === 'conflicted' || status === 'review') return 'unclear'
-  return ['processing', 'requires_customer_action', 'requires_merchant_action'].includes(status) ? 'not yet' : 'no'
+  const { is } = statuses[status]
+  return is.includes('unclear') ? 'unclear' : is.includes('awaits approval') ? 'not yet' : 'no'
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
+import { type MoveOf, moves, type StateOf, statesThat, welcome } from '../base/lifecycle.ts'
 
 /**
  * A payment's lifecycle: `status → what happened → next status`. Statuses are the ecosystem's full set. What happened
@@ -138,6 +138,192 @@ export const lifecycle = moves({
 export type PaymentStatus = StateOf<typeof lifecycle>
 export type PaymentMove = MoveOf<typeof lifecycle>
 
+/** A payment's amounts, as far as its status speaks of them. */
+type Totals = {
+  net_amount: number
+  amount_authorized: number
+  amount_capturable: number
+  amount_capturing: number
+  amount_received: number
+}
+type Law = (payment: Totals) => boolean
+const nothing: Law = p => p.amount_capturable === 0 && p.amount_capturing === 0 && p.amount_received === 0
+const held: Law = p => p.amount_capturable > 0 && p.amount_capturing === 0 && p.amount_received === 0
+const atRest: Law = p => p.amount_capturable + p.amount_capturing === 0
+
+/** What is true of a payment in a status, where more than one place goes by it, or a list is made of it. */
+type Attribute =
+  /** Nothing is authorized yet: existing clients read the whole amount as capturable. */
+  | 'not authorized'
+  /** An approval that is heard belongs to it: nobody has said yet how the authorization ended. */
+  | 'awaits approval'
+  /** Something is held: it may be captured, and may lapse. */
+  | 'holds'
+  /** What is held may be raised, and held for longer (contract 3.5, 3.9). */
+  | 'adjustable'
+  /** Something was taken that may be given back. */
+  | 'refundable'
+  /** What was taken is undone as a whole: it is no sale, though `amount_received` stays as it was. */
+  | 'undone'
+  /** Something may still become of the challenge, and of the wallet (contract 3.5). */
+  | 'open'
+  /** Its merchant may update the metadata, which moves nothing (contract 3.5). */
+  | 'annotatable'
+  /** What was heard contradicts what was known: nothing follows from it before a person has looked. */
+  | 'unclear'
+
+/**
+ * What a status says: to merchants (`means`, and what is to be done: `so`), to the customer (in the words of
+ * `http/customer-page.ts`), under which type of event merchants hear of it (null: they brought it about themselves),
+ * what else is true in it, beyond the moves of the grid (`is`), and of the amounts: a law that tests hold every
+ * payment to. Where no law is said the payment is on its way, or a person must look.
+ */
+type Says = {
+  means: string
+  so: string
+  customer: CustomerHears
+  announced: string | null
+  is: readonly Attribute[]
+  totals?: Law
+}
+
+/** What a customer hears of a payment whose link they follow. */
+export type CustomerHears = 'not begun' | 'under way' | 'waiting' | 'approved' | 'made' | 'failed' | 'cancelled' | 'expired' | 'looked into'
+
+export const statuses: Readonly<Record<PaymentStatus, Says>> = {
+  requires_payment_method: {
+    means: 'Created, without a card',
+    so: 'Confirm it with one',
+    customer: 'not begun',
+    announced: null,
+    is: ['not authorized', 'open'],
+    totals: nothing,
+  },
+  requires_confirmation: {
+    means: 'Created, with a card; nothing was charged',
+    so: 'Confirm it',
+    customer: 'not begun',
+    announced: null,
+    is: ['not authorized', 'open'],
+    totals: nothing,
+  },
+  processing: {
+    means: 'The processor has been asked and has not answered yet',
+    so: 'Wait; never charge again for it. Retrieve it with `force_sync=true` to have the processor asked at once',
+    customer: 'under way',
+    announced: 'payment_processing',
+    is: ['awaits approval', 'open'],
+  },
+  requires_customer_action: {
+    means: 'The issuer wants a challenge',
+    so: 'Send the customer to `next_action.redirect_to_url`',
+    customer: 'waiting',
+    announced: 'action_required',
+    is: ['not authorized', 'awaits approval', 'open', 'annotatable'],
+    totals: nothing,
+  },
+  requires_capture: {
+    means: 'The amount is held',
+    so: 'Capture or cancel it before `capture_before`',
+    customer: 'approved',
+    announced: 'payment_authorized',
+    is: ['holds', 'adjustable', 'open', 'annotatable'],
+    totals: held,
+  },
+  partially_authorized_and_requires_capture: {
+    means: 'Less than the amount is held, as `enable_partial_authorization` allows',
+    so: 'Capture up to `amount_capturable`, or cancel',
+    customer: 'approved',
+    announced: 'payment_partially_authorized',
+    is: ['holds', 'open'],
+    totals: p => held(p) && p.amount_authorized < p.net_amount,
+  },
+  succeeded: {
+    means: 'The money is taken',
+    so: 'Deliver',
+    customer: 'made',
+    announced: 'payment_succeeded',
+    is: ['refundable', 'annotatable'],
+    totals: p => p.amount_received >= p.net_amount && atRest(p),
+  },
+  partially_captured: {
+    means: 'A part of the amount is taken; the rest of the hold is let go',
+    so: 'Deliver what `amount_received` pays for',
+    customer: 'made',
+    announced: 'payment_captured',
+    is: ['refundable', 'open', 'annotatable'],
+    totals: p => p.amount_received > 0 && p.amount_received < p.net_amount && atRest(p),
+  },
+  partially_captured_and_capturable: {
+    means: 'A part is taken, a part is still held',
+    so: 'Capture more, up to `amount_capturable`, or let the rest go (release, or `final_capture` with the last capture)',
+    customer: 'made',
+    announced: 'payment_captured',
+    is: ['holds', 'refundable', 'open', 'annotatable'],
+    totals: p => p.amount_received > 0 && p.amount_capturable > 0 && p.amount_capturing === 0,
+  },
+  partially_captured_and_processing: {
+    means: 'A part is taken, and a further capture is under way',
+    so: 'Wait',
+    customer: 'under way',
+    announced: 'payment_processing',
+    is: ['refundable', 'open'],
+    totals: p => p.amount_received > 0 && p.amount_capturing > 0,
+  },
+  requires_merchant_action: {
+    means: 'The processor has not said within seven days what happened',
+    so: "Look at the processor's own books; late news still counts",
+    customer: 'looked into',
+    announced: 'action_required',
+    is: ['awaits approval', 'open'],
+  },
+  failed: {
+    means: 'No money was taken',
+    so: '`error_code` and `unified_code` say why; create a new payment to try again, or confirm this one again while `manual_retry_allowed` is true',
+    customer: 'failed',
+    announced: 'payment_failed',
+    is: ['annotatable'],
+    totals: nothing,
+  },
+  cancelled: {
+    means: 'Called off; a hold was let go',
+    so: 'Nothing',
+    customer: 'cancelled',
+    announced: 'payment_cancelled',
+    is: ['open'],
+    totals: nothing,
+  },
+  cancelled_post_capture: {
+    means: 'It was undone after the capture: because you asked for it, or by the processor',
+    so: 'Do not deliver',
+    customer: 'cancelled',
+    announced: 'payment_cancelled_post_capture',
+    is: ['undone', 'annotatable'],
+  },
+  conflicted: {
+    means: "The processor's answer contradicts what was asked",
+    so: 'Do not deliver; a person must look at `error_message`',
+    customer: 'looked into',
+    announced: 'action_required',
+    is: ['unclear', 'annotatable'],
+  },
+  expired: {
+    means: 'The hold lapsed before it was captured',
+    so: 'Create a new payment',
+    customer: 'expired',
+    announced: 'payment_expired',
+    is: [],
+    totals: nothing,
+  },
+  review: {
+    means: 'A capture that had succeeded failed later',
+    so: 'A person must look',
+    customer: 'looked into',
+    announced: 'action_required',
+    is: ['unclear'],
+  },
+}
+
 type Welcomed =
   | 'update'
   | 'update_metadata'
@@ -156,204 +342,37 @@ type Welcomed =
   | 'refund'
   | 'lapse'
 
-const stillOpen: readonly PaymentStatus[] = [
-  'requires_payment_method',
-  'requires_confirmation',
-  'requires_customer_action',
-  'requires_merchant_action',
-  'processing',
-  'requires_capture',
-  'partially_authorized_and_requires_capture',
-  'partially_captured_and_capturable',
-  'partially_captured_and_processing',
-  'partially_captured',
-  'cancelled',
-]
-
 /**
  * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their
- * refusals and by the documentation. What moves the payment is read off the grid; a refund moves only amounts, so its
- * statuses are said here.
+ * refusals and by the documentation. What moves the payment is read off the grid, what leaves it in its status off the
+ * attributes of that.
  */
 export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   update: welcome(lifecycle, 'updated'),
-  /** What a merchant notes for themselves moves nothing (contract 3.5). */
-  update_metadata: [
-    'requires_customer_action',
-    'requires_capture',
-    'partially_captured',
-    'partially_captured_and_capturable',
-    'succeeded',
-    'failed',
-    'cancelled_post_capture',
-    'conflicted',
-  ],
+  update_metadata: statesThat(statuses, 'annotatable'),
   confirm: welcome(lifecycle, 'sent'),
   capture: welcome(lifecycle, 'capture_sent'),
   /** A cancel of what was never sent is a matter of our own row; of a challenge or a hold, of the processor. */
   cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
   cancel_post_capture: welcome(lifecycle, 'post_capture_voided'),
   release: welcome(lifecycle, 'released'),
-  /** These leave the payment in its status (contract 3.5, and the specification of which). */
-  incremental_authorization: ['requires_capture'],
-  extend_authorization: ['requires_capture'],
-  /** Whatever may still become of the challenge, and of the wallet (contract 3.5). */
-  complete_authorize: stillOpen,
+  incremental_authorization: statesThat(statuses, 'adjustable'),
+  extend_authorization: statesThat(statuses, 'adjustable'),
+  complete_authorize: statesThat(statuses, 'open'),
   /** Also where it may be confirmed again. */
-  eligibility: [...welcome(lifecycle, 'sent'), 'failed'],
+  eligibility: [...welcome(lifecycle, 'sent'), ...welcome(lifecycle, 'retried')],
   /** Before anything is sent. */
   calculate_tax: welcome(lifecycle, 'updated'),
   post_session_tokens: welcome(lifecycle, 'updated'),
-  session_tokens: stillOpen,
-  refund: ['succeeded', 'partially_captured', 'partially_captured_and_capturable', 'partially_captured_and_processing'],
+  session_tokens: statesThat(statuses, 'open'),
+  refund: statesThat(statuses, 'refundable'),
   /** A settled hold may lapse. */
-  lapse: ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable'],
+  lapse: statesThat(statuses, 'holds'),
 }
 
 /** How an operation is refused by a status that does not welcome it (contract 3.5). */
 export const refusedAs = (asked: Exclude<Welcomed, 'lapse'>): 'IR_14' | 'IR_16' =>
   asked === 'capture' || asked === 'refund' ? 'IR_14' : 'IR_16'
-
-/** A payment's amounts, as far as its status speaks of them. */
-type Totals = {
-  net_amount: number
-  amount_authorized: number
-  amount_capturable: number
-  amount_capturing: number
-  amount_received: number
-}
-type Law = (payment: Totals) => boolean
-const nothing: Law = p => p.amount_capturable === 0 && p.amount_capturing === 0 && p.amount_received === 0
-const held: Law = p => p.amount_capturable > 0 && p.amount_capturing === 0 && p.amount_received === 0
-const atRest: Law = p => p.amount_capturable + p.amount_capturing === 0
-
-/**
- * What a status says: to merchants (`means`, and what is to be done: `so`), to the customer (in the words of
- * `http/customer-page.ts`), under which type of event merchants hear of it (null: they brought it about themselves),
- * and of the amounts: a law that tests hold every payment to. Where no law is said the payment is on its way, or a
- * person must look.
- */
-type Says = { means: string; so: string; customer: CustomerHears; announced: string | null; totals?: Law }
-
-/** What a customer hears of a payment whose link they follow. */
-export type CustomerHears = 'not begun' | 'under way' | 'waiting' | 'approved' | 'made' | 'failed' | 'cancelled' | 'expired' | 'looked into'
-
-export const statuses: Readonly<Record<PaymentStatus, Says>> = {
-  requires_payment_method: {
-    means: 'Created, without a card',
-    so: 'Confirm it with one',
-    customer: 'not begun',
-    announced: null,
-    totals: nothing,
-  },
-  requires_confirmation: {
-    means: 'Created, with a card; nothing was charged',
-    so: 'Confirm it',
-    customer: 'not begun',
-    announced: null,
-    totals: nothing,
-  },
-  processing: {
-    means: 'The processor has been asked and has not answered yet',
-    so: 'Wait; never charge again for it. Retrieve it with `force_sync=true` to have the processor asked at once',
-    customer: 'under way',
-    announced: 'payment_processing',
-  },
-  requires_customer_action: {
-    means: 'The issuer wants a challenge',
-    so: 'Send the customer to `next_action.redirect_to_url`',
-    customer: 'waiting',
-    announced: 'action_required',
-    totals: nothing,
-  },
-  requires_capture: {
-    means: 'The amount is held',
-    so: 'Capture or cancel it before `capture_before`',
-    customer: 'approved',
-    announced: 'payment_authorized',
-    totals: held,
-  },
-  partially_authorized_and_requires_capture: {
-    means: 'Less than the amount is held, as `enable_partial_authorization` allows',
-    so: 'Capture up to `amount_capturable`, or cancel',
-    customer: 'approved',
-    announced: 'payment_partially_authorized',
-    totals: p => held(p) && p.amount_authorized < p.net_amount,
-  },
-  succeeded: {
-    means: 'The money is taken',
-    so: 'Deliver',
-    customer: 'made',
-    announced: 'payment_succeeded',
-    totals: p => p.amount_received >= p.net_amount && atRest(p),
-  },
-  partially_captured: {
-    means: 'A part of the amount is taken; the rest of the hold is let go',
-    so: 'Deliver what `amount_received` pays for',
-    customer: 'made',
-    announced: 'payment_captured',
-    totals: p => p.amount_received > 0 && p.amount_received < p.net_amount && atRest(p),
-  },
-  partially_captured_and_capturable: {
-    means: 'A part is taken, a part is still held',
-    so: 'Capture more, up to `amount_capturable`, or let the rest go (release, or `final_capture` with the last capture)',
-    customer: 'made',
-    announced: 'payment_captured',
-    totals: p => p.amount_received > 0 && p.amount_capturable > 0 && p.amount_capturing === 0,
-  },
-  partially_captured_and_processing: {
-    means: 'A part is taken, and a further capture is under way',
-    so: 'Wait',
-    customer: 'under way',
-    announced: 'payment_processing',
-    totals: p => p.amount_received > 0 && p.amount_capturing > 0,
-  },
-  requires_merchant_action: {
-    means: 'The processor has not said within seven days what happened',
-    so: "Look at the processor's own books; late news still counts",
-    customer: 'looked into',
-    announced: 'action_required',
-  },
-  failed: {
-    means: 'No money was taken',
-    so: '`error_code` and `unified_code` say why; create a new payment to try again, or confirm this one again while `manual_retry_allowed` is true',
-    customer: 'failed',
-    announced: 'payment_failed',
-    totals: nothing,
-  },
-  cancelled: {
-    means: 'Called off; a hold was let go',
-    so: 'Nothing',
-    customer: 'cancelled',
-    announced: 'payment_cancelled',
-    totals: nothing,
-  },
-  cancelled_post_capture: {
-    means: 'It was undone after the capture: because you asked for it, or by the processor',
-    so: 'Do not deliver',
-    customer: 'cancelled',
-    announced: 'payment_cancelled_post_capture',
-  },
-  conflicted: {
-    means: "The processor's answer contradicts what was asked",
-    so: 'Do not deliver; a person must look at `error_message`',
-    customer: 'looked into',
-    announced: 'action_required',
-  },
-  expired: {
-    means: 'The hold lapsed before it was captured',
-    so: 'Create a new payment',
-    customer: 'expired',
-    announced: 'payment_expired',
-    totals: nothing,
-  },
-  review: {
-    means: 'A capture that had succeeded failed later',
-    so: 'A person must look',
-    customer: 'looked into',
-    announced: 'action_required',
-  },
-}
 
 /** Are the amounts what the status says of them? */
 export const obeysItsStatus = (status: PaymentStatus, totals: Totals): boolean => statuses[status].totals?.(totals) ?? true

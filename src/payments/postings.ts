@@ -1,5 +1,6 @@
 import type { Posting } from '../context.ts'
 import type { Operation } from '../operations/operation.ts'
+import { statuses } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 
 type Moved<T> = { was: T; is: T }
@@ -30,7 +31,7 @@ export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operati
 
 /** What was captured and is a sale. A cancel after the capture leaves `amount_received` as it was. */
 const standing = ({ status, amount_received }: Pick<Payment, 'status' | 'amount_received'>): number =>
-  status === 'cancelled_post_capture' ? 0 : amount_received
+  statuses[status].is.includes('undone') ? 0 : amount_received
 
 /** What the processor has got (or, below zero, has no longer) without its being a sale. */
 function movedBeside({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): number {

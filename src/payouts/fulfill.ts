@@ -12,7 +12,7 @@ import { openPayout } from './send.ts'
 export async function fulfillPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
     checkSame(before, ask)
-    if (before.status !== 'requires_fulfillment') refuseStatus(before, 'fulfilled', welcomes.fulfill)
+    if (!welcomes.fulfill.includes(before.status)) refuseStatus(before, 'fulfilled', welcomes.fulfill)
     checkPayable(before)
     const means = await recipientOf(call, before)
     await checkRecipient(call, means)

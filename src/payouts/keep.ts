@@ -4,6 +4,7 @@ import type { MaskedCard } from '../means/card.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import { accountFingerprint, lastingOf, recipientFamilies } from '../means/recipients.ts'
 import { idFor, type Keeping, keepMethod } from '../payment-methods/keep.ts'
+import { statuses } from './lifecycle.ts'
 import { findPayout, type Payout } from './payout.ts'
 import { moved } from './plan.ts'
 import { keptRecipient } from './recipient.ts'
@@ -13,7 +14,7 @@ import { keptRecipient } from './recipient.ts'
  * Throws nothing: the payout has its end, whatever becomes of this. Doing it again does nothing more.
  */
 export async function keepForLater(context: Context, payout: Payout): Promise<void> {
-  if (!payout.recurring || payout.status !== 'success' || payout.payout_method_id !== null) return
+  if (!payout.recurring || !statuses[payout.status].is.includes('paid') || payout.payout_method_id !== null) return
   try {
     await keep(context, payout)
   } catch (error) {

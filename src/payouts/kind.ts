@@ -18,9 +18,10 @@ export const payoutKind: AggregateDefinition<Payout> = {
   network: ({ recipient }) => (recipient?.is === 'card' ? ((recipient.shown.card_network as string | null) ?? null) : null),
   card: ({ recipient }) => recipient?.fingerprint ?? null,
   // What was paid may come back.
-  mayChange: ({ status, payout_n }) => (status === 'success' && payout_n !== null ? [payout_n] : []),
+  mayChange: ({ status, payout_n }) => (statuses[status].is.includes('paid') && payout_n !== null ? [payout_n] : []),
   posts: postingsOf,
-  afterwards: ({ context }, payout) => (payout.recurring && payout.status === 'success' ? keepForLater(context, payout) : undefined),
+  afterwards: ({ context }, payout) =>
+    payout.recurring && statuses[payout.status].is.includes('paid') ? keepForLater(context, payout) : undefined,
   verbs: { payout: payoutVerb, cancel_payout: cancelVerb },
   reversals: {},
 }

@@ -1,4 +1,4 @@
-import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
+import { type MoveOf, moves, type StateOf, statesThat, welcome } from '../base/lifecycle.ts'
 
 /**
  * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came
@@ -64,25 +64,21 @@ export type PayoutMove = MoveOf<typeof lifecycle>
  */
 export const neverHere = ['requires_creation', 'requires_vendor_account_creation'] as const
 
-/** Which statuses welcome what a merchant may do: read by the stories, by their refusals and by the documentation. */
-export const welcomes = {
-  /** Of one that is on its way only what is noted for the merchant themselves (contract 5.3). */
-  update: [...welcome(lifecycle, 'updated'), ...welcome(lifecycle, 'noted')],
-  confirm: welcome(lifecycle, 'confirmed'),
-  fulfill: ['requires_fulfillment'],
-  /** Before it is sent that is a matter of our own row; after it, of the processor, once that has it. */
-  cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
-} as const satisfies Record<string, readonly PayoutStatus[]>
-
 /** What a recipient hears who follows the payout's link. */
 export type RecipientHears = 'not begun' | 'confirmed' | 'on its way' | 'paid' | 'failed' | 'returned' | 'cancelled' | 'expired'
 
-type Says = { means: string; so: string; recipient: RecipientHears; announced: string | null }
+/**
+ * What is true of a payout in a status. `paid`: the money has left, and has not come back. `awaits fulfillment`:
+ * nothing is missing but the word to send it.
+ */
+type Attribute = 'paid' | 'awaits fulfillment'
+
+type Says = { means: string; so: string; recipient: RecipientHears; announced: string | null; is: readonly Attribute[] }
 
 /**
  * What a status says to merchants (`means`, and what is to be done: `so`), to the recipient (in the words of
- * `pages/payout-words.ts`), and under which type of event merchants hear of it; null: they brought it about
- * themselves, or it says nothing yet (contract 7.1).
+ * `pages/payout-words.ts`), under which type of event merchants hear of it (null: they brought it about themselves, or
+ * it says nothing yet, contract 7.1), and what else is true in it (`is`).
  */
 export const statuses: Readonly<Record<PayoutStatus, Says>> = {
   requires_payout_method_data: {
@@ -90,55 +86,74 @@ export const statuses: Readonly<Record<PayoutStatus, Says>> = {
     so: 'Update or confirm it with one',
     recipient: 'not begun',
     announced: null,
+    is: [],
   },
   requires_confirmation: {
     means: 'Created, with an account to pay out to; nothing was sent',
     so: 'Confirm it',
     recipient: 'not begun',
     announced: null,
+    is: [],
   },
   requires_fulfillment: {
     means: 'Confirmed; nothing was sent',
     so: 'Look at it, then fulfill or cancel it',
     recipient: 'confirmed',
     announced: null,
+    is: ['awaits fulfillment'],
   },
   pending: {
     means: 'The processor has been asked and has not answered yet',
     so: 'Wait; never pay it out again. Retrieve it with `force_sync=true` to have the processor asked at once',
     recipient: 'on its way',
     announced: null,
+    is: [],
   },
   initiated: {
     means: 'The processor has it, and the money is on its way',
     so: 'Wait, or cancel it',
     recipient: 'on its way',
     announced: 'payout_initiated',
+    is: [],
   },
-  success: { means: 'The money has left', so: 'Nothing', recipient: 'paid', announced: 'payout_success' },
+  success: { means: 'The money has left', so: 'Nothing', recipient: 'paid', announced: 'payout_success', is: ['paid'] },
   failed: {
     means: 'No money has left',
     so: '`error_code` and `unified_code` say why; create a new payout to try again',
     recipient: 'failed',
     announced: 'payout_failed',
+    is: [],
   },
-  cancelled: { means: 'Called off before it was paid', so: 'Nothing', recipient: 'cancelled', announced: 'payout_cancelled' },
+  cancelled: { means: 'Called off before it was paid', so: 'Nothing', recipient: 'cancelled', announced: 'payout_cancelled', is: [] },
   expired: {
     means: 'The payout’s session expired before confirmation, or the payout was not claimed at the processor',
     so: 'Create a new payout',
     recipient: 'expired',
     announced: 'payout_expired',
+    is: [],
   },
   reversed: {
     means: 'The money had left, and came back',
     so: 'Ask the recipient for another account, and create a new payout',
     recipient: 'returned',
     announced: 'payout_reversed',
+    is: [],
   },
   ineligible: {
     means: 'The processor does not pay out to this recipient',
     so: 'Another recipient, or another processor',
     recipient: 'failed',
     announced: 'payout_failed',
+    is: [],
   },
 }
+
+/** Which statuses welcome what a merchant may do: read by the stories, by their refusals and by the documentation. */
+export const welcomes = {
+  /** Of one that is on its way only what is noted for the merchant themselves (contract 5.3). */
+  update: [...welcome(lifecycle, 'updated'), ...welcome(lifecycle, 'noted')],
+  confirm: welcome(lifecycle, 'confirmed'),
+  fulfill: statesThat(statuses, 'awaits fulfillment'),
+  /** Before it is sent that is a matter of our own row; after it, of the processor, once that has it. */
+  cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
+} satisfies Record<string, readonly PayoutStatus[]>

@@ -1,5 +1,6 @@
 import type { Posting } from '../context.ts'
 import type { Operation } from '../operations/operation.ts'
+import { statuses } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 
 type Moved<T> = { was: T; is: T }
@@ -19,7 +20,7 @@ export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operatio
 }
 
 /** What has left by it, and has not come back. */
-const left = ({ status, amount }: Payout): number => (status === 'success' ? amount : 0)
+const left = ({ status, amount }: Payout): number => (statuses[status].is.includes('paid') ? amount : 0)
 
 /** A yes that had no place any more (`operations/side.ts`, `late`). */
 const isStray = ({ state, said }: Operation): boolean => state === 'conflicted' && said?.stray === true

@@ -19,7 +19,7 @@ import { splitPaymentsSeen } from '../payments/fields/split.ts'
 import { verdictOf } from '../payments/follow-ups.ts'
 import { extensionApplied, incrementAllowed, overcaptureEnabled } from '../payments/holds.ts'
 import { familyOf } from '../payments/instrument.ts'
-import { lifecycle } from '../payments/lifecycle.ts'
+import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import { hasLink, linkOf } from '../payments/link.ts'
 import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { returnPage, waitingPage } from '../payments/returned.ts'
@@ -321,18 +321,9 @@ export const members = mergedMembers(
   madeOnTheWay,
 )
 
-/**
- * Statuses of payments that are yet to be authorized: existing clients read the whole amount then. The column stays
- * what is held.
- */
-const unauthorized: ReadonlySet<Payment['status']> = new Set([
-  'requires_payment_method',
-  'requires_confirmation',
-  'requires_customer_action',
-])
-
+/** Existing clients read the whole amount while nothing is authorized. The column stays what is held. */
 function capturable({ status, net_amount, amount_capturable }: Payment): number {
-  return unauthorized.has(status) ? net_amount : amount_capturable
+  return statuses[status].is.includes('not authorized') ? net_amount : amount_capturable
 }
 
 function savedStatus(payment: Payment): string | null {

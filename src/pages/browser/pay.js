@@ -192,7 +192,7 @@ function go(/** @type {string} */ address) {
 async function refused(error) {
   // It may have been paid meanwhile, in another tab; or the time is over.
   const { status, body } = await service.payment()
-  if (status === 200 && !['requires_payment_method', 'requires_confirmation', 'failed'].includes(body.status)) return lookAgain()
+  if (status === 200 && !page.payable.includes(body.status)) return lookAgain()
   if (status >= 400 && status < 500) return lookAgain()
   work(null)
   alarm(/too many/i.test(error?.message ?? '') ? words.tooMany : error?.type === 'blocked' ? words.declined : words.notTaken)

@@ -12,7 +12,7 @@ import type { More, RetryTarget, Task, Transition, VerbDefinition } from '../../
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { descriptorOf } from '../descriptor.ts'
 import { installmentsOf } from '../installments.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
+import { lifecycle, statuses, welcomes } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
 import { channelOf, purchaseOf } from '../purchase.ts'
 import { returnPage } from '../returned.ts'
@@ -300,8 +300,7 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
 }
 
 /** Is this payment still one that an approval belongs to? */
-const awaitsMoney = (payment: Payment): boolean =>
-  ['processing', 'requires_customer_action', 'requires_merchant_action'].includes(payment.status)
+const awaitsMoney = ({ status }: Payment): boolean => statuses[status].is.includes('awaits approval')
 
 /** Money that no payment waits for is given back. */
 const stray = (payment: Payment, operation: Operation, side: Partial<Operation>, outcome: Done): Transition<Payment> => ({
