@@ -53,19 +53,27 @@ const file = new URL('../src/http/openapi-answers.json', import.meta.url)
 
 /**
  * Time and chance, for service and sandbox: a second passes between two calls, and for each call the dice fall as
- * they did the last time.
+ * they did the last time, for each file that throws them: so what the service does beside a call, at whichever moment,
+ * leaves the call's own as they are.
  */
 const fate = { now: Date.parse('2026-03-02T09:30:00Z'), call: '' }
 function dice(whose: string): (bytes: number) => Buffer {
   let call = ''
-  let throws = 0
+  const throws = new Map<string, number>()
   return bytes => {
-    if (call !== fate.call) throws = 0
+    if (call !== fate.call) throws.clear()
     call = fate.call
-    const seed = `${whose} ${call} ${throws++}`
+    const thrower = throwerOf(new Error().stack!)
+    const n = throws.get(thrower) ?? 0
+    throws.set(thrower, n + 1)
+    const seed = `${whose} ${call} ${thrower} ${n}`
     return Buffer.from(Array.from({ length: bytes }, (_, i) => createHash('sha256').update(`${seed} ${i}`).digest()[0]!))
   }
 }
+
+/** The file, by its name alone, in which an id or a secret is made. */
+const throwerOf = (stack: string): string =>
+  [...stack.matchAll(/\/(?:src|sandbox)\/(?!base\/|vault\/)(?:[\w-]+\/)*([\w-]+)\.ts:/g)][0]?.[1] ?? 'nobody'
 
 const key = Buffer.alloc(32, 7).toString('base64')
 const keys = { mode: 'test', keys: JSON.stringify({ active: 'k1', sealing: { k1: key }, lookup: key }), command: null, file: null } as const

@@ -111,7 +111,8 @@ test('a connection that is lost costs nobody an answer, and there is another soo
 })
 
 test('one that has fallen silent is asked about once; then the pool is, on connections that are new', async t => {
-  const { proxy, query } = await open(t, { silence_ms: 300, statement_ms: 200 })
+  // Long enough for a new connection on a busy machine: so long the pool may take, too.
+  const { proxy, query } = await open(t, { silence_ms: 1_500, statement_ms: 1_200 })
   await query(byId, ['a'])
   await eventually(async () => (await lanes()) >= 1, 'its own connection')
   proxy.fallSilent()
