@@ -164,7 +164,7 @@ test('a taken port is refused if it was asked for, else passed over', async () =
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   after(() => void server.close())
   const taken = (server.address() as { port: number }).port
-  await assert.rejects(start(tempDir(), { PORT: String(taken) }), new RegExp(`PORT=${taken} is taken`))
+  await assert.rejects(start(tempDir(), { PORT: String(taken) }), new RegExp(`PORT=${taken} is in use`))
   const next = await choosePort({ setting: 'PORT', given: undefined, usual: taken, host: '127.0.0.1', besides: [taken + 1] })
   assert.ok(next > taken + 1 && next < taken + 100)
   await assert.rejects(choosePort({ setting: 'PORT', given: '80a', usual: 1, host: '127.0.0.1' }), /PORT must be a port/)

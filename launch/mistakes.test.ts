@@ -72,10 +72,10 @@ const mistakes: Record<string, () => Mistake> = {
     env: { PORT: free, SANDBOX_PORT: free, SANDBOX: 'on' },
     says: /SANDBOX_PORT=\d+ is the port of the service\. Choose another/,
   }),
-  'a port that is taken': () => ({ env: { PORT: port() }, says: /PORT=\d+ is taken.* Choose another PORT/ }),
+  'a port that is taken': () => ({ env: { PORT: port() }, says: /PORT=\d+ is in use.* Choose another PORT/ }),
   'a sandbox port that is taken': () => ({
     env: { SANDBOX_PORT: port(), SANDBOX: 'on' },
-    says: /SANDBOX_PORT=\d+ is taken.* Choose another SANDBOX_PORT/,
+    says: /SANDBOX_PORT=\d+ is in use.* Choose another SANDBOX_PORT/,
   }),
   'an address of another machine': () => ({ env: { HOST: '192.0.2.1' }, says: /HOST=192\.0\.2\.1 .*127\.0\.0\.1/ }),
   'a ledger of the sandbox below a file': () => ({
@@ -90,17 +90,20 @@ const mistakes: Record<string, () => Mistake> = {
   'a data folder where nothing can be made': () => ({ env: { SWITCHYARD_DATA: '/proc/data' }, says: /Set SWITCHYARD_DATA/ }),
   'a data folder in one that can only be read': () => ({
     env: { SWITCHYARD_DATA: join(closed, 'data') },
-    says: /this user may not.* Set SWITCHYARD_DATA/,
+    says: /this user does not have permission.* Set SWITCHYARD_DATA/,
   }),
-  'a data folder that can only be read': () => ({ env: { SWITCHYARD_DATA: closed }, says: /this user may not.* Set SWITCHYARD_DATA/ }),
+  'a data folder that can only be read': () => ({
+    env: { SWITCHYARD_DATA: closed },
+    says: /this user does not have permission.* Set SWITCHYARD_DATA/,
+  }),
   'an admin key of a few letters': () => ({ env: { ADMIN_API_KEY: 'short' }, says: /ADMIN_API_KEY must have at least 16 characters/ }),
   'a file for the admin key that is not there': () => ({
     env: { ADMIN_API_KEY_FILE: join(dir, 'none') },
-    says: /ADMIN_API_KEY_FILE .*no such file.* Name another/,
+    says: /ADMIN_API_KEY_FILE .*no such file.* Set another/,
   }),
   'a file for the admin key that may not be read': () => ({
     env: { ADMIN_API_KEY_FILE: unreadable },
-    says: /ADMIN_API_KEY_FILE .*this user may not.* allow it/,
+    says: /ADMIN_API_KEY_FILE .*this user does not have permission.*give this user access/,
   }),
   'live mode without a public address': () => ({
     env: { ...live, PUBLIC_URL: '', KEY_FILE: plain },
@@ -109,7 +112,7 @@ const mistakes: Record<string, () => Mistake> = {
   'live mode without keys': () => ({ env: live, says: /KEY_FILE must be set \(or KEYS, or KEY_COMMAND\).*openssl rand/ }),
   'a command for the keys that fails': () => ({
     env: { KEY_COMMAND: `: '${secret}'; echo the vault is closed >&2; exit 3` },
-    says: /the vault is closed[\s\S]*KEY_COMMAND gave no keys: it ended with code 3\. Run it by hand/,
+    says: /the vault is closed[\s\S]*KEY_COMMAND returned no keys: it exited with code 3\. Run it by hand/,
   }),
   'an address of the database that is none': () => ({
     env: { DATABASE_URL: 'localhost:5432' },
@@ -126,32 +129,32 @@ const alone: Record<string, () => Mistake> = {
   'an argument that there is not': () => ({ args: ['9000'], says: /9000 .*environment variables/ }),
   'no settings at all': () => ({ env: { DATABASE_URL: '' }, says: /DATABASE_URL must be set: postgresql:\/\// }),
   'a mode in capitals': () => ({ env: { MODE: 'Test' }, says: /MODE must be test or live, not Test/ }),
-  'a port that is taken': () => ({ env: { PORT: port() }, says: /PORT=\d+ is taken.* Choose another PORT/ }),
-  'a proxy by its name': () => ({ env: { TRUSTED_PROXIES: 'proxy.example' }, says: /TRUSTED_PROXIES must be addresses/ }),
+  'a port that is taken': () => ({ env: { PORT: port() }, says: /PORT=\d+ is in use.* Choose another PORT/ }),
+  'a proxy by its name': () => ({ env: { TRUSTED_PROXIES: 'proxy.example' }, says: /TRUSTED_PROXIES must be comma-separated addresses/ }),
   'live mode with a key file that is not there': () => ({
     env: { ...live, KEY_FILE: join(dir, 'none') },
-    says: /KEY_FILE .* does not exist, and live mode makes no keys.*openssl rand/,
+    says: /KEY_FILE .* does not exist, and live mode does not create keys.*openssl rand/,
   }),
   'a key file that is a folder': () => ({ env: { KEY_FILE: dir }, says: /KEY_FILE .* it is a folder/ }),
   'a key file that may not be read': () => ({
     env: { KEY_FILE: unreadable },
-    says: /KEY_FILE .* cannot be read: this user may not.*allow it/,
+    says: /KEY_FILE .* cannot be read: this user does not have permission.*give this user access/,
   }),
   'a key file that cannot be made': () => ({
     env: { KEY_FILE: join(closed, 'keys.json') },
-    says: /KEY_FILE .* cannot be made: this user may not/,
+    says: /KEY_FILE .* cannot be made: this user does not have permission/,
   }),
   'the keys of another database': () => ({
     env: { KEY_FILE: file('others.json', newKeys()) },
-    says: /KEY_FILE .*others\.json does not hold the keys with which this database was written\. Bring those back/,
+    says: /KEY_FILE .*others\.json does not contain the keys that this database was encrypted with\. Restore those keys/,
   }),
   'live mode over a database of test mode': () => ({
     env: { ...live, KEY_FILE: keyFile },
-    says: /MODE is live, and this database is of a deployment whose MODE is test\. Set MODE=test, or/,
+    says: /MODE is live, but this database belongs to a deployment with MODE test\. Set MODE=test, or/,
   }),
   'a key file without its members': () => ({
     env: { KEY_FILE: file('half', '{"active":"k1","sealing":null}') },
-    says: /KEY_FILE .*members active, sealing and lookup.*openssl rand/,
+    says: /KEY_FILE .*active, sealing and lookup are required.*openssl rand/,
   }),
   'a command for the keys that prints something else': () => ({
     env: { KEY_COMMAND: 'echo hello' },
@@ -159,7 +162,7 @@ const alone: Record<string, () => Mistake> = {
   }),
   'a database on a host that there is not': () => ({
     env: { DATABASE_URL: `postgresql://u:${secret}@nowhere.invalid/shop` },
-    says: /DATABASE_URL: .*nowhere\.invalid.*misspelt/,
+    says: /DATABASE_URL: .*nowhere\.invalid.*Check its name/,
   }),
   'a database with a wrong password': () => ({
     env: { DATABASE_URL: at('guarded', 'switchyard', secret) },
@@ -172,11 +175,11 @@ const alone: Record<string, () => Mistake> = {
   }),
   'a database that there is not': () => ({
     env: { DATABASE_URL: at('switchyard', 'nothing') },
-    says: /DATABASE_URL: there is no database called nothing\. Create it/,
+    says: /DATABASE_URL: the database nothing does not exist\. Create it/,
   }),
   'a database in which the user may make nothing': () => ({
     env: { DATABASE_URL: at('poor', 'switchyard') },
-    says: /DATABASE_URL: the user poor may not create tables.*owner/,
+    says: /DATABASE_URL: the user poor has no permission to create tables.*owner/,
   }),
 }
 

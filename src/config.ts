@@ -247,7 +247,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (!keys.keys && !keys.command && !keys.file)
     wrong(
       'KEY_FILE',
-      `must be set (or KEYS, or KEY_COMMAND). ${mode === 'test' ? 'Test mode makes the file when it is missing.' : howToMakeKeys}`,
+      `must be set (or KEYS, or KEY_COMMAND). ${mode === 'test' ? 'Test mode creates the file if it is missing.' : howToMakeKeys}`,
     )
   const vaultUrl = url('VAULT_URL', ['http:', 'https:'])
   const sandboxUrl = url('SANDBOX_URL', ['http:', 'https:'])
@@ -307,22 +307,23 @@ function readAdminKey(given: string | null, file: string | null): string {
   try {
     key = readFileSync(file!, 'utf8').trim()
   } catch (error) {
-    wrong('ADMIN_API_KEY_FILE', `${file} cannot be read: ${whyNoFile(error)}. Name another file, or allow it to this user.`)
+    wrong('ADMIN_API_KEY_FILE', `${file} cannot be read: ${whyNoFile(error)}. Set another file, or give this user access.`)
   }
-  return key.length >= 16 ? key : wrong('ADMIN_API_KEY_FILE', `${file} must hold ${words}`)
+  return key.length >= 16 ? key : wrong('ADMIN_API_KEY_FILE', `${file} must contain ${words}`)
 }
 
 /** The file by which one side of a split vault knows the other. */
 export function readIdentity(file: string | null): Identity {
-  if (file === null) return wrong('VAULT_IDENTITY', 'must be set beside VAULT_URL: `npm run vault -- --identities FOLDER` makes the files')
+  if (file === null)
+    return wrong('VAULT_IDENTITY', 'must be set together with VAULT_URL: `npm run vault -- --identities FOLDER` creates the files')
   try {
     const identity = JSON.parse(readFileSync(file, 'utf8')) as Identity
     if (identity?.own?.sign && identity.own.open && identity.other?.verify && identity.other.seal) return identity
   } catch (error) {
     if (!(error instanceof SyntaxError))
-      wrong('VAULT_IDENTITY', `${file} cannot be read: ${whyNoFile(error)}. Name another file, or allow it to this user.`)
+      wrong('VAULT_IDENTITY', `${file} cannot be read: ${whyNoFile(error)}. Set another file, or give this user access.`)
   }
-  return wrong('VAULT_IDENTITY', `${file} must hold an identity: \`npm run vault -- --identities FOLDER\` makes the files`)
+  return wrong('VAULT_IDENTITY', `${file} must contain an identity: \`npm run vault -- --identities FOLDER\` creates the files`)
 }
 
 /** `name=http://…,name=…`: connectors, and where they live; Apple among them, whom all ask. */
@@ -335,7 +336,7 @@ function baseUrls(given: string): Record<string, string> {
     .map(part => {
       const [, name = '', address = ''] = /^(\w+)=(https?:\/\/[^?#\\\s]+)$/.exec(part) ?? []
       if (!names.includes(name) || !URL.canParse(address))
-        wrong('CONNECTOR_BASE_URLS', `must be pairs name=address with commas between, the names being ${names.join(', ')}, not ${part}`)
+        wrong('CONNECTOR_BASE_URLS', `must be comma-separated pairs name=address, with the names ${names.join(', ')}; not ${part}`)
       return [name, address.replace(/\/+$/, '')]
     })
   return Object.fromEntries(pairs)
@@ -351,7 +352,7 @@ function networks(name: Name, given: string): string[] {
     const [address = '', bits = '1', more] = one.split('/')
     const width = { 4: 32, 6: 128 }[isIP(address)] ?? 0
     const right = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= width && more === undefined
-    if (!right) wrong(name, `must be addresses or CIDR blocks with commas between, not ${one}`)
+    if (!right) wrong(name, `must be comma-separated addresses or CIDR blocks, not ${one}`)
   }
   return all
 }

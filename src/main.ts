@@ -102,7 +102,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
  */
 async function run(): Promise<void> {
   const [unknown] = process.argv.slice(2)
-  if (unknown !== undefined) throw new Misconfigured(`${unknown} is not known: there are no arguments, settings are environment variables`)
+  if (unknown !== undefined)
+    throw new Misconfigured(`${unknown} is not a known argument: the service takes none; settings are environment variables`)
   const config = readConfig(process.env)
   const parent = process.ppid
   let running: Running | null = null

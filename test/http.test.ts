@@ -144,8 +144,8 @@ test('where a word and an id both fit an address, it is the word: another method
 
 test('an id of another kind is told as one', async () => {
   const shop = await openShop()
-  isRefused(await shop.call('GET', `/payments/pyt_${'0'.repeat(26)}`), 404, 'HE_02', /is the id of a payout: send that of a payment/)
-  isRefused(await shop.call('GET', `/refunds/pay_${'0'.repeat(26)}`), 404, 'HE_02', /is the id of a payment: send that of a refund/)
+  isRefused(await shop.call('GET', `/payments/pyt_${'0'.repeat(26)}`), 404, 'HE_02', /is the id of a payout: send the id of a payment/)
+  isRefused(await shop.call('GET', `/refunds/pay_${'0'.repeat(26)}`), 404, 'HE_02', /is the id of a payment: send the id of a refund/)
 })
 
 test('a mistake in JSON is told by its place, and nothing of the body is quoted', async () => {

@@ -43,7 +43,7 @@ test('keys that come from elsewhere are the operator’s to change, and what is 
   match(rotate.said, /everything is sealed with k1\. Add a new key to KEYS, make it the active one/)
   match((await vaultRotate(settings, '--remove')).said, /the keys come from KEYS, which is not this command's to write/)
   match((await vaultRotate(settings, '--again')).said, /--again is not known/)
-  match((await vaultRotate({ ...settings, KEYS: '{}' })).said, /KEYS does not hold the deployment's keys/)
+  match((await vaultRotate({ ...settings, KEYS: '{}' })).said, /KEYS does not contain valid keys/)
 })
 
 test('every command says what it does when it is asked, before it does anything', () => {

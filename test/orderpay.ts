@@ -88,7 +88,7 @@ function orderOf(heard: Heard): Order | Extract<Outcome, { is: 'unknown' | 'not_
     const isOrder = heard.status === 200 && /^ord_\w{1,60}$/.test(id) && ['created', 'completed', 'declined'].includes(status)
     if (isOrder && Number.isSafeInteger(amount) && amount >= 0 && currency === 'USD') return { id, status, amount, currency }
   } catch {}
-  return { is: 'unknown', why: `a ${heard.status} that makes no sense` }
+  return { is: 'unknown', why: `invalid response (HTTP ${heard.status})` }
 }
 
 function outcomeOf({ id, status, amount, currency }: Order): Outcome {

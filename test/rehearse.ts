@@ -58,5 +58,5 @@ export const replied = (status: number, body: unknown): Reply => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 })
 
-export const silence: Reply = { is: 'silence', why: 'no answer in time' }
+export const silence: Reply = { is: 'silence', why: 'response timeout' }
 export const notSent: Reply = { is: 'not_sent', why: 'no connection (ECONNREFUSED)' }

@@ -74,7 +74,7 @@ function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversati
 /** A question that could not be asked, or was not answered, leaves things \`unknown\`. */
 function* sync(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
-  if (!key) return unknown('the connector account holds no api_key')
+  if (!key) return unknown('the connector account has no api_key')
   const path = ask.reference === null ? \`by-reference/\${ask.request_id}\` : encodeURIComponent(ask.reference)
   const outcome = parseReply(
     yield { method: 'GET', url: \`\${account.base_url}/payments/\${path}\`, headers: { authorization: \`Bearer \${key.reveal()}\` } },
@@ -88,7 +88,7 @@ function parseReply(reply: Reply, secrets: Parameters<typeof redact>[1]): Outcom
   if (reply.is === 'not_sent') return reply
   if (reply.is === 'silence') return unknown(reply.why)
   const answer = reply.status === 200 ? readAnswer(readJson(redact(reply.body, secrets))) : null
-  return answer ? outcomeOf(answer) : unknown(\`a \${reply.status} that makes no sense\`)
+  return answer ? outcomeOf(answer) : unknown(\`invalid response (HTTP \${reply.status})\`)
 }
 
 function outcomeOf({ id, reference, status, amount, currency, message }: Answer): Outcome {
@@ -108,7 +108,7 @@ const withoutKey: Outcome = {
   reference: null,
   code: 'configuration',
   code_said: '',
-  said: 'The connector account holds no api_key.',
+  said: 'The connector account has no api_key.',
   facts: {},
 }
 `

@@ -8,8 +8,10 @@ import { connectors } from '../connectors/all.ts'
 const address = Type.String({ maxLength: 2048, format: 'uri' })
 export const authenticationDetailsShape = Type.Object(
   {
-    authentication_connectors: Type.Array(Type.Enum(authenticating()), { description: 'The first that has an enabled account' }),
-    three_ds_requestor_url: Type.String({ maxLength: 2048, format: 'uri', description: 'Where the shop is, for the issuer' }),
+    authentication_connectors: Type.Array(Type.Enum(authenticating()), {
+      description: 'The first connector with an enabled account is used',
+    }),
+    three_ds_requestor_url: Type.String({ maxLength: 2048, format: 'uri', description: 'URL of the shop, sent to the issuer' }),
     three_ds_requestor_app_url: Type.Optional(address),
   },
   { additionalProperties: false },

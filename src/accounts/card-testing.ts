@@ -77,6 +77,6 @@ export const cardTestingShape = Type.Object(
   {
     additionalProperties: false,
     description:
-      'How often confirmations from browsers may fail before further ones are refused. The limits by network (`card_ip`, `guest_ip`) and by card range (`card_bin`) are off unless they are turned on, or a threshold is said. In test mode there is none for callers on the machine itself.',
+      'Limits on failed confirmations from browsers; further confirmations are refused. The limits by network (`card_ip`, `guest_ip`) and by card range (`card_bin`) are off unless they are enabled or have a threshold. In test mode, callers on the same machine are not limited.',
   },
 )

@@ -20,7 +20,7 @@ export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 
   const [row] = await context.query<{ mode: string }>(readMode, [])
   if (row && row.mode !== mode)
     throw new Misconfigured(
-      `MODE is ${mode}, and this database is of a deployment whose MODE is ${row.mode}. Set MODE=${row.mode}, or let DATABASE_URL name another database.`,
+      `MODE is ${mode}, but this database belongs to a deployment with MODE ${row.mode}. Set MODE=${row.mode}, or set DATABASE_URL to another database.`,
     )
 }
 
@@ -36,7 +36,7 @@ export async function checkKeys(context: Context, source: string): Promise<void>
     context.vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)
   } catch {
     throw new Misconfigured(
-      `${source} does not hold the keys with which this database was written. Bring those back, or let DATABASE_URL name an empty one.`,
+      `${source} does not contain the keys that this database was encrypted with. Restore those keys, or set DATABASE_URL to an empty database.`,
     )
   }
 }

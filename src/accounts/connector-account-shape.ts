@@ -58,7 +58,7 @@ export type EnabledPaymentMethod = Static<typeof enabled>
 /** How an account signs in, and what it says of itself. */
 export const signInMembers = {
   connector_account_details: option(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the keys that the connector needs' }),
+    Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the credentials that the connector requires' }),
   ),
   metadata: option(
     Type.Object(walletMetadata, {
@@ -73,7 +73,7 @@ const members = {
   connector_account_details: signInMembers.connector_account_details,
   payment_methods_enabled: option(
     Type.Array(enabled, {
-      description: 'What is paid with there; without it, everything that the connector has. Payouts are not limited by it',
+      description: 'Payment methods of this account; if absent, all that the connector supports. Payouts are not restricted by it',
     }),
   ),
   connector_webhook_details: option(Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed)),

@@ -80,7 +80,7 @@ const members = {
   publishable_key: option(shortText),
   locker_id: option(shortText),
   primary_business_details: option(
-    Type.Union([Type.Array(businessDetails), businessDetails], { description: 'Each is a business profile of its own' }),
+    Type.Union([Type.Array(businessDetails), businessDetails], { description: 'Each entry is a separate business profile' }),
   ),
   pm_collect_link_config: option(kept),
   network_tokenization_credentials: option(tokenizationCredentials),
@@ -94,7 +94,7 @@ export const merchantShape = Type.Object(
     product_type: option(Type.Enum(['orchestration', 'vault', 'recon', 'recovery', 'cost_observability', 'dynamic_routing'])),
     merchant_account_type: option(
       Type.Enum(['standard', 'platform', 'connected'], {
-        description: "What the account is in its organization. In a platform's, connected unless it says platform",
+        description: 'Role of the account in its organization; in an organization with a platform, connected by default',
       }),
     ),
   },

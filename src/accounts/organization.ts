@@ -28,7 +28,7 @@ export const organizationId = Type.String({ minLength: 1, maxLength: 64, pattern
 
 const members = { organization_details: Type.Optional(kept), metadata: Type.Optional(metadata) }
 const organizationType = Type.Optional(
-  Type.Enum(['standard', 'platform'], { description: 'platform: one account of it acts for the others, which are connected to it' }),
+  Type.Enum(['standard', 'platform'], { description: 'platform: one account acts for the others, which are connected to it' }),
 )
 
 export const organizationShape = Type.Object(

@@ -98,8 +98,8 @@ const members = {
   show_card_terms: option(Type.Enum(['always', 'auto', 'never'])),
   is_setup_mandate_flow: option(bool),
   show_merchant_name: option(bool),
-  locale: option(Type.Enum([...linkLanguages], { description: "The page's language, whatever the browser prefers" })),
-  sdk_ui_rules: option(Type.Unknown({ description: 'Refused: the page has its own style, which the colours dye' })),
+  locale: option(Type.Enum([...linkLanguages], { description: 'Language of the page; overrides the browser’s preference' })),
+  sdk_ui_rules: option(Type.Unknown({ description: 'Refused: use theme and the other colours instead' })),
   payment_link_ui_rules: option(Type.Unknown({ description: 'Refused, as sdk_ui_rules' })),
 }
 
@@ -107,7 +107,11 @@ const members = {
 export const hosts = {
   domain_name: option(Type.String({ maxLength: 253, description: 'Host of the links; must point to this service' })),
   allowed_domains: option(
-    Type.Array(Type.String({ maxLength: 253 }), { maxItems: 50, uniqueItems: true, description: 'Where the page may be framed' }),
+    Type.Array(Type.String({ maxLength: 253 }), {
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'Domains that can embed the page in a frame',
+    }),
   ),
 }
 
@@ -119,7 +123,7 @@ export const businessLinkConfigShape = Type.Object(
     ...members,
     domain_name: hosts.domain_name,
     business_specific_configs: option(
-      Type.Record(Type.String(), linkConfigShape, { description: 'By the id that payments name as payment_link_config_id' }),
+      Type.Record(Type.String(), linkConfigShape, { description: 'Configurations by the id that payments send as payment_link_config_id' }),
     ),
     allowed_domains: hosts.allowed_domains,
     branding_visibility: option(bool),

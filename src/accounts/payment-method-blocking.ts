@@ -30,7 +30,7 @@ export const blockingShape = Type.Object(
   {
     ...closed,
     description:
-      'Payments by these end as failed, with HE_03, and nothing is sent. What a card is, its first digits tell (`npm run bins:import`), never the request. `block_if_bin_info_unavailable`: so does a card of which they do not tell what is asked for here.',
+      'Payments with these cards fail with HE_03, and nothing is sent to a processor. Card details come from BIN data (`npm run bins:import`), never from the request. `block_if_bin_info_unavailable`: cards without the BIN data checked here are blocked too.',
   },
 )
 export type Blocking = Type.Static<typeof blockingShape>

@@ -17,7 +17,9 @@ const brand = {
 }
 const looks = {
   ...brand,
-  form_layout: option(Type.Enum(['tabs', 'journey'], { description: 'Ways to be paid beside each other, or one below the other' })),
+  form_layout: option(
+    Type.Enum(['tabs', 'journey'], { description: 'Payout methods side by side (tabs) or one below the other (journey)' }),
+  ),
 }
 const methods = [...new Set(recipientWays.map(({ is }) => recipientFamilies[is].payment_method))]
 const types = [...new Set(recipientWays.flatMap(typesOf))]
@@ -29,7 +31,11 @@ export const payoutLinkShape = Type.Object(
     enabled_payment_methods: option(
       Type.Array(
         Type.Object({ payment_method: Type.Enum(methods), payment_method_types: Type.Array(Type.Enum(types), { maxItems: 50 }) }, closed),
-        { minItems: 1, maxItems: 20, description: 'To what the recipient may be paid; without types, all of the method' },
+        {
+          minItems: 1,
+          maxItems: 20,
+          description: 'Payout methods that the recipient can choose from; without types, all types of the method',
+        },
       ),
     ),
     test_mode: option(bool),

@@ -13,7 +13,7 @@ export const registerShape = Type.Object(
       Type.Union(
         [Type.Literal('all_events'), Type.Object({ specific_event: Type.String({ maxLength: 64 }) }, { additionalProperties: false })],
         {
-          description: '"all_events", which is also what holds if nothing is said; or one of them',
+          description: '"all_events" (default), or a single event type',
         },
       ),
     ),
@@ -35,7 +35,7 @@ export async function registerWebhook(
 ): Promise<Record<string, unknown>> {
   const { merchant_id, merchant_connector_id, connector_name } = row
   const register = connectors[connector_name]?.webhook?.register
-  const flow = event_type === 'all_events' ? 'the registration of webhooks' : 'webhooks of single events'
+  const flow = event_type === 'all_events' ? 'webhook registration' : 'webhooks for single events'
   if (!register || event_type !== 'all_events') return refuse('flow_not_supported', { flow, connector: connector_name })
   const { account } = openAccount(context.vault, deployment, row)
   if (account.webhook_secret === null)

@@ -13,10 +13,10 @@ export const taxRatesShape = Type.Array(
       country,
       state: Type.Optional({
         ...shortText,
-        description: 'Only goods that go to this state of it; they come before the country as a whole',
+        description: 'Limits the rate to this state; it takes precedence over the rate of the country',
       }),
-      rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percent, of up to four decimals' }),
-      shipping: Type.Optional(Type.Boolean({ description: 'Is shipping_cost taxed, too? (false)' })),
+      rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percentage with up to four decimals' }),
+      shipping: Type.Optional(Type.Boolean({ description: 'Whether shipping_cost is taxed too (default false)' })),
     },
     { additionalProperties: false },
   ),

@@ -36,7 +36,7 @@ const google_pay = Type.Object(
           ),
           tokenization_specification: Type.Object(
             { type: name, parameters: option(Type.Record(Type.String(), boundedText(2048))) },
-            { additionalProperties: true, description: 'As the processor gives it to its merchants; a checkout hands it on' },
+            { additionalProperties: true, description: 'Provided by the processor; passed to the checkout' },
           ),
         },
         closed,
@@ -64,16 +64,16 @@ const apple_pay = Type.Object(
         merchant_identifier: shortText,
         display_name: option(shortText),
         initiative: Type.Enum(['ios', 'web']),
-        initiative_context: option(
-          Type.String({ maxLength: 255, description: 'Of web: the domain of the pages, as Apple has verified it' }),
-        ),
+        initiative_context: option(Type.String({ maxLength: 255, description: 'For web: domain of the pages, as verified by Apple' })),
         merchant_business_country: option(country),
         certificate: option(
-          Type.String({ maxLength: 20_000, description: 'Of web: that of the merchant identity, as PEM or as Base64 of it' }),
+          Type.String({ maxLength: 20_000, description: 'For web: merchant identity certificate, as PEM or Base64 of it' }),
         ),
-        certificate_keys: option(Type.String({ maxLength: 20_000, description: 'Of web: its private key, likewise' })),
+        certificate_keys: option(
+          Type.String({ maxLength: 20_000, description: 'For web: private key of the certificate, as PEM or Base64 of it' }),
+        ),
         payment_processing_details_at: option(
-          Type.Enum(['Connector'], { description: 'Who decrypts what Apple gives: the processor, in any case' }),
+          Type.Enum(['Connector'], { description: 'Party that decrypts the Apple Pay data: always the processor' }),
         ),
       },
       closed,

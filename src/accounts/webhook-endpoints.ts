@@ -22,10 +22,10 @@ import {
 import { checkWebhookUrl } from './webhook-url.ts'
 
 const members = {
-  url: Type.String({ maxLength: 2048, description: 'https, to a machine on the public Internet, port 443 or 8443' }),
+  url: Type.String({ maxLength: 2048, description: 'https URL on the public internet, port 443 or 8443' }),
   description: Type.Optional(boundedText(255)),
   event_types: Type.Optional(
-    Type.Array(boundedText(64), { maxItems: 100, description: 'Only these, by either of their names; absent or empty: all' }),
+    Type.Array(boundedText(64), { maxItems: 100, description: 'Event types to send, by either name; if absent or empty, all' }),
   ),
   enabled: Type.Optional(Type.Boolean()),
 }

@@ -220,13 +220,13 @@ test('an entry that was changed is found, whichever part of it, and whichever ro
   ]) {
     const misfit = await tampered(shop, statement)
     equal(misfit?.place, middle, statement)
-    match(misfit.why, /changed|gone from the history/, statement)
+    match(misfit.why, /changed|missing from the history/, statement)
   }
   const seals = await tampered(shop, `update audit_log set seal = mac where place = ${middle}`)
   equal(seals?.place, middle)
   match(
     (await tampered(shop, `delete from changes c using audit_log l where l.place = ${middle} and c.${change}`))?.why ?? '',
-    /gone from the history/,
+    /missing from the history/,
   )
 })
 
@@ -241,7 +241,7 @@ test('an entry that was taken out is found, in the middle and at the end, also i
     'update audit_log set place = -place - 1 where place < 0',
   )
   equal(closed?.place, middle)
-  match(closed?.why ?? '', /put in, or moved/)
+  match(closed?.why ?? '', /inserted or moved/)
   const cut = await tampered(shop, `delete from audit_log where place = ${last}`)
   equal(cut?.place, last)
   match(cut?.why ?? '', /gone/)

@@ -15,17 +15,21 @@ const name = (description: string) => Type.Optional(Type.String({ maxLength: 255
 
 export const auditQuery = Type.Object(
   {
-    merchant_id: name('Whose; a merchant’s key sees its own in any case'),
+    merchant_id: name('Id of the merchant; a merchant’s API key always lists only its own entries'),
     object_kind: name('merchant, profile, api_key, connector_account, blocklist_entry …'),
-    object_id: name('What was changed'),
-    type: name('What happened: created, updated, revoked …'),
-    by: name('Who did it, as entries have it: admin, secret_key and its id …'),
+    object_id: name('Id of the changed object'),
+    type: name('Type of change: created, updated, revoked …'),
+    by: name('Caller, as in entries: admin, secret_key and its id …'),
     request_id: name('The x-request-id of the request'),
-    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Not before this time' })),
+    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'At or after this time' })),
     created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Before this time' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, description: `Default ${usual}` })),
     before_entry: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Only earlier ones: the last `entry` of the page before' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Entries before this one: the last `entry` of the previous page',
+      }),
     ),
   },
   { additionalProperties: false },

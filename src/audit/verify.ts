@@ -52,22 +52,22 @@ export async function verify(context: Edges, known: ChainEnd | null = null): Pro
     const entries = await context.query<Entry>(placed, [last.place])
     for (const entry of entries) {
       const place = last.place + 1
-      if (entry.place !== place) return stop({ place, n: null, why: 'is gone: there is no entry at this place' })
+      if (entry.place !== place) return stop({ place, n: null, why: 'is missing: there is no entry at this place' })
       const wrong = fault(digest, entry)
       if (wrong !== null) return stop({ place, n: entry.n, why: wrong })
       const seal = sealOf(digest, last.seal, place, entry.mac)
-      if (entry.seal !== seal) return stop({ place, n: entry.n, why: 'was put in, or moved: it does not follow on the one before' })
+      if (entry.seal !== seal) return stop({ place, n: entry.n, why: 'was inserted or moved: it does not follow the entry before it' })
       if (known?.place === place && known.seal !== seal)
-        return stop({ place, n: entry.n, why: 'is not the entry that stood here when the chain ended with it' })
+        return stop({ place, n: entry.n, why: 'differs from the entry that ended the chain earlier' })
       last = { place, seal }
     }
     if (entries.length < MOST) break
   }
   const next = last.place + 1
   if (!written || written.place > last.place || (known && known.place > last.place))
-    return stop({ place: next, n: null, why: 'is gone: the chain went on after its last entry' })
+    return stop({ place: next, n: null, why: 'is missing: the chain continued after its last entry' })
   if (written.place === last.place && written.seal !== last.seal)
-    return stop({ place: last.place, n: null, why: 'is not where the sealer says that the chain ends' })
+    return stop({ place: last.place, n: null, why: 'is not the recorded end of the chain' })
   return { ...(await waiting(context)), end: last }
 }
 
@@ -88,7 +88,7 @@ async function waiting(context: Edges): Promise<{ waiting: number; misfit: Misfi
 /** What is wrong with an entry taken by itself; null if it is as the service wrote it. */
 function fault(digest: Context['vault']['digest'], entry: Entry): string | null {
   const { event_id, type, was } = entry
-  if (event_id === null || type === null || was === null) return 'speaks of a change that is gone from the history'
+  if (event_id === null || type === null || was === null) return 'refers to a change that is missing from the history'
   const right = entry.same_time === true && entry.mac === macOf(digest, { ...entry, event_id, type, was })
-  return right ? null : 'was changed, or not written by the service: it, or the change that it speaks of'
+  return right ? null : 'was changed, or was not written by the service; this is the entry or its change'
 }

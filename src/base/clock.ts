@@ -53,7 +53,7 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
     agrees = off <= LEAP_MS
     if (leapt || (agrees && !agreed)) steady = base
     if (leapt || (agreed && !agrees))
-      log.warn({ ahead_ms: Math.round(off) }, "our clock and the database's have come apart: what is under way is given more time")
+      log.warn({ ahead_ms: Math.round(off) }, 'the clocks of this process and the database differ: operations in progress get more time')
   }
 
   function compare(now: number): void {

@@ -8,11 +8,11 @@ const reasons: Record<string, string> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of its path is a file, not a folder',
   EISDIR: 'it is a folder, not a file',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
-  EROFS: 'the file system can only be read',
+  EACCES: 'this user does not have permission',
+  EPERM: 'this user does not have permission',
+  EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'its name is too long',
 }
 
@@ -28,11 +28,13 @@ export function whyNoFile(error: unknown): string {
 export function notListening(error: unknown, { host, port }: { host: string; port: number }, setting = 'PORT'): Misconfigured {
   const [code, hostSetting] = [codeOf(error), setting.replace('PORT', 'HOST')]
   if (code === 'EADDRINUSE')
-    return new Misconfigured(`${setting}=${port} is taken: something else listens on ${host}:${port}. Choose another ${setting}.`)
+    return new Misconfigured(`${setting}=${port} is in use: another program listens on ${host}:${port}. Choose another ${setting}.`)
   if (code === 'EACCES')
-    return new Misconfigured(`${setting}=${port} may not be used by this user. Choose one from 1024 to 65535, or allow it to this user.`)
-  const why = code === 'EADDRNOTAVAIL' ? 'this machine does not have that address' : (error as Error).message
+    return new Misconfigured(
+      `${setting}=${port} requires permission that this user does not have. Choose a port from 1024 to 65535, or grant the permission.`,
+    )
+  const why = code === 'EADDRNOTAVAIL' ? 'this machine does not have this address' : (error as Error).message
   return new Misconfigured(
-    `${hostSetting}=${host} cannot be listened on: ${why}. 127.0.0.1 is this machine alone, 0.0.0.0 all of its addresses.`,
+    `${hostSetting}=${host} is not usable: ${why}. Use 127.0.0.1 for this machine only, or 0.0.0.0 for all of its addresses.`,
   )
 }

@@ -41,7 +41,8 @@ type OfField = Free & { field: string }
 const explained = ({ says, words }: Free): string | undefined => (says === undefined ? undefined : words)
 
 /** Words that continue a sentence which the field's name begins: "capture_on must be in the future". */
-const PREDICATE = /^(?:must|may|is|has|and|needs|holds|takes|cannot|does|looks|exceeds|belongs|differs)\b/
+const PREDICATE =
+  /^(?:must|may|can|is|has|and|needs|requires|holds|contains|lists|takes|supports|cannot|does|looks|exceeds|belongs|differs)\b/
 const ofField = ({ field, words }: { field: string | null; words: string }): string =>
   field === null ? words : `${field}${PREDICATE.test(words) ? '' : ':'} ${words}`
 

@@ -60,11 +60,11 @@ export function chooseDefense(reasons: readonly Reason[], files: readonly Pick<E
     if (fit && (best === null || fit.cost < best.cost)) best = { ...fit, reason: reason.code }
   }
   if (best) return { is: 'defense', reason: best.reason, labels: best.labels }
-  if (reasons.length === 0) return { is: 'none', why: 'Adyen offers no reason by which this dispute could be defended.' }
+  if (reasons.length === 0) return { is: 'none', why: 'Adyen offers no defense reason for this dispute.' }
   const lacks = reasons.map(reason => lackOf(reason, files)).toSorted((a, b) => a.far - b.far)
   const near = lacks.filter(({ far }) => far < 3)
   const words = (near.length > 0 ? near : lacks).map(({ words }) => words).join('; ')
-  return { is: 'none', why: `Nothing was handed in, no defence fits: ${words}` }
+  return { is: 'none', why: `No evidence was submitted, because no defense reason applies: ${words}` }
 }
 
 /** Each file under a label of its own (Adyen keeps one document of each type), all that is required among them. */
@@ -102,10 +102,10 @@ function lackOf({ code, documents }: Reason, files: readonly Pick<EvidenceFile, 
   const given = files.flatMap(({ type }) => documentTypes[type])
   const lacks = missing(documents, given)
   const unheard = lacks.filter(codes => showing(codes).length === 0)
-  if (unheard.length > 0) return { words: `${code} needs ${unheard.flat().join(', ')} (no evidence_type is one)`, far: 3 }
-  if (lacks.length > 0) return { words: `${code} needs ${lacks.map(codes => showing(codes).join(' or ')).join(' and ')}`, far: 2 }
+  if (unheard.length > 0) return { words: `${code} requires ${unheard.flat().join(', ')}, which no evidence_type provides`, far: 3 }
+  if (lacks.length > 0) return { words: `${code} requires ${lacks.map(codes => showing(codes).join(' or ')).join(' and ')}`, far: 2 }
   const homeless = files.filter(({ type }) => !documentTypes[type].some(one => documents.has(one))).map(({ type }) => type)
   if (homeless.length > 0) return { words: `${code} does not accept ${homeless.join(', ')}`, far: 1 }
   const each = [...documents].filter(([type]) => showing([type]).length > 0).map(([type, level]) => `${type} (${level})`)
-  return { words: `${code} takes one file as each of ${each.join(', ')}; several can be one PDF`, far: 0 }
+  return { words: `${code} accepts one file for each of ${each.join(', ')}; combine several in one PDF`, far: 0 }
 }

@@ -105,9 +105,9 @@ function* ask(account: Account, path: string, key: string, body: object): Conver
   const said = readJson(redact(reply.body, adyenSecrets(account)))
   if (reply.status !== 200) return { is: 'no', outcome: refusedOf(reply.status, said) }
   const result = isRecord(said) && isRecord(said.disputeServiceResult) ? said.disputeServiceResult : null
-  if (!isRecord(said) || typeof result?.success !== 'boolean') return { is: 'no', outcome: unknown('a 200 that makes no sense') }
+  if (!isRecord(said) || typeof result?.success !== 'boolean') return { is: 'no', outcome: unknown('invalid response (HTTP 200)') }
   if (result.success) return { is: 'yes', body: said }
-  const words = typeof result.errorMessage === 'string' ? result.errorMessage : 'The dispute service said no.'
+  const words = typeof result.errorMessage === 'string' ? result.errorMessage : 'The dispute service refused the request.'
   return { is: 'no', outcome: declined(words) }
 }
 
@@ -137,7 +137,7 @@ export function* acceptDispute(about: DisputeRequest, account: Account): Convers
 export function* contestDispute(about: ContestRequest, account: Account): Conversation {
   const dispute = { disputePspReference: about.reference }
   const { request_id, evidence } = about
-  if (evidence.files.length === 0) return { is: 'not_sent', why: 'there is no document to defend it with' }
+  if (evidence.files.length === 0) return { is: 'not_sent', why: 'there is no defense document' }
   // Asked again under the same key Adyen says the same again, so the choice is the same after a death.
   const asked = yield* ask(account, '/retrieveApplicableDefenseReasons', `${request_id}-reasons`, dispute)
   // Nothing was handed in so far.

@@ -14,9 +14,9 @@ import { plainText } from './text.ts'
 export function requestTo(account: Account, path: string, key: string, body: object | null): Request | Outcome {
   const base = baseOf(account)
   const { api_key, key1 } = account.credentials
-  if (!api_key || !key1) return misconfigured('The connector account holds no api_key or no key1 (the merchant account).')
-  if (base === null) return misconfigured('The connector account names no endpoint_prefix, without which its live address is not known.')
-  if (body === null) return { is: 'not_sent', why: 'the amount cannot be expressed there' }
+  if (!api_key || !key1) return misconfigured('The connector account has no api_key or no key1 (the merchant account).')
+  if (base === null) return misconfigured('The connector account has no endpoint_prefix, which the live URL requires.')
+  if (body === null) return { is: 'not_sent', why: 'the processor does not support this amount' }
   return {
     method: 'POST',
     url: base + path,
@@ -36,9 +36,9 @@ export const adyenSecrets = ({ credentials }: Account): Secret[] => (credentials
 /** An error of the contract: nothing happened. */
 export function refusedOf(status: number, body: unknown): Outcome {
   const refused = readRefused(status, body)
-  if (!refused) return unknown(`a ${status} that makes no sense`)
+  if (!refused) return unknown(`invalid response (HTTP ${status})`)
   const { code, code_said, said } = refused
-  if (code === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
+  if (code === 'later') return { is: 'not_sent', why: 'the processor asks for a later retry' }
   const words = code === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said
   return { is: 'declined', reference: null, code, code_said, said: plainText(words), facts: {} }
 }

@@ -134,11 +134,11 @@ const certain = (outcome: Outcome): Outcome | null =>
 function* redeem(ask: ReturnRequest, account: Account): Conversation {
   const digest = createHash('sha256').update(JSON.stringify(ask.brought)).digest('base64url').slice(0, 20)
   const request = requestTo(account, '/payments/details', `${ask.request_id}-${digest}`, detailsBody(ask))
-  if ('is' in request) return unknown('the connector account lacks what it needs')
+  if ('is' in request) return unknown('the connector account is missing credentials or settings')
   const outcome = heardPayment(yield request, ask.money, adyenSecrets(account))
   if (outcome.is === 'not_sent') return unknown(outcome.why)
   return outcome.is === 'declined' && outcome.reference === null
-    ? unknown(`what the customer brought was refused (${outcome.code_said})`)
+    ? unknown(`the challenge result was refused (${outcome.code_said})`)
     : outcome
 }
 
@@ -188,10 +188,10 @@ function* verify(account: Account, request_id: string): Conversation<Credentials
   const reply = yield request
   if (reply.is !== 'reply') return unknown(reply.why)
   const body = readJson(redact(reply.body, adyenSecrets(account)))
-  if (reply.status === 200) return isMethods(body) ? { is: 'good' } : unknown('a 200 that makes no sense')
+  if (reply.status === 200) return isMethods(body) ? { is: 'good' } : unknown('invalid response (HTTP 200)')
   const refused = readRefused(reply.status, body)
   if (refused?.code === 'configuration') return { is: 'refused', code: refused.code_said, said: plainText(refused.said) }
-  return unknown(refused ? `the question was refused (${refused.code_said})` : `a ${reply.status} that makes no sense`)
+  return unknown(refused ? `the status request was refused (${refused.code_said})` : `invalid response (HTTP ${reply.status})`)
 }
 
 /** A modification is received or refused; more than that is never said at once. */
@@ -207,11 +207,11 @@ function* modify(
   const body = readJson(redact(reply.body, adyenSecrets(account)))
   if (reply.status !== 201) return refusedOf(reply.status, body)
   const received = readReceived(body)
-  if (!received) return unknown('a 201 that makes no sense')
+  if (!received) return unknown('invalid response (HTTP 201)')
   const { reference, amount } = received
   const isOther = echoes === 'amount' && amount !== null && (amount.amount !== money.amount || amount.currency !== money.currency)
   if ((received.request_id !== null && received.request_id !== request_id) || isOther)
-    return { is: 'unknown', why: 'the answer is about another request', reference }
+    return { is: 'unknown', why: 'the response is for another request', reference }
   return { is: 'waiting', reference }
 }
 
@@ -221,7 +221,7 @@ function heardPayment(reply: Reply, asked: Money, secrets: readonly Secret[]): O
   const body = readJson(redact(reply.body, secrets))
   if (reply.status !== 200) return refusedOf(reply.status, body)
   const payment = readPayment(body)
-  return payment ? outcomeOf(payment, asked) : unknown('a 200 that makes no sense')
+  return payment ? outcomeOf(payment, asked) : unknown('invalid response (HTTP 200)')
 }
 
 /**
@@ -233,7 +233,7 @@ function outcomeOf({ result, reference, request_id, amount, refusal, redirect, f
     case 'yes':
     case 'a part': {
       const approved = amount ?? (result === 'yes' ? asked : null)
-      if (approved === null) return { is: 'unknown', why: 'a part was approved, and not said which', reference: reference! }
+      if (approved === null) return { is: 'unknown', why: 'partially approved, but the amount is missing', reference: reference! }
       return { is: 'done', reference: reference!, request_id, amount: approved, captured: 'as asked', facts }
     }
     case 'no':
@@ -247,7 +247,7 @@ function outcomeOf({ result, reference, request_id, amount, refusal, redirect, f
 
 const declinedOf = ({ said, ...refusal }: AdyenRefusal) => ({ is: 'declined', ...refusal, said: plainText(said) }) as const
 
-const nameless: Outcome = { is: 'not_sent', why: 'the processor has not said how it calls the payment' }
+const nameless: Outcome = { is: 'not_sent', why: 'the payment has no processor reference' }
 
 /**
  * Every item is signed over its own fields (base64 HMAC-SHA256, the key in hex). One that is not ours, and none is
@@ -321,7 +321,7 @@ function newsOf(item: AdyenNotificationItem): News[] {
 const neverBack = {
   code: 'authentication_failed',
   code_said: 'OFFER_CLOSED',
-  said: 'The customer did not come back from the challenge in time.',
+  said: 'The customer did not complete the challenge in time.',
 } as const
 
 const news = ([first, ...others]: OperationIdentifier[], outcome: Outcome | null): News[] =>

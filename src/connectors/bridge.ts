@@ -160,13 +160,13 @@ function* put(verb: Verb, request_id: string, ask: BridgeRequest, account: Accou
 
 export function* sync({ verb, request_id }: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
-  return key ? yield* lookUp(verb, request_id, account, key) : unknown('the connector account holds no api_key')
+  return key ? yield* lookUp(verb, request_id, account, key) : unknown('the connector account has no api_key')
 }
 
 function* lookUp(verb: Verb, request_id: string, account: Account, key: Secret): Conversation {
   const heard = yield* ask(operationAt(request_id, account), key)
   if (heard.is !== 'answer') return outcomeOfNoAnswer(heard)
-  return heard.answer.request_id === request_id ? outcomeOf(heard.answer, verb) : unknown('the answer is about another operation')
+  return heard.answer.request_id === request_id ? outcomeOf(heard.answer, verb) : unknown('the response is for another operation')
 }
 
 function* ask(url: string, key: Secret): Conversation<ParsedReply<BridgeOperation>> {
@@ -199,7 +199,7 @@ function readNo(status: number, body: unknown): Refused | null {
 /** What an operation says of our request. Amount, currency and request id are given as echoed: the caller compares. */
 function outcomeOf(operation: BridgeOperation, verb: Verb): Outcome {
   const { type, status, reference, action } = operation
-  if (bridgeVerbs[type] !== verb) return unknown('the answer is about another kind of operation')
+  if (bridgeVerbs[type] !== verb) return unknown('the response is for another kind of operation')
   switch (status) {
     case 'approved':
       return doneOf(operation)
@@ -253,7 +253,7 @@ function declinedOf(operation: BridgeOperation): Extract<Outcome, { is: 'decline
 /** An adapter says of itself what it is, to whoever has the secret. */
 function* verify(account: Account): Conversation<CredentialsVerdict> {
   const key = account.credentials.api_key
-  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account has no api_key' }
   const request: Request = { method: 'GET', url: at('', account), headers: { authorization: `Bearer ${key.reveal()}` } }
   return verdictOf(parseReply(yield request, [key], answersAs(isAdapter)), { is: 'good' })
 }
@@ -261,7 +261,7 @@ function* verify(account: Account): Conversation<CredentialsVerdict> {
 export function* register(url: string, account: Account): Conversation<Registered> {
   const key = account.credentials.api_key
   const secret = account.webhook_secret
-  if (!key || !secret) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key, or no webhook secret' }
+  if (!key || !secret) return { is: 'refused', code: 'unauthorized', said: 'the connector account has no api_key or no webhook secret' }
   const request: Request = {
     method: 'PUT',
     url: at('/news', account),

@@ -49,10 +49,10 @@ export async function carry<T>(means: Carrier, conversation: Conversation<T>, fa
   try {
     let step = conversation.next()
     for (let lines = 0; !step.done; lines++) {
-      if (requests === LONGEST.requests || lines === LONGEST.lines) return end('the conversation would not end')
+      if (requests === LONGEST.requests || lines === LONGEST.lines) return end('too many requests for one operation')
       const line = step.value
       if ('note' in line) {
-        if (!(await means.note(referenceOf(line.note, means.screen)))) return end('it ended meanwhile')
+        if (!(await means.note(referenceOf(line.note, means.screen)))) return end('the operation was completed in the meantime')
         step = conversation.next(undefined as never)
       } else if ('fetch' in line) {
         // Who asks for a token has not spoken: it moves no money.

@@ -20,12 +20,12 @@ const shiftOf = ({ decimals }: Counting, currency: Currency): number => (decimal
 
 /** The amount in the processor's smallest unit; a sentence that says why not, where it cannot be expressed there. */
 export function inProcessorUnits(counting: Counting, { amount, currency }: Money): number | string {
-  if (counting.currencies && !counting.currencies.includes(currency)) return `${currency} is not one of its currencies`
+  if (counting.currencies && !counting.currencies.includes(currency)) return `${currency} is not supported`
   const shift = shiftOf(counting, currency)
   const step = counting.steps[currency] ?? 1
   // In our unit: what its unit is above ours, or what a step is of its units.
   const ours = shift >= 0 ? Math.max(1, step / 10 ** shift) : 10 ** -shift * step
-  if (amount % ours !== 0) return `${amount} ${currency} cannot be expressed there: it must be a multiple of ${ours}`
+  if (amount % ours !== 0) return `${amount} ${currency} is not supported: the amount must be a multiple of ${ours}`
   const theirs = shift >= 0 ? amount * 10 ** shift : amount / 10 ** -shift
   return Number.isSafeInteger(theirs) ? theirs : `${amount} ${currency} is too large`
 }

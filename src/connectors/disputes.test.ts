@@ -202,7 +202,7 @@ const refused: [offered: adyen.DefenseReason[], files: EvidenceType[], why: RegE
   [[shipped], ['shipping_documentation'], /one file as each of DateMerchandiseShipped \(Required\), ProofOfGoodsOrServicesProvided/],
   [[shipped], ['receipt'], /MerchandiseReceived needs shipping_documentation and service_documentation or shipping_documentation/],
   [[disclosed], ['refund_policy', 'receipt'], /does not accept receipt/],
-  [[disclosed], ['refund_policy', 'cancellation_policy'], /several can be one PDF/],
+  [[disclosed], ['refund_policy', 'cancellation_policy'], /combine several in one PDF/],
   [[generic], ['receipt'], /one file as each of DefenseMaterial \(Required\), TIDorInvoice \(Required\)/],
   [[reason('New', document('TIDorInvoice'), document('DefenseMaterial', 'Whatever'))], ['receipt'], /New takes one file as each/],
 ]

@@ -18,7 +18,7 @@ export type ExchangeLimits = {
  * Why a request was not sent whose account has too many under way already, here or because its turn did not come in
  * time.
  */
-export const TOO_MANY = 'too many requests of this account are under way'
+export const TOO_MANY = 'too many requests of this account in progress'
 
 /**
  * One request and its answer, as undici reports them. Tells exactly one reply, whatever happens and in whatever
@@ -53,15 +53,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const total = exchange.#begun + exchange.#limits.total_ms
     const left = Math.min(until, total) - performance.now()
     if (left > 0) exchange.#timer = setTimeout(Exchange.#look, Math.ceil(left), exchange)
-    else exchange.#fail(until <= total ? why : 'no whole answer in time')
+    else exchange.#fail(until <= total ? why : 'incomplete response before the deadline')
   }
 
   /** Until when it may stand where it stands, and what is to be said then. */
   #deadline(): [until: number, why: string] {
     const { connect_ms, first_byte_ms } = this.#limits
     if (this.#stage === 'in line') return [this.#begun + connect_ms, TOO_MANY]
-    if (this.#stage === 'dispatched') return [this.#begun + connect_ms, 'no connection in time']
-    if (this.#stage === 'written') return [this.#written + first_byte_ms, 'no answer in time']
+    if (this.#stage === 'dispatched') return [this.#begun + connect_ms, 'connection timeout']
+    if (this.#stage === 'written') return [this.#written + first_byte_ms, 'response timeout']
     return [Number.POSITIVE_INFINITY, '']
   }
 
@@ -89,10 +89,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const now = performance.now()
     // A process that was stopped hears of its connection before its timers go off.
-    if (this.#stage === 'dispatched' && now - this.#begun > this.#limits.connect_ms) this.#fail('no connection in time')
+    if (this.#stage === 'dispatched' && now - this.#begun > this.#limits.connect_ms) this.#fail('connection timeout')
     if (this.#stage !== 'dispatched') {
       if (this.#stage !== 'over') this.#fail('the connection was lost')
-      throw new Error('not sent: too late, or a second time')
+      throw new Error('not sent: too late, or already sent')
     }
     this.#stage = 'written'
     this.#written = now
@@ -125,7 +125,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       const controller = this.#controller
       this.#end({ is: 'reply', status: this.#status, headers: this.#headers, body: read.toString() })
       controller?.abort(new Error('the rest is not read'))
-    } else if (this.#bytes > this.#limits.body_bytes) this.#fail('the answer is too large')
+    } else if (this.#bytes > this.#limits.body_bytes) this.#fail('the response is too large')
     else if (this.#first === null) this.#first = chunk
     else if (this.#rest === null) this.#rest = [this.#first, chunk]
     else this.#rest.push(chunk)
@@ -138,7 +138,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(this.#isSent() ? `no whole answer (${codeOf(error)})` : `no connection (${codeOf(error)})`)
+    this.#fail(this.#isSent() ? `incomplete response (${codeOf(error)})` : `no connection (${codeOf(error)})`)
   }
 
   #fail(why: string): void {

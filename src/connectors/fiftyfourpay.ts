@@ -121,7 +121,7 @@ function adapterOf(account: Account): Account | null {
   return place === undefined ? null : { ...account, base_url: place.replace(/\/+$/, '') }
 }
 
-const LACKS_ADAPTER = 'The connector account does not say where an adapter pays out (metadata.payout_url).'
+const LACKS_ADAPTER = 'The connector account has no metadata.payout_url, the URL of the payout adapter.'
 
 function* payout(ask: PayoutRequest, account: Account): Conversation {
   const adapter = adapterOf(account)
@@ -130,7 +130,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
 
 function* register(url: string, account: Account): Conversation<Registered> {
   const adapter = adapterOf(account)
-  const said = '54Pay is told with each payment where its callbacks go.'
+  const said = '54Pay receives the callback URL with each payment.'
   return adapter ? yield* bridge.register(url, adapter) : { is: 'refused', code: 'not_supported', said }
 }
 
@@ -141,7 +141,8 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
     return adapter ? yield* bridge.sync(ask, adapter) : unknown(LACKS_ADAPTER)
   }
   const unit = unitOf(account)
-  if (unit === null || whatLacks(account, fiftyfourpay.credentials.members)) return unknown('the connector account lacks what it needs')
+  if (unit === null || whatLacks(account, fiftyfourpay.credentials.members))
+    return unknown('the connector account is missing credentials or settings')
   const url = `${account.base_url}${text(account, 'status_path') ?? '/collection/v1/status'}/${encodeURIComponent(request_id)}`
   const heard = heardCollection(
     unit,
@@ -149,7 +150,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
     Object.values(account.credentials),
   )
   if (heard.is !== 'answer') return unknown('why' in heard ? heard.why : heard.code)
-  return verb === 'authorize' ? outcomeOf(heard.answer, request_id) : unknown('only payments can be asked about')
+  return verb === 'authorize' ? outcomeOf(heard.answer, request_id) : unknown('only payments can be synced')
 }
 
 const heardCollection = (unit: Unit, reply: Reply, secrets: readonly Secret[]): ParsedReply<Collection> =>
@@ -159,11 +160,11 @@ const heardCollection = (unit: Unit, reply: Reply, secrets: readonly Secret[]): 
   })
 
 function outcomeOf({ transactionReference, reference, means, code, said, money, url }: Collection, request_id: string): Outcome {
-  if (transactionReference !== request_id) return unknown('the answer is about another collection')
+  if (transactionReference !== request_id) return unknown('the response is for another collection')
   if (means === 'waiting')
     return { is: 'waiting', reference: reference ?? request_id, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
   if (means !== 'done') return declinedWith(means, code, said, reference ?? request_id)
-  if (money === null) return unknown('collected, and it does not say how much')
+  if (money === null) return unknown('collected, but the amount is missing')
   return { is: 'done', reference: reference ?? request_id, request_id, amount: money, captured: money, facts: {} }
 }
 

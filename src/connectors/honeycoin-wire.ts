@@ -74,8 +74,8 @@ export function readGrant(reply: Reply): Grant {
   )
     return { is: 'granted', token: new Secret(body.token), expires_in_s: LIFE_S }
   if ((reply.status === 401 || reply.status === 403) && isRecord(body) && body.success === false)
-    return { is: 'refused', said: typeof body.message === 'string' ? body.message : 'no token is given for these keys' }
-  return { is: 'unheard', why: `a token was answered with a ${reply.status} that makes no sense` }
+    return { is: 'refused', said: typeof body.message === 'string' ? body.message : 'no token was issued for these keys' }
+  return { is: 'unheard', why: `invalid response to the token request (HTTP ${reply.status})` }
 }
 
 /** Which transaction a webhook is about. */

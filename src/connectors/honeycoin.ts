@@ -79,7 +79,7 @@ function* payout({ request_id, money, recipient }: PayoutRequest, account: Accou
   if (unit === null) return declinedWith('configuration', '', LACKS_UNIT)
   const isMobile = recipient.is === 'wallet'
   if ((!isMobile && recipient.is !== 'bank') || (isMobile && recipient.by !== 'telephone_number'))
-    return declinedWith('not_supported', '', 'It pays out to bank accounts and to telephone numbers.')
+    return declinedWith('not_supported', '', 'This connector supports payouts to bank accounts and phone numbers only.')
   const country = (isMobile ? null : recipient.country) ?? account.metadata.country
   const code = isMobile ? account.metadata.operator : recipient.bank_code
   const body = JSON.stringify({
@@ -100,14 +100,15 @@ function* payout({ request_id, money, recipient }: PayoutRequest, account: Accou
 
 function* sync({ verb, request_id }: SyncRequest, account: Account): Conversation {
   const unit = unitOf(account)
-  if (unit === null || whatLacks(account, honeycoin.credentials.members)) return unknown('the connector account lacks what it needs')
+  if (unit === null || whatLacks(account, honeycoin.credentials.members))
+    return unknown('the connector account is missing credentials or settings')
   const url = `${account.base_url}${pathOf(account, 'lookup_path', '/transactions')}/${encodeURIComponent(request_id)}`
   const heard = yield* call(account, unit, { method: 'GET', url }, [])
   // That an address which is only guessed finds nothing says nothing.
-  if (heard.is === 'refused') return unknown(`the question was refused (${heard.code})`)
+  if (heard.is === 'refused') return unknown(`the status request was refused (${heard.code})`)
   if (heard.is !== 'answer') return outcomeOfNoAnswer(heard)
-  if (heard.answer.externalReference !== request_id) return unknown('the answer is about another transaction')
-  return verb === 'authorize' || verb === 'payout' ? outcomeOf(heard.answer, verb) : unknown('only payments and payouts can be asked about')
+  if (heard.answer.externalReference !== request_id) return unknown('the response is for another transaction')
+  return verb === 'authorize' || verb === 'payout' ? outcomeOf(heard.answer, verb) : unknown('only payments and payouts can be synced')
 }
 
 /** A request with the account's token. Without one nothing is sent. */

@@ -87,7 +87,7 @@ function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversatio
   const heard = heardOrder(yield request, money.currency, [...keysOf(account), ...(card ? [card.number] : [])])
   const cvc = card?.cvc ?? null
   if (heard.is !== 'answer') return without(outcomeOfNo(heard), cvc)
-  const told = heard.answer.order_id !== request_id ? unknown('the answer is about another order') : outcomeOf(heard.answer)
+  const told = heard.answer.order_id !== request_id ? unknown('the response is for another order') : outcomeOf(heard.answer)
   // It was decided, and how much that was is not said: that is asked.
   const outcome = told === null ? yield* check({ request_id, money }, account) : told
   return without(outcome, cvc)
@@ -114,11 +114,11 @@ function* refund({ authorization, money, reason }: RefundRequest, account: Accou
   const heard = heardOrder(yield request, money.currency, keysOf(account))
   if (heard.is !== 'answer') return outcomeOfNo(heard)
   const { answer } = heard
-  if (answer.order_id !== order_id) return unknown('the answer is about another order')
+  if (answer.order_id !== order_id) return unknown('the response is for another order')
   if (answer.state === 'paid' && answer.money)
     return { is: 'done', reference: order_id, request_id: null, amount: answer.money, captured: null, facts: {} }
   if (answer.state === 'refused') return declinedWith('operation_declined', 'refused', answer.said)
-  return unknown('a refund that is not said to be made')
+  return unknown('the response does not confirm the refund')
 }
 
 /** An order of its own, found by its name as others are. */
@@ -126,7 +126,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)
   if (lacks) return lacks
   const { request_id, money, recipient } = ask
-  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'It pays out to cards.')
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
   const request = post(`${cardUrlOf(account)}/withdrawal/init`, account, {
     ...(typeof account.metadata.account === 'string' && { account: account.metadata.account }),
     order_id: request_id,
@@ -138,7 +138,7 @@ function* payout(ask: PayoutRequest, account: Account): Conversation {
   })
   const heard = heardOrder(yield request, money.currency, [...keysOf(account), recipient.number])
   if (heard.is !== 'answer') return outcomeOfNo(heard)
-  if (heard.answer.order_id !== request_id) return unknown('the answer is about another order')
+  if (heard.answer.order_id !== request_id) return unknown('the response is for another order')
   return asPaidOut(outcomeOf(heard.answer) ?? (yield* check({ request_id, money }, account)))
 }
 
@@ -151,19 +151,19 @@ function asPaidOut(outcome: Outcome): Outcome {
 
 /** Only orders can be asked about; a refund has no name there. */
 function* sync({ verb, request_id, money, authorization }: SyncRequest, account: Account): Conversation {
-  if (whatLacks(account, maguapay.credentials.members)) return unknown('the connector account lacks what it needs')
+  if (whatLacks(account, maguapay.credentials.members)) return unknown('the connector account is missing credentials or settings')
   if (verb === 'authorize') return yield* check({ request_id, money }, account)
   if (verb === 'payout') return asPaidOut(yield* check({ request_id, money }, account))
   yield* check({ request_id: authorization?.request_id ?? request_id, money }, account)
-  return unknown('what became of a refund is not told')
+  return unknown('the processor does not report the status of refunds')
 }
 
 function* check({ request_id, money }: { request_id: string; money: Money }, account: Account): Conversation {
   const heard = heardOrder(yield post(`${account.base_url}/check`, account, { order_id: request_id }), money.currency, keysOf(account))
-  if (heard.is === 'refused') return unknown(`the question was refused (${heard.code})`)
+  if (heard.is === 'refused') return unknown(`the status request was refused (${heard.code})`)
   if (heard.is !== 'answer') return unknown(heard.why)
-  if (heard.answer.order_id !== request_id) return unknown('the answer is about another order')
-  return outcomeOf(heard.answer) ?? unknown('paid, and it does not say how much')
+  if (heard.answer.order_id !== request_id) return unknown('the response is for another order')
+  return outcomeOf(heard.answer) ?? unknown('paid, but the amount is missing')
 }
 
 /** Null: it is paid, and the answer does not say how much. */
@@ -176,7 +176,7 @@ function outcomeOf({ order_id, state, money, form_url, challenge, said }: Order)
     case 'waiting':
       if (challenge) return { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', ...challenge } }
       return form_url === null
-        ? unknown('it waits for the customer, and does not say where')
+        ? unknown('the customer must act, but the URL is missing')
         : { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', url: form_url } }
     case 'processing':
       return { is: 'waiting', reference: order_id }

@@ -59,7 +59,7 @@ function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversati
   const created = heardInvoice(yield createInvoice(ask, account), keysOf(account), [200, 201])
   if (created.is !== 'answer') return without(beforeMoney(outcomeOfNo(created)), cvc)
   const { id, token, reference_id } = created.answer
-  if (reference_id !== ask.request_id || token === null) return { is: 'not_sent', why: 'an invoice that cannot be paid', reference: id }
+  if (reference_id !== ask.request_id || token === null) return { is: 'not_sent', why: 'the invoice cannot be paid', reference: id }
   yield* noting(id)
   const opened = new Secret(token)
   const sale = yield {
@@ -90,7 +90,7 @@ function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversati
 function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
   const lacks = whatLacks(account, milkypay.credentials.members)
   if (lacks) return lacks
-  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'It pays out to cards.')
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
   const request = signed(account, {
     method: 'POST',
     url: `${account.base_url}/payout-invoices`,
@@ -113,7 +113,7 @@ function* payout({ request_id, money, recipient, merchant_name, description }: P
   })
   const heard = heardInvoice(yield request, [...keysOf(account), recipient.number], [200, 201], 'payout-invoices')
   if (heard.is !== 'answer') return outcomeOfNo(heard)
-  return heard.answer.reference_id === request_id ? paidOutOf(heard.answer) : unknown('the answer is about another invoice')
+  return heard.answer.reference_id === request_id ? paidOutOf(heard.answer) : unknown('the response is for another invoice')
 }
 
 /** One that is made, and not yet processed, is on its way. */
@@ -128,7 +128,7 @@ function paidOutOf(invoice: Invoice): Outcome {
 const beforeMoney = (outcome: Outcome): Outcome => (outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome)
 
 /** An invoice that nobody has paid yet says nothing of a sale that is on its way. */
-const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('the sale is not to be seen yet') : outcome)
+const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('the sale is not visible yet') : outcome)
 
 const named = (outcome: Outcome, reference: string): Outcome => (outcome.is === 'unknown' ? { ...outcome, reference } : outcome)
 
@@ -154,13 +154,13 @@ const createInvoice = (ask: AuthorizeRequest<'card'>, account: Account): Request
   })
 
 function* sync({ verb, reference }: SyncRequest, account: Account): Conversation {
-  if (whatLacks(account, milkypay.credentials.members)) return unknown('the connector account lacks what it needs')
+  if (whatLacks(account, milkypay.credentials.members)) return unknown('the connector account is missing credentials or settings')
   // Its name is noted before the card is sent: a payment that has none has moved nothing. A payout is one request.
   if (reference === null)
-    return verb === 'payout' ? unknown('a payout whose name was never heard cannot be looked up') : { is: 'not_found' }
+    return verb === 'payout' ? unknown('the payout has no processor reference and cannot be synced') : { is: 'not_found' }
   if (verb === 'payout') return yield* lookAtPayout(reference, account)
   const outcome = yield* look(reference, account)
-  return verb === 'authorize' ? outcome : unknown('only payments and payouts can be asked about')
+  return verb === 'authorize' ? outcome : unknown('only payments and payouts can be synced')
 }
 
 function* look(id: string, account: Account): Conversation {
@@ -169,16 +169,16 @@ function* look(id: string, account: Account): Conversation {
     keysOf(account),
   )
   if (heard.is !== 'answer') return outcomeOfNoAnswer(heard)
-  return heard.answer.id === id ? outcomeOf(heard.answer) : unknown('the answer is about another invoice')
+  return heard.answer.id === id ? outcomeOf(heard.answer) : unknown('the response is for another invoice')
 }
 
 function* lookAtPayout(id: string, account: Account): Conversation {
   const request = signed(account, { method: 'GET', url: `${account.base_url}/payout-invoices/${encodeURIComponent(id)}` })
   const heard = heardInvoice(yield request, keysOf(account), [200], 'payout-invoices')
   // That an address which is only guessed finds nothing says nothing.
-  if (heard.is === 'refused') return unknown(`the question was refused (${heard.code})`)
+  if (heard.is === 'refused') return unknown(`the status request was refused (${heard.code})`)
   if (heard.is !== 'answer') return unknown(heard.why)
-  return heard.answer.id === id ? paidOutOf(heard.answer) : unknown('the answer is about another invoice')
+  return heard.answer.id === id ? paidOutOf(heard.answer) : unknown('the response is for another invoice')
 }
 
 function outcomeOf({ id, reference_id, status, money, url, said }: Invoice): Outcome {

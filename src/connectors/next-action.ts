@@ -87,26 +87,26 @@ const consents = ['consent_required', 'consent_not_required', 'consent_optional'
 export const nextActions = {
   /** `form`: what the customer's browser posts there; without it they follow a link. */
   redirect_to_url: kind<{ url: string; form?: Readonly<Record<string, string>> }>({
-    shows: { redirect_to_url: Type.String({ format: 'uri', description: 'Send the customer here' }) },
+    shows: { redirect_to_url: Type.String({ format: 'uri', description: 'Redirect the customer to this URL' }) },
     show: (_, { start }) => ({ redirect_to_url: start }),
     onward: ({ url }) => url,
   }),
   redirect_inside_popup: kind<{ url: string }>({
     shows: {
-      popup_url: Type.String({ format: 'uri', description: 'Open this in a window of its own' }),
-      redirect_response_url: Type.String({ format: 'uri', description: 'Send the customer here once that is closed' }),
+      popup_url: Type.String({ format: 'uri', description: 'Open this URL in a new window' }),
+      redirect_response_url: Type.String({ format: 'uri', description: 'Redirect the customer to this URL once that window is closed' }),
     },
     show: (_, { start, back }) => ({ popup_url: start, redirect_response_url: back }),
     onward: ({ url }) => url,
   }),
   qr_code_information: kind<{ data: string; image: string; until: Time | null; text: string | null }>({
     shows: {
-      image_data_url: Type.String({ description: 'The code to be scanned, as an image' }),
+      image_data_url: Type.String({ description: 'QR code to scan, as an image' }),
       display_to_timestamp: orNull(moment('Milliseconds since 1970')),
       qr_code_url: textOrNull,
       display_text: textOrNull,
       border_color: Type.Null(),
-      raw_qr_data: Type.String({ description: 'What the code says' }),
+      raw_qr_data: Type.String({ description: 'Content of the QR code' }),
     },
     show: ({ data, image, until, text }) => ({
       image_data_url: image,
@@ -119,7 +119,7 @@ export const nextActions = {
     onward: nowhere,
   }),
   fetch_qr_code_information: kind<{ url: string }>({
-    shows: { qr_code_fetch_url: Type.String({ format: 'uri', description: 'The code to be scanned is an image at this address' }) },
+    shows: { qr_code_fetch_url: Type.String({ format: 'uri', description: 'URL of an image of the QR code to scan' }) },
     show: ({ url }) => ({ qr_code_fetch_url: url }),
     onward: nowhere,
     waits: true,
@@ -168,20 +168,24 @@ export const nextActions = {
   }),
   wait_screen_information: kind<{ from: Time; until: Time | null }>({ ...shownFor, onward: nowhere, waits: true }),
   invoke_upi_intent_sdk: kind<{ uri: string; from: Time; until: Time | null }>({
-    shows: { sdk_uri: Type.String({ description: "Opens the customer's app" }), ...shownFor.shows },
+    shows: { sdk_uri: Type.String({ description: "URI that opens the customer's app" }), ...shownFor.shows },
     show: given => ({ sdk_uri: given.uri, ...shownFor.show(given) }),
     onward: nowhere,
     waits: true,
   }),
   invoke_upi_qr_flow: kind<{ uri: string; from: Time; until: Time | null }>({
-    shows: { qr_code_url: Type.String({ description: 'What the code says' }), ...shownFor.shows },
+    shows: { qr_code_url: Type.String({ description: 'Content of the QR code' }), ...shownFor.shows },
     show: given => ({ qr_code_url: given.uri, ...shownFor.show(given) }),
     onward: nowhere,
     waits: true,
   }),
   third_party_sdk_session_token: kind<{ session: Record<string, unknown> & { wallet_name: string } }>({
     shows: {
-      session_token: Type.Unsafe<object>({ ...open, title: 'ThirdPartySession', description: "For the wallet's or the bank's own script" }),
+      session_token: Type.Unsafe<object>({
+        ...open,
+        title: 'ThirdPartySession',
+        description: "Data for the wallet's or the bank's own script",
+      }),
     },
     show: ({ session }) => ({ session_token: session }),
     onward: nowhere,
@@ -189,7 +193,7 @@ export const nextActions = {
   collect_otp: kind<{ consent: (typeof consents)[number] }>({
     shows: {
       consent_data_required: Type.Enum([...consents], {
-        description: 'Ask the customer for the code that they were sent, and bring it by complete_authorize (otp); and for this consent',
+        description: 'Consent to request from the customer, together with the one-time password; send it with complete_authorize (otp)',
       }),
     },
     show: ({ consent }) => ({ consent_data_required: consent }),
@@ -210,7 +214,7 @@ export const nextActions = {
           directory_server_id: textOrNull,
           message_version: textOrNull,
         },
-        { title: 'IframeData', description: 'Then go on by complete_authorize (threeds_method_comp_ind)' },
+        { title: 'IframeData', description: 'Then continue with complete_authorize (threeds_method_comp_ind)' },
       ),
     },
     show: ({ url, data }) => ({
@@ -229,14 +233,14 @@ export const nextActions = {
     shows: {
       three_ds_data: Type.Object(
         {
-          three_ds_authentication_url: Type.String({ format: 'uri', description: 'Post what is known of the browser here' }),
+          three_ds_authentication_url: Type.String({ format: 'uri', description: 'Post the browser data to this URL' }),
           three_ds_authorize_url: Type.String({
             format: 'uri',
-            description: 'Send the customer here with a form, when they are authenticated',
+            description: 'Redirect the customer to this URL with a form POST once they are authenticated',
           }),
           three_ds_method_details: Type.Object(
             {
-              three_ds_method_data_submission: Type.Boolean({ description: 'Is there a hidden page of the issuer to be opened first?' }),
+              three_ds_method_data_submission: Type.Boolean({ description: 'Whether a hidden page of the issuer must be opened first' }),
               three_ds_method_data: textOrNull,
               three_ds_method_url: textOrNull,
               three_ds_method_key: textOrNull,

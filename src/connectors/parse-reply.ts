@@ -27,15 +27,15 @@ export function parseReply<Answer>(
 ): ParsedReply<Answer> {
   if (reply.is === 'not_sent') return reply
   if (reply.is === 'silence') return unknown(reply.why)
-  return read(reply.status, readJson(redact(reply.body, secrets))) ?? unknown(`a ${reply.status} that makes no sense`)
+  return read(reply.status, readJson(redact(reply.body, secrets))) ?? unknown(`invalid response (HTTP ${reply.status})`)
 }
 
 /** What was heard as the outcome of a request that may have moved money, where it is no answer. */
 export function outcomeOfNo(heard: Exclude<ParsedReply<never>, { is: 'answer' }>): Outcome {
   if (heard.is !== 'refused') return heard
   const { as, code, said } = heard
-  if (as === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
-  if (as === 'exists') return unknown(`something of this name is there already (${code})`)
+  if (as === 'later') return { is: 'not_sent', why: 'the processor asks for a later retry' }
+  if (as === 'exists') return unknown(`an object with this id already exists (${code})`)
   const words = as === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said
   return declinedWith(as === 'not_found' ? 'invalid_request' : as, code, words)
 }
@@ -43,7 +43,7 @@ export function outcomeOfNo(heard: Exclude<ParsedReply<never>, { is: 'answer' }>
 /** The same of a question: what could not be asked, or was not answered, tells nothing. */
 export function outcomeOfNoAnswer(heard: Exclude<ParsedReply<never>, { is: 'answer' }>): Outcome {
   if (heard.is !== 'refused') return unknown(heard.why)
-  return heard.as === 'not_found' ? { is: 'not_found' } : unknown(`the question was refused (${heard.code})`)
+  return heard.as === 'not_found' ? { is: 'not_found' } : unknown(`the status request was refused (${heard.code})`)
 }
 
 export const unknown = (why: string): Unknown => ({ is: 'unknown', why })
@@ -66,7 +66,7 @@ export const declinedWith = (
 /** What the account lacks of these credentials, as a no; null if nothing. */
 export function whatLacks({ credentials }: Account, members: readonly string[]): Extract<Outcome, { is: 'declined' }> | null {
   const missing = members.filter(name => !credentials[name])
-  return missing.length === 0 ? null : declinedWith('configuration', '', `The connector account holds no ${missing.join(' and no ')}.`)
+  return missing.length === 0 ? null : declinedWith('configuration', '', `The connector account has no ${missing.join(' and no ')}.`)
 }
 
 /** A no with nothing in it of what only the card's holder may know. */
@@ -75,6 +75,6 @@ export const without = (outcome: Outcome, secret: Secret | null): Outcome =>
 
 /** What is an answer to `sync` only is, elsewhere, a surprise that a later question has to look into. */
 export function firstHand(outcome: Outcome): Outcome {
-  if (outcome.is === 'lapsed') return unknown('approved, and no longer held')
-  return outcome.is === 'not_found' ? unknown('said to exist, and not found') : outcome
+  if (outcome.is === 'lapsed') return unknown('approved, but no longer authorized')
+  return outcome.is === 'not_found' ? unknown('reported as existing, but not found') : outcome
 }

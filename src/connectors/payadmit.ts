@@ -92,7 +92,7 @@ const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) 
 })
 
 function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
-  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'It pays out to cards.')
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
   return yield* make(
     {
       referenceId: request_id,
@@ -111,7 +111,7 @@ function* payout({ request_id, money, recipient, merchant_name, description }: P
 function* refund({ request_id, authorization, money, reason }: RefundRequest, account: Account): Conversation {
   const lacks = whatLacks(account, payadmit.credentials.members)
   if (lacks) return lacks
-  if (authorization.reference === null) return { is: 'not_sent', why: 'the payment has no name there' }
+  if (authorization.reference === null) return { is: 'not_sent', why: 'the payment has no processor reference' }
   return yield* make(
     {
       referenceId: request_id,
@@ -139,7 +139,7 @@ function* make(ask: PaymentAsk, account: Account, secrets: readonly Secret[] = [
   const heard = heardPayment(yield request, [key, ...secrets])
   if (heard.is === 'answer') return outcomeOf(heard.answer, ask.paymentType)
   // A creation finds nothing, so it cannot find nothing.
-  return heard.is === 'refused' && heard.as === 'not_found' ? unknown('a creation was answered with 404') : outcomeOfNo(heard)
+  return heard.is === 'refused' && heard.as === 'not_found' ? unknown('the creation returned 404') : outcomeOfNo(heard)
 }
 
 const heardPayment = (reply: Reply, secrets: readonly Secret[]): ParsedReply<PayadmitPayment> =>
@@ -152,7 +152,7 @@ const kindOf: Partial<Record<Verb, PayadmitPaymentType>> = { authorize: 'DEPOSIT
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
-  if (!key) return unknown('the connector account holds no api_key')
+  if (!key) return unknown('the connector account has no api_key')
   const kind = kindOf[ask.verb]
   if (ask.reference === null) return yield* search(ask, kind, account, key)
   const heard = heardPayment(
@@ -164,7 +164,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
     [key],
   )
   if (heard.is !== 'answer') return outcomeOfNoAnswer(heard)
-  return heard.answer.id === ask.reference ? outcomeOf(heard.answer, kind) : unknown('the answer is about another payment')
+  return heard.answer.id === ask.reference ? outcomeOf(heard.answer, kind) : unknown('the response is for another payment')
 }
 
 /** So many are listed at once, and so often. More of them about one moment are not looked through. */
@@ -183,7 +183,7 @@ const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
  * it was seen whole; without a time to look about, never.
  */
 function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType | undefined, account: Account, key: Secret): Conversation {
-  if (began === undefined) return (yield* among('', request_id, kind, account, key)) ?? unknown('it is not among the latest')
+  if (began === undefined) return (yield* among('', request_id, kind, account, key)) ?? unknown('the payment is not among the latest')
   for (const [from, until] of [NEAR, FAR]) {
     const about = `&created.gte=${later(began, from)}&created.lt=${later(began, until)}`
     const outcome = yield* among(about, request_id, kind, account, key)
@@ -213,22 +213,23 @@ function* among(
         return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
       },
     )
-    if (heard.is !== 'answer') return heard.is === 'refused' ? unknown(`the question was refused (${heard.code})`) : unknown(heard.why)
+    if (heard.is !== 'answer')
+      return heard.is === 'refused' ? unknown(`the status request was refused (${heard.code})`) : unknown(heard.why)
     const found = heard.answer.find(item => isOf(item, request_id))
     if (found !== undefined) {
       const payment = readPayment(found)
-      return payment ? outcomeOf(payment, kind) : unknown('it is listed, and makes no sense')
+      return payment ? outcomeOf(payment, kind) : unknown('the listed payment is not valid')
     }
     if (heard.answer.length < PAGE) return null
   }
-  return unknown('too many payments were made about then')
+  return unknown('too many payments were created around that time')
 }
 
 function outcomeOf(
   { id, referenceId, paymentType, state, money, redirectUrl, errorCode, externalResultCode }: PayadmitPayment,
   kind: PayadmitPaymentType | undefined,
 ): Outcome {
-  if (paymentType !== kind) return unknown('the answer is about another kind of payment')
+  if (paymentType !== kind) return unknown('the response is for another kind of payment')
   switch (state) {
     case 'COMPLETED':
       return { is: 'done', reference: id, request_id: referenceId, amount: money, captured: kind === 'DEPOSIT' ? money : null, facts: {} }

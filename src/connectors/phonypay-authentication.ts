@@ -63,7 +63,7 @@ export function* authenticate(ask: AuthenticateRequest, account: Account): Conve
 /** Asks the issuer, with what is known of the customer's browser. Asked again it says the same. */
 export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<IssuerReply> {
   const key = account.credentials.api_key
-  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account has no api_key' }
   const heard = hear(
     yield post(account, key, `/${encodeURIComponent(ask.reference)}/request`, {
       method: ask.method,
@@ -77,7 +77,7 @@ export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<I
   if (heard.is === 'refused') return { is: 'refused', code: heard.no.code, said: plainText(heard.no.message) }
   if (heard.is !== 'told') return unknown(heard.why)
   const { trans_status, challenge } = heard.told
-  if (trans_status === null || (trans_status === 'C') !== (challenge !== null)) return unknown('the issuer was asked, and has said nothing')
+  if (trans_status === null || (trans_status === 'C') !== (challenge !== null)) return unknown('the issuer has not responded')
   return {
     is: 'said',
     status: trans_status,
@@ -93,7 +93,7 @@ export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<I
 /** What became of an authentication. */
 export function* syncAuthentication(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
-  if (!key) return unknown('the connector account holds no api_key')
+  if (!key) return unknown('the connector account has no api_key')
   const which = ask.reference === null ? `by-reference/${encodeURIComponent(ask.request_id)}` : encodeURIComponent(ask.reference)
   const request: Request = {
     method: 'GET',
@@ -102,9 +102,9 @@ export function* syncAuthentication(ask: SyncRequest, account: Account): Convers
   }
   const heard = hear(yield request, [key])
   if (heard.is === 'refused')
-    return heard.no.means === 'not_found' ? { is: 'not_found' } : unknown(`the question was refused (${heard.no.code})`)
+    return heard.no.means === 'not_found' ? { is: 'not_found' } : unknown(`the status request was refused (${heard.no.code})`)
   if (heard.is !== 'told') return unknown(heard.why)
-  return heard.told.reference === ask.request_id ? outcomeOf(heard.told) : unknown('the answer is about another authentication')
+  return heard.told.reference === ask.request_id ? outcomeOf(heard.told) : unknown('the response is for another authentication')
 }
 
 const post = (account: Account, key: Secret, path: string, body: object): Request => ({
@@ -131,12 +131,12 @@ function outcomeOf(told: Told): Outcome {
     return { is: 'waiting', reference: id, next_action: { type: 'three_ds_invoke', version, directory_server_id, method } }
   if (trans_status === 'C') return { is: 'waiting', reference: id }
   if (trans_status === 'Y' || trans_status === 'A') {
-    if (eci === null || cavv === null || ds_transaction_id === null) return unknown('authenticated, and nothing proves it')
+    if (eci === null || cavv === null || ds_transaction_id === null) return unknown('authenticated, but the proof is missing')
     const proof: ThreeDsResult = { status: trans_status, eci, cavv: new Secret(cavv), ds_transaction_id, version }
     return { ...done, proof }
   }
   const said = words[trans_status]
-  if (said === undefined) return unknown(`an authentication that is ${trans_status}`)
+  if (said === undefined) return unknown(`unexpected trans_status ${trans_status}`)
   return { is: 'declined', reference: id, code: 'authentication_failed', code_said: `trans_status_${trans_status}`, said, facts }
 }
 
@@ -151,10 +151,10 @@ function hear(reply: Reply, secrets: readonly Secret[]): Heard {
   const body = readJson(redact(reply.body, secrets))
   if (reply.status === 200) {
     const told = readTold(body)
-    return told ? { is: 'told', told } : unknown('a 200 that makes no sense')
+    return told ? { is: 'told', told } : unknown('invalid response (HTTP 200)')
   }
   const no = readRefused(reply.status, body)
-  return no ? { is: 'refused', no } : unknown(`a ${reply.status} that makes no sense`)
+  return no ? { is: 'refused', no } : unknown(`invalid response (HTTP ${reply.status})`)
 }
 
 function readTold(body: unknown): Told | null {

@@ -95,18 +95,19 @@ function* move(verb: DisputeVerb, { money, reference }: DisputeRequest, asked: R
   if (dispute)
     return dispute.said.reference === reference
       ? certain(disputeOutcome(verb, dispute.said, money))
-      : unknown('the answer is about another dispute')
+      : unknown('the response is for another dispute')
   const no = readRefused(reply.status, body)
-  if (!no) return unknown(`a ${reply.status} that makes no sense`)
-  if (no.means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
+  if (!no) return unknown(`invalid response (HTTP ${reply.status})`)
+  if (no.means === 'later') return { is: 'not_sent', why: 'the processor asks for a later retry' }
   return declinedByPhonypay(no, no.means === 'not_found' || no.means === 'exists' ? 'invalid_request' : no.means)
 }
 
 /** A yes after which the dispute stands as before is a surprise that a later question has to look into. */
-const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('answered, and the dispute is still open') : outcome)
+const certain = (outcome: Outcome): Outcome =>
+  outcome.is === 'not_found' ? unknown('the response was accepted, but the dispute is still open') : outcome
 
 export function* syncDispute(verb: DisputeVerb, { reference, money }: SyncRequest, account: Account): Conversation {
-  if (reference === null) return unknown('the dispute has no name')
+  if (reference === null) return unknown('the dispute has no processor reference')
   const read = yield* readDispute(reference, account)
   return read.is === 'dispute'
     ? disputeOutcome(verb, read.dispute, money)
@@ -115,20 +116,20 @@ export function* syncDispute(verb: DisputeVerb, { reference, money }: SyncReques
 
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const asked = request(account, 'GET', pathOf(reference), null)
-  if (!asked) return unknown('the connector account holds no api_key')
+  if (!asked) return unknown('the connector account has no api_key')
   const reply = yield asked
   if (reply.is !== 'reply') return unknown(reply.why)
   const body = readJson(redact(reply.body, [account.credentials.api_key!]))
   const dispute = reply.status === 200 ? read(body) : null
   if (dispute?.said.reference === reference)
     return { is: 'dispute', of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.said }
-  return readRefused(reply.status, body)?.means === 'not_found' ? { is: 'not_found' } : unknown(`a ${reply.status} that makes no sense`)
+  return readRefused(reply.status, body)?.means === 'not_found' ? { is: 'not_found' } : unknown(`invalid response (HTTP ${reply.status})`)
 }
 
 export function* uploadEvidence(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded> {
   const { name, content_type, bytes, request_id } = file
   const asked = request(account, 'POST', '/v1/files', request_id, { name, content_type, content: bytes.toString('base64') })
-  if (!asked) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  if (!asked) return { is: 'refused', code: 'unauthorized', said: 'the connector account has no api_key' }
   const reply = yield asked
   if (reply.is !== 'reply') return unknown(reply.why)
   const body = readJson(redact(reply.body, [account.credentials.api_key!]))
@@ -136,5 +137,5 @@ export function* uploadEvidence(file: EvidenceFile & { request_id: string }, acc
   const no = readRefused(reply.status, body)
   return no && no.means !== 'later'
     ? { is: 'refused', code: no.code, said: plainText(no.message) }
-    : unknown(`a ${reply.status} that makes no sense`)
+    : unknown(`invalid response (HTTP ${reply.status})`)
 }

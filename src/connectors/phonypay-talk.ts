@@ -19,7 +19,7 @@ export const withoutKey: Outcome = {
   reference: null,
   code: 'configuration',
   code_said: '',
-  said: 'The connector account holds no api_key.',
+  said: 'The connector account has no api_key.',
   facts: {},
 }
 

@@ -141,7 +141,7 @@ function* authorize(ask: AuthorizeRequest<Takes>, account: Account): Conversatio
 /** An order that a wallet opens: its id is what the wallet brings. */
 function* order({ request_id, money }: OrderRequest, account: Account): Conversation<Ordered> {
   const key = account.credentials.api_key
-  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account has no api_key' }
   const reply = yield {
     method: 'POST',
     url: `${baseOf(account)}/v1/orders`,
@@ -155,7 +155,7 @@ function* order({ request_id, money }: OrderRequest, account: Account): Conversa
   const no = readRefused(reply.status, body)
   return no
     ? { is: 'refused', code: no.code, said: plainText(no.message) }
-    : { is: 'unknown', why: `a ${reply.status} that makes no sense` }
+    : { is: 'unknown', why: `invalid response (HTTP ${reply.status})` }
 }
 
 /** Texts that are too short to be found again stand in many words by chance. */
@@ -314,18 +314,18 @@ function* complete(ask: ReturnRequest, account: Account): Conversation {
   const heard = hear(yield request, [key])
   if (heard.is === 'refused') return yield* asItStands(ask, account)
   if (heard.is !== 'operation') return unknown(heard.why)
-  return heard.operation.id === ask.reference ? outcomeOf(heard.operation, ask.verb) : unknown('the answer is about another operation')
+  return heard.operation.id === ask.reference ? outcomeOf(heard.operation, ask.verb) : unknown('the response is for another operation')
 }
 
 /** What somebody brought makes no no of it: that it is not found says nothing here. */
 function* asItStands(ask: SyncRequest, account: Account): Conversation {
   const stands = yield* sync(ask, account)
-  return stands.is === 'not_found' ? unknown('what was brought was refused, and the operation was not found') : stands
+  return stands.is === 'not_found' ? unknown('the challenge result was refused, and the operation was not found') : stands
 }
 
 function* lookUp(verb: Verb, operation: { id: string } | { request_id: string }, account: Account): Conversation {
   const key = account.credentials.api_key
-  if (!key) return unknown('the connector account holds no api_key')
+  if (!key) return unknown('the connector account has no api_key')
   const request: Request = {
     method: 'GET',
     url:
@@ -337,14 +337,14 @@ function* lookUp(verb: Verb, operation: { id: string } | { request_id: string },
   const heard = hear(yield request, [key])
   if (heard.is === 'refused') return heard.means === 'not_found' ? { is: 'not_found' } : unknown(`the lookup was refused (${heard.code})`)
   if (heard.is !== 'operation') return unknown(heard.why)
-  if ('id' in operation && heard.operation.id !== operation.id) return unknown('the answer is about another operation')
+  if ('id' in operation && heard.operation.id !== operation.id) return unknown('the response is for another operation')
   return outcomeOf(heard.operation, verb)
 }
 
 /** Whoever may ask about an operation, even of one that never was, has good credentials. */
 function* verify(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const key = account.credentials.api_key
-  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account has no api_key' }
   const request: Request = {
     method: 'GET',
     url: `${baseOf(account)}/v1/operations/by-reference/${encodeURIComponent(request_id)}`,
@@ -353,13 +353,13 @@ function* verify(account: Account, request_id: string): Conversation<Credentials
   const heard = hear(yield request, [key])
   if (heard.is === 'operation' || (heard.is === 'refused' && heard.means === 'not_found')) return { is: 'good' }
   if (heard.is === 'refused' && heard.means === 'configuration') return { is: 'refused', code: heard.code, said: plainText(heard.message) }
-  return { is: 'unknown', why: heard.is === 'refused' ? `the question was refused (${heard.code})` : heard.why }
+  return { is: 'unknown', why: heard.is === 'refused' ? `the status request was refused (${heard.code})` : heard.why }
 }
 
 function* register(url: string, account: Account): Conversation<Registered> {
   const key = account.credentials.api_key
   const secret = account.webhook_secret
-  if (!key || !secret) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key, or no webhook secret' }
+  if (!key || !secret) return { is: 'refused', code: 'unauthorized', said: 'the connector account has no api_key or no webhook secret' }
   const request: Request = {
     method: 'PUT',
     url: `${baseOf(account)}/v1/webhook_endpoint`,
@@ -373,7 +373,7 @@ function* register(url: string, account: Account): Conversation<Registered> {
   const no = readRefused(reply.status, body)
   return no
     ? { is: 'refused', code: no.code, said: plainText(no.message) }
-    : { is: 'unknown', why: `a ${reply.status} that makes no sense` }
+    : { is: 'unknown', why: `invalid response (HTTP ${reply.status})` }
 }
 
 /** The id of an authorization whose answer we never heard; null if the processor does not name it. */
@@ -400,7 +400,7 @@ function* move(verb: Verb, request: Request, { request_id, account, secrets }: M
     case 'refused':
       // `exists`: an operation of ours is there already. This request did nothing, the earlier one decides.
       if (heard.means === 'exists') return firstHand(yield* lookUp(verb, { request_id }, account))
-      if (heard.means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
+      if (heard.means === 'later') return { is: 'not_sent', why: 'the processor asks for a later retry' }
       return declinedByPhonypay(heard, heard.means === 'not_found' ? 'invalid_request' : heard.means)
     case 'not_sent':
     case 'unknown':
@@ -413,8 +413,8 @@ function* move(verb: Verb, request: Request, { request_id, account, secrets }: M
  * into.
  */
 function firstHand(outcome: Outcome): Outcome {
-  if (outcome.is === 'lapsed') return unknown('approved, and no longer held')
-  if (outcome.is === 'not_found') return unknown('said to exist, and not found')
+  if (outcome.is === 'lapsed') return unknown('approved, but no longer authorized')
+  if (outcome.is === 'not_found') return unknown('reported as existing, but not found')
   return outcome
 }
 
@@ -431,30 +431,30 @@ function hear(reply: Reply, secrets: readonly Secret[]): Heard {
   const body = readJson(redact(reply.body, secrets))
   if (reply.status === 200) {
     const operation = readOperation(body)
-    return operation ? { is: 'operation', operation } : unknown('a 200 that makes no sense')
+    return operation ? { is: 'operation', operation } : unknown('invalid response (HTTP 200)')
   }
   const refused = readRefused(reply.status, body)
-  return refused ? { is: 'refused', ...refused } : unknown(`a ${reply.status} that makes no sense`)
+  return refused ? { is: 'refused', ...refused } : unknown(`invalid response (HTTP ${reply.status})`)
 }
 
 /** What an operation says of our request. Amount, currency and reference are given as echoed: the caller compares. */
 function outcomeOf(operation: PhonypayOperation, verb: Verb): Outcome {
-  if (operation.type !== phonypayTypes[verb]) return unknown('the answer is about another kind of operation')
+  if (operation.type !== phonypayTypes[verb]) return unknown('the response is for another kind of operation')
   switch (operation.status) {
     case 'approved':
       if (verb === 'post_capture_void' && operation.payment_state.refunded !== operation.payment_state.captured)
-        return unknown('reversed, and not all of it')
+        return unknown('reversed only in part')
       return verb === 'authorize' ? authorizedOf(operation) : doneOf(operation, null)
     case 'returned':
       return returnedOf(operation)
     case 'expired':
-      return operation.type === 'payout' ? { is: 'lapsed', reference: operation.id } : unknown('expired, and no payout')
+      return operation.type === 'payout' ? { is: 'lapsed', reference: operation.id } : unknown('expired, but not a payout')
     case 'declined':
       return declinedOf(operation)
     case 'pending':
       return { is: 'waiting', reference: operation.id }
     case 'challenge':
-      if (verb !== 'authorize' || operation.redirect_url === null) return unknown('a challenge without an address')
+      if (verb !== 'authorize' || operation.redirect_url === null) return unknown('the challenge has no URL')
       return {
         is: 'waiting',
         reference: operation.id,
@@ -486,7 +486,7 @@ function authorizedOf(operation: PhonypayOperation): Outcome {
     case 'let go':
       return { is: 'lapsed', reference: operation.id }
     case 'nonsense':
-      return unknown(`approved, and the payment is ${status}`)
+      return unknown(`approved, but the payment is ${status}`)
   }
 }
 
@@ -513,7 +513,7 @@ function declinedOf({ id, decline, facts }: PhonypayOperation): Outcome {
 
 /** Money that was paid out has come back. */
 function returnedOf(operation: PhonypayOperation): Outcome {
-  const no = operation.type === 'payout' ? declinedOf(operation) : unknown('returned, and no payout')
+  const no = operation.type === 'payout' ? declinedOf(operation) : unknown('returned, but not a payout')
   return no.is === 'declined' ? { ...no, after_yes: true } : no
 }
 

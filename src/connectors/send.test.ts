@@ -137,7 +137,7 @@ test('a connection that is not made in time was not sent', async t => {
   const base = await listening(t, createServer())
   const send = open(t, { connect_ms: 150 })
   const { reply, ms } = await timed(() => send(post(base.replace('http:', 'https:'))))
-  isNotSent(reply, /no connection( in time| \(UND_ERR_CONNECT_TIMEOUT\))/)
+  isNotSent(reply, /connection timeout|no connection \(UND_ERR_CONNECT_TIMEOUT\)/)
   assert.ok(ms >= 149, `${ms}`)
 })
 
@@ -152,7 +152,7 @@ test('a request whose turn did not come in time was not sent, and is not sent la
   const send = open(t, { connections: 1, connect_ms: 200 })
   await connected(send, base)
   const held = send(post(base, '/held'))
-  isNotSent(await send(post(base, '/late')), /too many requests of this account are under way/)
+  isNotSent(await send(post(base, '/late')), /too many requests of this account in progress/)
   letGo()
   assert.equal((await held).is, 'reply')
   assert.equal((await send(post(base, '/next'))).is, 'reply')
@@ -183,7 +183,7 @@ test('an account that hangs holds up no other, nor its own questions; what is to
   const send = open(t, { connections: 20, waiting: 3 })
   const slow = Array.from({ length: 20 }, () => send(post(base, '/hang')))
   const refused = await Promise.all(slow.slice(5))
-  for (const reply of refused) isNotSent(reply, /too many requests of this account are under way/)
+  for (const reply of refused) isNotSent(reply, /too many requests of this account in progress/)
   const others: Partial<Sender>[] = [{ merchant_id: 'another' }, { merchant_connector_id: 'mca_2' }, { purpose: 'ask' }]
   for (const sender of others) assert.equal((await send(post(base, '/fast'), sender)).is, 'reply')
   release(response => response.destroy())
@@ -226,7 +226,7 @@ test('a process that stood still while it was connecting does not send any more'
   // read before any timer goes off.
   const { now } = performance
   t.mock.method(performance, 'now', () => now.call(performance) + 60_000)
-  isNotSent(await sending, /no connection in time/)
+  isNotSent(await sending, /connection timeout/)
   assert.equal(heard, 0)
 })
 
@@ -234,7 +234,7 @@ test('silence after the request is silence, at its hour', async t => {
   const base = await serveRaw(t, () => {})
   const send = open(t, { first_byte_ms: 150 })
   const { reply, ms } = await timed(() => send(post(base)))
-  isSilence(reply, /no answer in time/)
+  isSilence(reply, /response timeout/)
   assert.ok(ms >= 149, `${ms}`)
 })
 
@@ -250,11 +250,11 @@ test('a head that comes byte by byte, one without end and an interim answer are 
     socket.write('HTTP/1.1 200 OK\r\nx-y: ')
     dripInto(t, socket)
   })
-  isSilence(await send(post(drip)), /no answer in time/)
+  isSilence(await send(post(drip)), /response timeout/)
   const endless = await serveRaw(t, socket => socket.write(`HTTP/1.1 200 OK\r\n${`x-y: ${'z'.repeat(1000)}\r\n`.repeat(20)}`))
-  isSilence(await open(t)(post(endless)), /no whole answer \(UND_ERR_HEADERS_OVERFLOW\)/)
+  isSilence(await open(t)(post(endless)), /incomplete response \(UND_ERR_HEADERS_OVERFLOW\)/)
   const interim = await serveRaw(t, socket => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'))
-  isSilence(await send(post(interim)), /no answer in time/)
+  isSilence(await send(post(interim)), /response timeout/)
 })
 
 test('a body that drips does not prolong the deadline', async t => {
@@ -267,7 +267,7 @@ test('a body that drips does not prolong the deadline', async t => {
   const send = open(t, { connections: 1, total_ms: 300 })
   await connected(send, base)
   const { reply, ms } = await timed(() => send(post(base)))
-  isSilence(reply, /no whole answer in time/)
+  isSilence(reply, /incomplete response before the deadline/)
   assert.ok(ms >= 299, `${ms}`)
   await closed(dripping!)
 })
@@ -290,11 +290,11 @@ test('too large a body is not read to its end', async t => {
 test('an answer cut off, with or without a length, is silence', async t => {
   const send = open(t)
   const short = await serveRaw(t, socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"status":'))
-  isSilence(await send(post(short)), /no whole answer \(UND_ERR/)
+  isSilence(await send(post(short)), /incomplete response \(UND_ERR/)
   const chunked = await serveRaw(t, socket => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'))
-  isSilence(await send(post(chunked)), /no whole answer/)
+  isSilence(await send(post(chunked)), /incomplete response/)
   const gibberish = await serveRaw(t, socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
-  isSilence(await send(post(gibberish)), /no whole answer/)
+  isSilence(await send(post(gibberish)), /incomplete response/)
 })
 
 test('a reset after the request is silence, and nothing is sent again', async t => {
@@ -305,7 +305,8 @@ test('a reset after the request is silence, and nothing is sent again', async t 
   })
   const send = open(t)
   // What were sent again would be sent before the next.
-  for (const path of ['/one', '/two', '/three']) isSilence(await send(post(base, path)), /no whole answer \((ECONNRESET|UND_ERR_SOCKET)\)/)
+  for (const path of ['/one', '/two', '/three'])
+    isSilence(await send(post(base, path)), /incomplete response \((ECONNRESET|UND_ERR_SOCKET)\)/)
   assert.deepEqual(heard, ['/one', '/two', '/three'])
 })
 
@@ -321,10 +322,10 @@ test('a reset on a kept-alive connection is silence, and nothing is sent again',
   })
   const send = open(t, { connections: 1 })
   assert.equal((await send(post(base, '/whole'))).is, 'reply')
-  isSilence(await send(post(base, '/end')), /no whole answer/)
+  isSilence(await send(post(base, '/end')), /incomplete response/)
   assert.equal(connections.size, 1, 'the connection was kept alive')
   assert.equal((await send(post(base, '/whole'))).is, 'reply')
-  isSilence(await send(post(base, '/reset')), /no whole answer/)
+  isSilence(await send(post(base, '/reset')), /incomplete response/)
   assert.equal((await send(post(base, '/whole'))).is, 'reply')
   assert.deepEqual(heard, ['/whole', '/end', '/whole', '/reset', '/whole'])
 })
@@ -395,7 +396,7 @@ test('a certificate is shown to who wants to see one, over connections of its ow
 test('what is to be short has a deadline of its own', async t => {
   const base = await serve(t, () => {})
   const send = open(t)
-  isSilence(await send({ ...post(base), within_ms: 300 }), /no whole answer in time/)
+  isSilence(await send({ ...post(base), within_ms: 300 }), /incomplete response before the deadline/)
 })
 
 test('closing waits for what is under way and for those in line, answers each once, and takes nothing new', async t => {

@@ -91,7 +91,7 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
 
   const send: Context['send'] = (request, { merchant_id, merchant_connector_id, purpose }) => {
     const origin = ORIGIN.exec(request.url)?.[0]
-    if (closed) return Promise.resolve({ is: 'not_sent', why: 'the service is closing' })
+    if (closed) return Promise.resolve({ is: 'not_sent', why: 'the service is shutting down' })
     if (origin === undefined) return Promise.resolve({ is: 'not_sent', why: 'not an http address' })
     underWay++
     return new Promise(resolve => {

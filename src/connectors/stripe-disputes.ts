@@ -116,20 +116,21 @@ function* heardOf(verb: DisputeVerb, ask: DisputeRequest, account: Account, hear
   if (heard.is === 'heard')
     return heard.body.said.reference === reference
       ? certain(disputeOutcome(verb, heard.body.said, money))
-      : unknown('the answer is about another dispute')
+      : unknown('the response is for another dispute')
   const broke = heard.is === 'unknown' && heard.status !== undefined && heard.status >= 500
   if (broke || (heard.is === 'refused' && heard.means === 'look')) return certain(yield* syncDispute(verb, { ...ask, verb }, account))
   return heard.is === 'refused' ? refusedOutcome(heard) : heard
 }
 
-const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('answered, and the dispute is still open') : outcome)
+const certain = (outcome: Outcome): Outcome =>
+  outcome.is === 'not_found' ? unknown('the response was accepted, but the dispute is still open') : outcome
 
 export function* syncDispute(
   verb: DisputeVerb,
   { reference, money }: Pick<SyncRequest, 'verb' | 'reference' | 'money'>,
   account: Account,
 ): Conversation {
-  if (reference === null) return unknown('the dispute has no name')
+  if (reference === null) return unknown('the dispute has no processor reference')
   const read = yield* readDispute(reference, account)
   return read.is === 'dispute'
     ? disputeOutcome(verb, read.dispute, money)
@@ -138,12 +139,12 @@ export function* syncDispute(
 
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const key = account.credentials.api_key
-  if (!key) return unknown('the connector account holds no api_key')
+  if (!key) return unknown('the connector account has no api_key')
   const heard = yield* openTalk(account, key).ask(`${pathOf(reference)}?expand[]=payment_intent`, read)
   if (heard.is === 'missing') return { is: 'not_found' }
   if (heard.is === 'unheard') return unknown(heard.why)
   const { said, of } = heard.body
-  return said.reference === reference ? { is: 'dispute', of, dispute: said } : unknown('the answer is about another dispute')
+  return said.reference === reference ? { is: 'dispute', of, dispute: said } : unknown('the response is for another dispute')
 }
 
 /** Files are taken elsewhere than everything else; in a test system they are not. */
@@ -151,7 +152,7 @@ const filesOf = ({ base_url }: Account): string => base_url.replace('https://api
 
 export function* uploadEvidence(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded> {
   const key = account.credentials.api_key
-  if (!key) return { is: 'refused', code: '', said: 'The connector account holds no api_key.' }
+  if (!key) return { is: 'refused', code: '', said: 'The connector account has no api_key.' }
   const boundary = `evidence-${file.request_id}`
   const lines = [
     `--${boundary}`,
@@ -175,6 +176,6 @@ export function* uploadEvidence(file: EvidenceFile & { request_id: string }, acc
   const body = readJson(redact(reply.body, [key]))
   if (reply.status === 200 && isRecord(body) && body.object === 'file' && isId(body.id)) return { is: 'done', reference: body.id }
   const no = wire.readRefused(reply.status, body)
-  if (!no || no.means === 'later' || no.means === 'look') return unknown(`a ${reply.status} that makes no sense`)
+  if (!no || no.means === 'later' || no.means === 'look') return unknown(`invalid response (HTTP ${reply.status})`)
   return { is: 'refused', code: no.error.code, said: plainText(no.error.message) }
 }

@@ -19,7 +19,8 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
   const { id, status, error, metadata, facts } = intent
   switch (status) {
     case 'requires_action':
-      if (intent.redirect_url === null) return { ...unknown('it wants something of the customer that we cannot ask for'), reference: id }
+      if (intent.redirect_url === null)
+        return { ...unknown('the processor requires a customer action that is not supported'), reference: id }
       return { is: 'waiting', reference: id, next_action: { type: 'redirect_to_url', url: intent.redirect_url } }
     case 'processing':
       return { is: 'waiting', reference: id }
@@ -28,7 +29,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
       const amount = money(intent.authorized ?? intent.amount, intent)
       const captured = money(intent.amount_received, intent)
       const capturable = money(intent.amount_capturable, intent)
-      if (!amount || !captured || !capturable) return unknown('an amount that makes no sense')
+      if (!amount || !captured || !capturable) return unknown('invalid amount')
       const most = intent.most_capturable === null ? null : money(intent.most_capturable, intent)
       return {
         is: 'done',
@@ -55,7 +56,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
 export function setUpOutcome({ id, status, metadata, redirect_url, error, facts }: wire.Setup, nothing: Money): Outcome {
   switch (status) {
     case 'requires_action':
-      if (redirect_url === null) return { ...unknown('it wants something of the customer that we cannot ask for'), reference: id }
+      if (redirect_url === null) return { ...unknown('the processor requires a customer action that is not supported'), reference: id }
       return { is: 'waiting', reference: id, next_action: { type: 'redirect_to_url', url: redirect_url } }
     case 'processing':
       return { is: 'waiting', reference: id }
@@ -80,7 +81,7 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
   const reference = intent.charge ?? intent.id
   if (intent.status === 'processing') return { is: 'waiting', reference }
   const amount = taken > 0 ? money(taken, intent) : null
-  if (!amount) return unknown('a capture that took nothing')
+  if (!amount) return unknown('the capture has no amount')
   return { is: 'done', reference, request_id, amount, captured: null, facts: {} }
 }
 
@@ -88,7 +89,7 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
 export function incrementedOutcome(intent: wire.Intent, request_id: string): Outcome {
   if (intent.metadata[params.incrementName(request_id)] === undefined) return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)
-  if (!amount) return unknown('an amount that makes no sense')
+  if (!amount) return unknown('invalid amount')
   return { is: 'done', reference: intent.charge ?? intent.id, request_id, amount, captured: null, facts: {} }
 }
 
@@ -97,7 +98,7 @@ export function voidedOutcome(intent: wire.Intent, request_id: string): Outcome 
   const released = intent.status === 'succeeded' && intent.metadata[params.releaseName(request_id)] !== undefined
   if (intent.status !== 'canceled' && !released) return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)
-  if (!amount) return unknown('an amount that makes no sense')
+  if (!amount) return unknown('invalid amount')
   return { is: 'done', reference: intent.id, request_id: null, amount, captured: null, facts: {} }
 }
 
@@ -109,7 +110,7 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
     return { is: 'declined', reference: id, code: 'operation_declined', code_said, said: `The refund ${status}: ${code_said}.`, facts: {} }
   }
   const amount = money(refund.amount, refund)
-  if (!amount) return unknown('an amount that makes no sense')
+  if (!amount) return unknown('invalid amount')
   return {
     is: 'done',
     reference: id,
@@ -120,14 +121,14 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
   }
 }
 
-export const NOT_THERE = 'said to exist, and not found'
+export const NOT_THERE = 'reported as existing, but not found'
 
 /**
  * `lapsed` and `not_found` are answers to `sync` only: elsewhere they are a surprise that a later sync has to look
  * into.
  */
 export function firstHandOfIntent(outcome: Outcome): Outcome {
-  if (outcome.is === 'lapsed') return unknown('approved, and no longer held')
+  if (outcome.is === 'lapsed') return unknown('approved, but no longer authorized')
   if (outcome.is === 'not_found') return { ...unknown(NOT_THERE), ...(outcome.reference !== undefined && { reference: outcome.reference }) }
   return outcome
 }
@@ -149,7 +150,7 @@ function declined(reference: string | null, error: wire.StripeError, facts: Fact
 
 /** An error: nothing happened, but that an intent may have been made, which has no money. */
 export function refusedOutcome({ means, error }: wire.StripeRefusal): Outcome {
-  if (means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
+  if (means === 'later') return { is: 'not_sent', why: 'the processor asks for a later retry' }
   return declined(error.intent?.id ?? error.setup, error, error.intent?.facts ?? {}, means === 'look' ? wire.declineOf(error) : means)
 }
 
@@ -157,7 +158,7 @@ const canceledEarly: wire.StripeError = {
   type: 'invalid_request_error',
   code: 'canceled',
   code_said: 'canceled',
-  message: 'It was canceled at the processor before it was authorized.',
+  message: 'The payment was canceled at the processor before it was authorized.',
   network_code: null,
   network_advice: null,
   intent: null,
@@ -172,6 +173,6 @@ const said = (code: DeclineCode, code_said: string, words: string): Outcome => (
   said: words,
   facts: {},
 })
-export const withoutKey = said('configuration', '', 'The connector account holds no api_key.')
+export const withoutKey = said('configuration', '', 'The connector account has no api_key.')
 export const notCounted = (why: string): Outcome => said('invalid_request', 'amount', why)
 export const withoutIntent: Outcome = { is: 'not_sent', why: 'the authorization could not be found at the processor' }

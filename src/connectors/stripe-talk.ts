@@ -33,7 +33,7 @@ export function openTalk(account: Account, key: Secret, secrets: readonly Secret
     const heard = status === 200 ? read(body) : null
     if (heard !== null) return { is: 'heard', body: heard }
     const refused = wire.readRefused(status, body)
-    return refused ? { is: 'refused', ...refused } : { ...unknown(`a ${status} that makes no sense`), status }
+    return refused ? { is: 'refused', ...refused } : { ...unknown(`invalid response (HTTP ${status})`), status }
   }
   return {
     post: (path: string, body: { [name: string]: wire.Param }, idempotencyKey?: string): Request => ({
@@ -61,7 +61,7 @@ export function openTalk(account: Account, key: Secret, secrets: readonly Secret
       if (heard.is === 'heard') return heard
       if (heard.is !== 'refused') return { is: 'unheard', why: heard.why }
       const missing = reply.is === 'reply' && reply.status === 404 && heard.error.code === 'resource_missing'
-      return missing ? { is: 'missing' } : { is: 'unheard', why: `the question was refused (${heard.error.code})` }
+      return missing ? { is: 'missing' } : { is: 'unheard', why: `the status request was refused (${heard.error.code})` }
     },
   }
 }

@@ -229,7 +229,7 @@ function* increment(ask: IncrementRequest, account: Account): Conversation {
 /** A question that could not be asked, or was not answered, leaves things `unknown`. */
 function* sync(ask: SyncRequest, account: Account): Conversation {
   const key = account.credentials.api_key
-  if (!key) return unknown('the connector account holds no api_key')
+  if (!key) return unknown('the connector account has no api_key')
   const talk = openTalk(account, key)
   const { verb, request_id, reference } = ask
   if (isDisputeVerb(verb)) return yield* syncDispute(verb, ask, account)
@@ -247,12 +247,14 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
 /** The least that the key must be good for: to look at intents. */
 function* verify(account: Account): Conversation<CredentialsVerdict> {
   const key = account.credentials.api_key
-  if (!key) return { is: 'refused', code: '', said: 'The connector account holds no api_key.' }
+  if (!key) return { is: 'refused', code: '', said: 'The connector account has no api_key.' }
   const heard = yield* openTalk(account, key).get('/v1/payment_intents?limit=1', body => wire.readList(body, wire.readIntent))
   if (heard.is === 'heard') return { is: 'good' }
   if (heard.is !== 'refused') return unknown(heard.why)
   const { code, message } = heard.error
-  return heard.means === 'configuration' ? { is: 'refused', code, said: plainText(message) } : unknown(`the question was refused (${code})`)
+  return heard.means === 'configuration'
+    ? { is: 'refused', code, said: plainText(message) }
+    : unknown(`the status request was refused (${code})`)
 }
 
 function* syncAuthorization(talk: Talk, request_id: string, reference: string | null): Conversation {
@@ -266,10 +268,10 @@ function* syncAuthorization(talk: Talk, request_id: string, reference: string | 
 /** What an intent says of something that was done to it. */
 function* syncIntent(talk: Talk, authorization: Authorization, outcomeOf: (intent: wire.Intent) => Outcome): Conversation {
   const id = authorization.reference ?? (yield* search(talk, authorization.request_id))
-  if (id === null) return unknown('what it acts on was not found')
+  if (id === null) return unknown('the payment was not found')
   if (typeof id !== 'string') return id
   const heard = yield* talk.ask(`/v1/payment_intents/${name(id)}?expand[]=latest_charge`, wire.readIntent)
-  return heard.is === 'heard' ? outcomeOf(heard.body) : unknown(heard.is === 'missing' ? 'what it acts on was not found' : heard.why)
+  return heard.is === 'heard' ? outcomeOf(heard.body) : unknown(heard.is === 'missing' ? 'the payment was not found' : heard.why)
 }
 
 function* syncRefund(talk: Talk, ask: Pick<SyncRequest, 'request_id' | 'authorization'> & { reference?: string | null }): Conversation {
@@ -278,12 +280,12 @@ function* syncRefund(talk: Talk, ask: Pick<SyncRequest, 'request_id' | 'authoriz
     return heard.is === 'heard' ? refundedOutcome(heard.body) : heard.is === 'missing' ? { is: 'not_found' } : unknown(heard.why)
   }
   const id = ask.authorization?.reference ?? (yield* search(talk, ask.authorization?.request_id ?? ''))
-  if (id === null) return unknown('what it gives back was not found')
+  if (id === null) return unknown('the payment to refund was not found')
   if (typeof id !== 'string') return id
   const heard = yield* talk.ask(`/v1/refunds?payment_intent=${name(id)}&limit=100&expand[]=data.balance_transaction`, body =>
     wire.readList(body, wire.readRefund),
   )
-  if (heard.is !== 'heard') return unknown(heard.is === 'missing' ? 'what it gives back was not found' : heard.why)
+  if (heard.is !== 'heard') return unknown(heard.is === 'missing' ? 'the payment to refund was not found' : heard.why)
   const own = heard.body.find(({ metadata }) => metadata[params.REQUEST_ID] === ask.request_id)
   return own ? refundedOutcome(own) : { is: 'not_found' }
 }
@@ -292,7 +294,7 @@ function* syncRefund(talk: Talk, ask: Pick<SyncRequest, 'request_id' | 'authoriz
 function* search(talk: Talk, request_id: string): Conversation<string | null | Extract<Outcome, { is: 'unknown' }>> {
   const query = encodeURIComponent(`metadata["${params.REQUEST_ID}"]:"${request_id}"`)
   const heard = yield* talk.ask(`/v1/payment_intents/search?query=${query}`, body => wire.readList(body, wire.readIntent))
-  if (heard.is !== 'heard') return unknown(heard.is === 'missing' ? 'there is no search' : heard.why)
+  if (heard.is !== 'heard') return unknown(heard.is === 'missing' ? 'search is not available' : heard.why)
   return heard.body.find(({ metadata }) => metadata[params.REQUEST_ID] === request_id)?.id ?? null
 }
 

@@ -76,7 +76,7 @@ test('a token that is no good any more is fetched anew by the first who says so,
 
 test('a fetching that failed is not remembered, and nothing that is printed holds a token', async () => {
   const one = account()
-  let reply: Reply = { is: 'silence', why: 'no answer in time' }
+  let reply: Reply = { is: 'silence', why: 'response timeout' }
   const { ask } = stage(3600, () => reply)
   deepEqual(await Promise.all([ask(one), ask(one)]), ['unheard', 'unheard'])
   reply = ok

@@ -54,11 +54,11 @@ async function fetched({ fetch }: TokenRequest, send: (request: Request) => Prom
     const conversation = fetch()
     let step = conversation.next()
     for (let n = 0; !step.done; n++) {
-      if (n === LONGEST) return { is: 'unheard', why: 'the conversation about a token would not end' }
+      if (n === LONGEST) return { is: 'unheard', why: 'too many requests for one token' }
       step = conversation.next(await send(step.value))
     }
     return step.value
   } catch {
-    return { is: 'unheard', why: 'the connector failed when it asked for a token' }
+    return { is: 'unheard', why: 'the connector failed to request a token' }
   }
 }

@@ -14,14 +14,14 @@ import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
  * The accounts, and what a debit of each says. Whatever the processors owe the merchant is a debit of `processor`.
  */
 export const ledgerAccounts = {
-  processor: 'What a processor owes the merchant: captured, not yet given back or paid out to its bank',
-  bank: 'What a processor has paid out to the merchant’s bank, by its settlement files',
-  sales: 'What was captured, as a credit',
-  refunds: 'What was given back to customers',
-  disputes: 'What was taken back by disputes',
-  payouts: 'What was paid to recipients',
-  fees: 'What processors kept for themselves, by their settlement files',
-  suspense: 'Money that moved at a processor and that nothing of the merchant stands on: it is on its way back, or a person must look',
+  processor: 'Amount that a processor owes the merchant: captured, and not yet refunded or paid out to its bank',
+  bank: 'Amount that a processor has paid out to the merchant’s bank, according to its settlement files',
+  sales: 'Captured amount, as a credit',
+  refunds: 'Amount refunded to customers',
+  disputes: 'Amount withheld by disputes',
+  payouts: 'Amount paid out to recipients',
+  fees: 'Fees that processors kept, according to their settlement files',
+  suspense: 'Money that moved at a processor and belongs to no payment, refund or payout: it is being returned, or requires manual review',
 } as const
 export type LedgerAccount = keyof typeof ledgerAccounts
 

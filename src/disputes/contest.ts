@@ -23,7 +23,7 @@ export const contestShape = Type.Object(
     ...(Object.fromEntries(
       evidenceTypes.map(name => [
         name,
-        Type.Optional(Type.String({ description: 'The file_id of what was attached; all that was attached is handed in' })),
+        Type.Optional(Type.String({ description: 'file_id of an attached file; every attached file is submitted' })),
       ]),
     ) as Record<EvidenceType, typeof said>),
   },

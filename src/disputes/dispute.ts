@@ -137,8 +137,10 @@ export function nextLook({ dispute_status, challenge_required_by: by }: Dispute,
 export const createShape = Type.Object(
   {
     payment_id: Type.String(),
-    amount: Type.Integer({ minimum: 1, description: 'What is disputed, in the lowest denomination of the payment’s currency' }),
-    connector_dispute_id: Type.Optional(Type.String({ maxLength: 255, description: 'What the processor calls it; made here if omitted' })),
+    amount: Type.Integer({ minimum: 1, description: 'Disputed amount, in the lowest denomination of the payment’s currency' }),
+    connector_dispute_id: Type.Optional(
+      Type.String({ maxLength: 255, description: 'The processor’s id of the dispute; generated if omitted' }),
+    ),
     dispute_stage: Type.Optional(Type.Enum([...disputeStages])),
     connector_reason: Type.Optional(Type.String({ maxLength: 255 })),
     connector_reason_code: Type.Optional(Type.String({ maxLength: 64 })),

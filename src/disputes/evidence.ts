@@ -18,7 +18,7 @@ export const attachShape = Type.Object(
     file: Type.Optional(
       Type.Unsafe<GivenFile>({
         format: 'binary',
-        description: `PDF, JPEG or PNG of at most ${LARGEST_FILE} bytes; a processor may take less`,
+        description: `PDF, JPEG or PNG of at most ${LARGEST_FILE} bytes; a processor may accept less`,
       }),
     ),
   },

@@ -52,16 +52,16 @@ type Attribute =
 /** What its statuses say to merchants, who hear of each under its own name, and what is true in each (`is`). */
 export const statuses: Readonly<Record<DisputeStatus, { means: string; so: string; is: readonly Attribute[] }>> = {
   dispute_opened: {
-    means: 'The customer has gone to the bank; the money was taken back, unless it is a `pre_dispute`',
-    so: 'Accept it, or hand in evidence before `challenge_required_by`',
+    means: 'The customer disputed the payment at their bank; the amount is withheld, except for a `pre_dispute`',
+    so: 'Accept the dispute, or submit evidence before `challenge_required_by`',
     is: ['awaits answer', 'money withheld'],
   },
-  dispute_expired: { means: 'Nobody answered in time; the money is gone', so: 'Nothing', is: ['money withheld'] },
-  dispute_accepted: { means: 'You gave in; the money is gone', so: 'Do not refund it as well', is: ['money gone'] },
-  dispute_cancelled: { means: 'It was taken back; so the money is yours', so: 'Nothing', is: [] },
-  dispute_challenged: { means: 'The evidence was handed in; the bank decides', so: 'Wait', is: ['money withheld'] },
-  dispute_won: { means: 'The bank decided for you; the money comes back', so: 'Nothing', is: [] },
-  dispute_lost: { means: 'The bank decided for the customer; the money is gone', so: 'Do not refund it as well', is: ['money gone'] },
+  dispute_expired: { means: 'The dispute was not answered in time; the customer keeps the money', so: 'Nothing', is: ['money withheld'] },
+  dispute_accepted: { means: 'You accepted the dispute; the customer keeps the money', so: 'Do not refund it as well', is: ['money gone'] },
+  dispute_cancelled: { means: 'The dispute was withdrawn; you keep the money', so: 'Nothing', is: [] },
+  dispute_challenged: { means: 'Evidence was submitted; the bank decides', so: 'Wait', is: ['money withheld'] },
+  dispute_won: { means: 'The bank decided for you; the money is returned to you', so: 'Nothing', is: [] },
+  dispute_lost: { means: 'The bank decided for the customer, who keeps the money', so: 'Do not refund it as well', is: ['money gone'] },
 }
 
 /** The stages at which the money is taken from the merchant while a dispute goes on. */

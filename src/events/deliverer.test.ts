@@ -220,7 +220,7 @@ function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
       if (!silent.has(endpoint_id)) return shop.service.context.deliver(request, sender)
       return new Promise<Reply>(resolve => {
         const { within_ms } = request
-        const hangUp = () => resolve({ is: 'silence', why: 'no answer in time' })
+        const hangUp = () => resolve({ is: 'silence', why: 'response timeout' })
         // What was claimed before the end is called after it.
         if (closed) return hangUp()
         held.add({ endpoint_id, until: now + (within_ms ?? 15_000), within_ms, hangUp })

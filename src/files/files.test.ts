@@ -91,7 +91,7 @@ test('a folder that cannot be written ends the start in a sentence, also one tha
     const config = { folder: wrong }
     await rejects(tryFiles(config, openFiles(config, quiet), quiet), (error: Error) => {
       ok(error instanceof Misconfigured)
-      match(error.message, /^FILES_FOLDER=.* cannot be written: .* Name a folder that this user may write/)
+      match(error.message, /^FILES_FOLDER=.* cannot be written: .* Set a folder that this user can write to/)
       return true
     })
   }

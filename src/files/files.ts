@@ -24,9 +24,9 @@ export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>): Files {
     }
   }
   return {
-    put: (name, bytes, type) => told(files.put(name, bytes, type), 'Files cannot be kept just now; nothing was attached'),
-    get: name => told(files.get(name), 'Files cannot be read just now'),
-    delete: name => told(files.delete(name), 'Files cannot be deleted just now'),
+    put: (name, bytes, type) => told(files.put(name, bytes, type), 'Files cannot be stored right now; nothing was attached'),
+    get: name => told(files.get(name), 'Files cannot be read right now'),
+    delete: name => told(files.delete(name), 'Files cannot be deleted right now'),
     tried: 'folder' in config ? files.tried : remembered(files.tried),
   }
 }
@@ -58,7 +58,7 @@ export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log,
   } catch (error) {
     if ('folder' in config)
       throw new Misconfigured(
-        `FILES_FOLDER=${config.folder} cannot be written: ${whyNoFile(error)}. Name a folder that this user may write and that all processes see, or a bucket (FILES_BUCKET).`,
+        `FILES_FOLDER=${config.folder} cannot be written: ${whyNoFile(error)}. Set a folder that this user can write to and that all processes share, or a bucket (FILES_BUCKET).`,
       )
     log.warn({ err: error }, 'the file bucket is not usable')
   }

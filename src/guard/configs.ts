@@ -15,7 +15,7 @@ const GUARD = /^guard_blocklist_for_([A-Za-z0-9_-]{1,64})$/
 export const configShape = Type.Object(
   {
     key: boundedText(255),
-    value: Type.Enum(['true', 'false'], { description: 'Whether payments of the merchant are held against its blocklist' }),
+    value: Type.Enum(['true', 'false'], { description: 'Whether payments of the merchant are checked against its blocklist' }),
   },
   { additionalProperties: false },
 )

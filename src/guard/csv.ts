@@ -22,8 +22,8 @@ export function readCsv(text: string): BlocklistLine[] {
   const right = header.length >= 2 && header.every((name, i) => name === COLUMNS[i])
   if (!right) wrong('must begin with the header type,data or type,data,metadata')
   const rows = lines.slice(1)
-  if (rows.length === 0) wrong('holds no line but its header')
-  if (rows.length > MOST_MALFORMED_LINES) wrong(`may hold ${MOST_MALFORMED_LINES} lines and holds ${rows.length}`)
+  if (rows.length === 0) wrong('has no lines except its header')
+  if (rows.length > MOST_MALFORMED_LINES) wrong(`may have at most ${MOST_MALFORMED_LINES} lines, but has ${rows.length}`)
   const faults: string[] = []
   const read = rows.map(({ line, at }) => {
     const one = readLine(line, header.length)
@@ -42,15 +42,15 @@ function wrong(words: string): never {
 /** A line, or what is wrong with it. */
 function readLine(line: string, columns: number): BlocklistLine | string {
   const fields = fieldsOf(line)
-  if (holdsCardNumber(line)) return 'holds what looks like a card number'
-  if (!fields || fields.length > columns || fields.length < 2) return `is not ${columns} fields with commas between`
+  if (holdsCardNumber(line)) return 'contains what looks like a card number'
+  if (!fields || fields.length > columns || fields.length < 2) return `must have ${columns} comma-separated fields`
   const [type = '', data = '', metadata = ''] = fields
   const known = type.toLowerCase()
   if (!isEntryType(known)) return 'type must be card_bin, extended_card_bin or fingerprint'
   const expected = whyMalformed(known, data)
   if (expected !== null) return `data must be ${expected}`
   const pairs = metadata === '' ? null : readPairs(metadata)
-  if (pairs === undefined) return 'metadata must be key=value pairs with ; between'
+  if (pairs === undefined) return 'metadata must be key=value pairs separated by ;'
   return { ...named(known, data), metadata: pairs }
 }
 

@@ -30,7 +30,7 @@ export const worldOf = (course: Course, context: Context): Context => ({
   },
   send: (request, sender) =>
     course.calledOff
-      ? Promise.resolve({ is: 'not_sent', why: 'the caller was told that it takes too long' })
+      ? Promise.resolve({ is: 'not_sent', why: 'the request takes too long: the caller was answered' })
       : context.send(request, sender),
 })
 
@@ -64,11 +64,11 @@ export function inTime<T>(
   })
 }
 
-const LONG = 'The answer is taking too long'
+const LONG = 'The request is taking too long'
 const words = {
-  keyed: `${LONG}; the request is still being processed: retry it with the same Idempotency-Key to get its result`,
-  goesOn: `${LONG}; the request may still go on: see whether it was done before you send it again`,
-  calledOff: `${LONG}; the request was called off: nothing was sent to a processor`,
+  keyed: `${LONG}; it is still being processed: retry it with the same Idempotency-Key to get its result`,
+  goesOn: `${LONG} and may still complete: check its result before you send it again`,
+  calledOff: `${LONG} and was cancelled: nothing was sent to a processor`,
 } as const
 
 /**

@@ -11,7 +11,7 @@ export const errorAnswer = Type.Object(
     error: Type.Object({
       type: Type.Enum(all(entries.map(entry => entry.type))),
       code: Type.Enum(all(entries.map(entry => entry.code))),
-      message: Type.String({ description: 'The sentence that clients of this ecosystem know' }),
+      message: Type.String({ description: 'The message that clients of this ecosystem expect' }),
       error_type: Type.Enum(all(entries.map(entry => entry.type)), { description: 'The same as type: some clients read this name' }),
       help: Type.String({
         description: 'What is wrong and how to fix it, in plain English. For people only: compare code and message in programs, never this',
@@ -22,8 +22,8 @@ export const errorAnswer = Type.Object(
         }),
       ),
       payment_id: Type.Optional(Type.String({ description: 'The payment that was blocked' })),
-      connector: Type.Optional(Type.String({ description: 'The connector that does not know the flow' })),
-      fields: Type.Optional(Type.String({ description: 'What differs from what was agreed on' })),
+      connector: Type.Optional(Type.String({ description: 'The connector that does not support the flow' })),
+      fields: Type.Optional(Type.String({ description: 'Parameters that differ from the mandate' })),
       errors: Type.Optional(
         Type.Array(Type.Object({ field: Type.Union([text, Type.Null()]), code: text, message: text, help: text }), {
           description: 'All errors in the request, if there is more than one; the first is the error itself',

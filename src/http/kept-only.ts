@@ -9,24 +9,24 @@ import { toNobody } from '../payments/fields/field.ts'
  */
 export type KeptOnly = { member: string; why: string }
 
-const noTokens = 'There are no network tokens yet'
+const noTokens = 'Network tokens are not supported yet'
 const ofRules: Record<string, string> = {
   clear_pan_possible: noTokens,
   'feature_data.retry.clear_pan_possible': noTokens,
-  'feature_data.retry.alternate_network_possible': 'A payment is tried again at another account, never on another network of its card',
+  'feature_data.retry.alternate_network_possible': 'Payments are retried at another account, never on another network of the card',
 }
 
-const noFraudCheck = 'No fraud check is asked'
-const noRouting = 'Algorithms are made and activated under /routing'
-const noPayoutRouting = 'Algorithms are made and activated under /routing/payouts'
-const noLinks = 'There are no such links yet'
-const ownPage = 'The page of a payout link may always be looked at outside of a frame'
+const noFraudCheck = 'No fraud check is performed'
+const noRouting = 'Algorithms are created and activated under /routing'
+const noPayoutRouting = 'Algorithms are created and activated under /routing/payouts'
+const noLinks = 'These links are not supported yet'
+const ownPage = 'The page of a payout link can always be opened outside a frame'
 const noAuthentication = 'The challenge is the processor’s own'
 
 const notSent = 'Webhooks are signed; this is not sent with them'
 const byStatus = 'payment_statuses_enabled decides'
 const ofWebhookDetails: Record<string, string> = {
-  'webhook_details.webhook_version': 'There is one form of webhooks',
+  'webhook_details.webhook_version': 'Webhooks have a single format',
   'webhook_details.webhook_username': notSent,
   'webhook_details.webhook_password': notSent,
   'webhook_details.payment_created_enabled': byStatus,
@@ -40,8 +40,8 @@ const ofMerchants: Record<string, string> = {
   routing_algorithm: noRouting,
   payout_routing_algorithm: noPayoutRouting,
   frm_routing_algorithm: noFraudCheck,
-  sub_merchants_enabled: 'Merchants have no parents yet; the parent must exist',
-  parent_merchant_id: 'Merchants have no parents yet',
+  sub_merchants_enabled: 'Parent merchants are not supported yet; the parent must exist',
+  parent_merchant_id: 'Parent merchants are not supported yet',
   locker_id: 'Cards are stored in this service’s vault',
   pm_collect_link_config: noLinks,
   network_tokenization_credentials: noTokens,
@@ -52,10 +52,10 @@ const ofProfiles: Record<string, string> = {
   routing_algorithm: noRouting,
   payout_routing_algorithm: noPayoutRouting,
   frm_routing_algorithm: noFraudCheck,
-  intent_fulfillment_time: 'Payment tokens last a quarter of an hour',
+  intent_fulfillment_time: 'Payment tokens are valid for 15 minutes',
   applepay_verified_domains: 'Domains are verified at Apple',
   'payout_link_config.payout_test_mode': ownPage,
-  use_billing_as_payment_method_billing: 'The billing address of the payment is that of its card',
+  use_billing_as_payment_method_billing: 'The card’s billing address is that of the payment',
   tax_connector_id: 'Tax is calculated by tax_rates',
   is_tax_connector_enabled: 'Tax is calculated by tax_rates',
   is_network_tokenization_enabled: noTokens,

@@ -41,21 +41,21 @@ const header = (name: string, required: boolean, description: string): Header =>
 
 /** With what every webhook is sent, and which secret signs what. */
 export const webhookHeaders: Readonly<Record<string, Header>> = {
-  WebhookId: header('webhook-id', true, 'The event_id, the same over all tries: by it you know one that came before.'),
+  WebhookId: header('webhook-id', true, 'The event_id, the same for all delivery attempts: use it to detect duplicates.'),
   WebhookTimestamp: header(
     'webhook-timestamp',
     true,
-    'When this try was sent, in seconds since 1970. Refuse one that is older than five minutes.',
+    'Time of this delivery attempt, in seconds since 1970. Refuse requests older than five minutes.',
   ),
   WebhookSignature: header(
     'webhook-signature',
     false,
-    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, made with the endpoint\u2019s own `secret` (`whsec_\u2026`). Of the endpoint that a profile\u2019s `webhook_details` are, the secret is `whsec_` and the base64 of the profile\u2019s `payment_response_hash_key`. While a secret is being rotated there are two, with a blank between.',
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, computed with the endpoint\u2019s `secret` (`whsec_\u2026`). For the endpoint from a profile\u2019s `webhook_details`, the secret is `whsec_` and the base64 of the profile\u2019s `payment_response_hash_key`. During a secret rotation there are two signatures, separated by a space.',
   ),
   WebhookSignature512: header(
     'x-webhook-signature-512',
     false,
-    'As existing clients verify it: the hex HMAC-SHA512 of the body, made with the `payment_response_hash_key` of the endpoint\u2019s business profile, as text.',
+    'For existing clients: the hex HMAC-SHA512 of the body, computed with the `payment_response_hash_key` of the endpoint\u2019s business profile, as text.',
   ),
 }
 
@@ -83,14 +83,14 @@ function bodyOf(of: EventClass, read: (schema: TSchema) => Schema): Schema {
       merchant_id: text,
       event_id: text,
       event_type: { type: 'string', enum: types.map(([name]) => name) },
-      type: { type: 'string', enum: types.map(([, { dotted }]) => dotted), description: 'The same, as Standard Webhooks names it' },
+      type: { type: 'string', enum: types.map(([, { dotted }]) => dotted), description: 'The same, under its Standard Webhooks name' },
       sequence: { type: ['integer', 'null'], description: 'Sequence number of the object’s events: a lower number is an older event' },
       content: {
         type: 'object',
         required: ['type', 'object'],
         properties: { type: { const: classes[of] }, object: answers ? read(answers as TSchema) : endpointState },
       },
-      timestamp: { ...time, description: 'When it happened' },
+      timestamp: { ...time, description: 'Time of the event' },
       processor_merchant_id: text,
     },
   }
@@ -102,9 +102,9 @@ export const webhookBodies = (read: (schema: TSchema) => Schema): Record<string,
 
 const parameters = Object.keys(webhookHeaders).map(name => ({ $ref: `#/components/parameters/${name}` }))
 const responses = {
-  '2XX': { description: 'It arrived. What the body says is not read.' },
-  '410': { description: 'The endpoint is disabled at once.' },
-  default: { description: 'Anything else, and no answer within 15 seconds: sent again, ten times over three days.' },
+  '2XX': { description: 'Received. The response body is ignored.' },
+  '410': { description: 'The endpoint is disabled immediately.' },
+  default: { description: 'Any other response, or none within 15 seconds: the delivery is retried ten times over three days.' },
 }
 
 /** All of them, by the type of their event. */

@@ -60,8 +60,8 @@ export const pathParts: Readonly<Record<string, string>> = {
   pm_collect_link_id: 'The payment method collect link',
   refund_id: 'The refund',
   payout_id: 'The payout',
-  poll_id: 'By what a checkout asks whether an authentication is over: three_ds_data.poll_config.poll_id of the next action',
-  file_id: 'The file of evidence',
+  poll_id: 'Id for polling an authentication: three_ds_data.poll_config.poll_id of the next action',
+  file_id: 'The evidence file',
   connector_id: 'The connector account, or the name of its connector',
   key: 'The key of the configuration',
   dispute_id: 'The dispute',
@@ -78,9 +78,9 @@ export const pathParts: Readonly<Record<string, string>> = {
   merchant_connector_id: 'The connector account',
   connector: 'The connector',
   attempt_id: 'The attempt',
-  job_id: 'The file for the blocklist; or the job, as `GET /jobs` lists it',
+  job_id: 'The imported blocklist file, or the job as listed by `GET /jobs`',
   log_id: 'The request',
-  request_id: 'Our request to the processor, which only the two of us know',
+  request_id: 'Id of this service’s request to the processor',
   routing_algorithm_id: 'The routing algorithm',
   algorithm_id: 'The settings of dynamic routing: a routing algorithm of kind dynamic',
 }
@@ -128,7 +128,7 @@ export function openapi(testCards: string = writtenCards()): Document {
           in: 'header',
           required: false,
           description:
-            'One key, one answer: the same request again, with the same key, is given the first answer byte for byte and does nothing. With another body it is refused.',
+            'Makes retries safe: a retry with the same key returns the first response byte for byte and does nothing else. A different body is refused.',
           example: 'order-1047',
           schema: { type: 'string', minLength: 1, maxLength: LONGEST_KEY, pattern: '^[\\x21-\\x7e]+$' },
         },
@@ -136,18 +136,18 @@ export function openapi(testCards: string = writtenCards()): Document {
           name: 'x-connected-merchant-id',
           in: 'header',
           required: false,
-          description: 'The connected account that a platform acts for. Only with the secret key of its platform.',
+          description: 'The connected account that a platform acts for. Requires the secret key of the platform.',
           schema: { type: 'string', pattern: MERCHANT_ID.source },
         },
         ...webhookHeaders,
       },
       headers: {
-        RequestId: { description: 'Names this request in the log. Yours, if you sent one.', schema: { type: 'string' } },
+        RequestId: { description: 'Id of this request in the log; yours, if you sent one.', schema: { type: 'string' } },
         IdempotentReplayed: {
-          description: 'true: this is the answer to an earlier request with the same Idempotency-Key.',
+          description: 'true: this is the response to an earlier request with the same Idempotency-Key.',
           schema: { type: 'string', enum: ['true'] },
         },
-        RetryAfter: { description: 'Seconds after which trying again makes sense.', schema: { type: 'integer' } },
+        RetryAfter: { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } },
       },
       schemas: Object.fromEntries(Object.entries(schemas.components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
@@ -221,7 +221,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Open
   }
   const replayed = takesKey(endpoint) && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
   const headers = { ...requestId, ...replayed }
-  if (answers === 'nothing') return { 200: { description: 'Heard', headers } }
+  if (answers === 'nothing') return { 200: { description: 'Accepted', headers } }
   if (answers === 'page') {
     const page = { 200: { description: 'A page', headers, content: { 'text/html': { schema: { type: 'string' } } } } }
     return endpoint.redirects ? { ...page, 302: onward(answered) } : page
@@ -232,7 +232,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Open
       [type, { schema: { type: 'string' }, example: answered?.text }],
       ...others.map(other => [other, { schema: { type: 'string' } }]),
     ])
-    return { 200: { description: 'Words', headers, content } }
+    return { 200: { description: 'Text', headers, content } }
   }
   if (answers === 'file') {
     const file = { schema: { type: 'string', format: 'binary' } }
@@ -248,7 +248,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Open
   const errors = amongSuccesses(endpoint)
   return {
     [endpoint.accepts ? 202 : 200]: {
-      description: [title ?? 'What was asked for', ...errors.map(lineOf)].join('\n'),
+      description: [title ?? 'The requested object', ...errors.map(lineOf)].join('\n'),
       headers,
       content: {
         'application/json': {
@@ -261,11 +261,11 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Open
 }
 
 const onward = (answered?: ExampleAnswer): OpenApiResponse => ({
-  description: 'On to the next address',
+  description: 'Redirects to the next URL',
   headers: {
     ...requestId,
     Location: {
-      description: 'Where to',
+      description: 'The next URL',
       schema: { type: 'string', format: 'uri' },
       ...(answered?.location && { example: answered.location }),
     },

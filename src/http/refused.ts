@@ -47,7 +47,7 @@ function sayWhatItIs(facts: { what: string; help?: string }, { params }: Fastify
   const [, other] = ids.find(([part, id]) => (kindOf(id)?.[1] ?? part) !== part) ?? []
   if (other === undefined) return
   const [kind] = kindOf(other)!
-  facts.help = `${other} is the id of a ${kind}: send that of a ${facts.what}, or ask where a ${kind} is found`
+  facts.help = `${other} is the id of a ${kind}: send the id of a ${facts.what}, or use the operations for a ${kind}`
 }
 
 /** The refusal that an error becomes; a mistake of ours is logged. */

@@ -13,12 +13,12 @@ const time = (description: string) => option(Type.String({ format: 'date-time', 
 export const entriesQuery = Type.Object(
   {
     ...ledgerFilters,
-    object_id: option(Type.String({ minLength: 1, maxLength: 255, description: 'What moved it: a payment_id, for example' })),
-    created_after: time('Not before this time'),
+    object_id: option(Type.String({ minLength: 1, maxLength: 255, description: 'Object that moved the money, for example a payment_id' })),
+    created_after: time('At or after this time'),
     created_before: time('Before this time'),
     limit: option(Type.Integer({ minimum: 1, maximum: MOST, description: `Default ${usual}` })),
     starting_after: option(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Only earlier ones: the last entry_id of the page before' }),
+      Type.String({ minLength: 1, maxLength: 64, description: 'Entries before this one: the last entry_id of the previous page' }),
     ),
   },
   { additionalProperties: false },

@@ -82,12 +82,12 @@ export async function prove(context: Edges, merchant_id: string): Promise<Fault[
     ...balances.map(({ name, debit, credit, debits, credits }) => ({
       merchant_id,
       object_id: null,
-      words: `balance ${name} has ${debit} debited and ${credit} credited, and its entries sum up to ${debits} and ${credits}`,
+      words: `balance ${name} has ${debit} debited and ${credit} credited, but its entries sum up to ${debits} and ${credits}`,
     })),
     ...resources.map(({ of, row, off }) => ({
       merchant_id,
       object_id: String(row[of.key.at(-1)!]),
-      words: `${of.kind}: its entries lack ${wordsOf(off)}`,
+      words: `${of.kind}: its entries are missing ${wordsOf(off)}`,
     })),
   ]
 }

@@ -57,15 +57,15 @@ export function readSettlement(text: string, columns: SettlementColumns = usualC
     const minor = (name: 'gross' | 'fee' | 'net') => (value(name) === null ? null : amountOf(value(name)!, currency, columns.amounts))
     const [gross, fee, net] = [minor('gross'), minor('fee') ?? 0, minor('net')]
     const fault = !fields
-      ? 'is no line of CSV'
+      ? 'is not valid CSV'
       : !isCurrency(currency)
-        ? `${currency || 'nothing'} is no currency`
+        ? `${currency || 'an empty value'} is not a currency`
         : gross === null || [gross, fee, net].some(Number.isNaN)
-          ? `an amount is none in ${currency}`
+          ? `an amount is not valid in ${currency}`
           : net !== null && net !== gross - fee
-            ? 'net is not gross less fee'
+            ? 'net must be gross minus fee'
             : value('request_id') === null && value('reference') === null
-              ? 'names nothing'
+              ? 'has neither request_id nor reference'
               : null
     if (fault !== null) faults.push(`line ${number}: ${fault}`)
     return {

@@ -180,7 +180,7 @@ test('the command says what does not agree, and posts fees and what was paid out
   await shop.query("update ledger_balances set debit = debit + 1 where merchant_id = $1 and account = 'sales'", [shop.merchant_id])
   const off = await ledgerProve(settings)
   equal(off.code, 1)
-  match(off.said, /balance sales .* has 1 debited and 10000 credited, and its entries sum up to 0 and 10000/)
+  match(off.said, /balance sales .* has 1 debited and 10000 credited, but its entries sum up to 0 and 10000/)
   match((await ledgerProve(settings, '--mend')).said, /^The ledger balances: /)
   match((await ledgerProve(settings, '--all')).said, /--all is not known/)
 })
@@ -191,10 +191,10 @@ test('amounts are read in the decimals of their currency, and nothing is rounded
     [read('USD', '12.5'), read('JPY', '1250'), read('KWD', '1.250'), read('EUR', '-0.05'), read('usd', '3.1000')],
     [1250, 1250, 1250, -5, 310],
   )
-  throws(() => read('USD', '1.005'), /line 2: an amount is none in USD/)
-  throws(() => read('JPY', '1.5'), /line 2: an amount is none in JPY/)
-  throws(() => read('XXX', '1'), /line 2: XXX is no currency/)
-  throws(() => readSettlement('reference,currency,gross,fee,net\nx,USD,10,1,8'), /line 2: net is not gross less fee/)
+  throws(() => read('USD', '1.005'), /line 2: an amount is not valid in USD/)
+  throws(() => read('JPY', '1.5'), /line 2: an amount is not valid in JPY/)
+  throws(() => read('XXX', '1'), /line 2: XXX is not a currency/)
+  throws(() => readSettlement('reference,currency,gross,fee,net\nx,USD,10,1,8'), /line 2: net must be gross minus fee/)
   throws(() => readSettlement('reference,currency\nx,USD'), /no column gross/)
   throws(() => readSettlement('currency,gross\nUSD,1'), /no column request_id, nor reference/)
 })

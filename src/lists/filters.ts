@@ -112,25 +112,25 @@ export function postShape(listable: Listable): TObject {
     {
       ...Object.fromEntries(valuesOf(filters)),
       ...(amountless ? {} : { amount_filter: optional(amountFilter) }),
-      start_time: optional(Type.String({ format: 'date-time', description: 'Created then or later' })),
-      end_time: optional(Type.String({ format: 'date-time', description: 'Created then or earlier; until now unless said' })),
-      startTime: optional(Type.String({ format: 'date-time', description: 'Another word for start_time' })),
-      endTime: optional(Type.String({ format: 'date-time', description: 'Another word for end_time' })),
+      start_time: optional(Type.String({ format: 'date-time', description: 'Created at or after this time' })),
+      end_time: optional(Type.String({ format: 'date-time', description: 'Created at or before this time; defaults to now' })),
+      startTime: optional(Type.String({ format: 'date-time', description: 'Alias of start_time' })),
+      endTime: optional(Type.String({ format: 'date-time', description: 'Alias of end_time' })),
       time_range: optional(timeRange),
       order: optional(
         Type.Object(
           { on: optional(Type.Enum(Object.keys(orders))), by: optional(Type.Enum(['asc', 'desc'])) },
-          { additionalProperties: false, description: 'The latest first, unless said' },
+          { additionalProperties: false, description: 'Newest first by default' },
         ),
       ),
       column_predicates: optional(
         Type.Array(predicate(listable), {
           maxItems: 20,
           description:
-            'Conditions that must hold besides: `{column, operator, value}`; `in` and `not_in` take a list, `is_null` and `is_not_null` no value. Ids know only `eq` and `in`, times and amounts also `lt`, `lte`, `gt`, `gte`',
+            'Additional conditions: `{column, operator, value}`; `in` and `not_in` take a list, `is_null` and `is_not_null` no value. Ids support only `eq` and `in`, times and amounts also `lt`, `lte`, `gt`, `gte`',
         }),
       ),
-      limit: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: `At most ${most}; 10 unless said` })),
+      limit: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: `At most ${most}; 10 by default` })),
       offset: optional(whole),
     },
     closedFilters(listable),
@@ -161,16 +161,16 @@ export function getShape(listable: Listable): TObject {
       ...Object.fromEntries(times),
       start_time: optional(dateTime),
       end_time: optional(dateTime),
-      time_range: optional(Type.String({ maxLength: 255, description: 'Both at once: `{"start_time":…,"end_time":…}`, or `start,end`' })),
+      time_range: optional(Type.String({ maxLength: 255, description: 'Both limits: `{"start_time":…,"end_time":…}`, or `start,end`' })),
       ...Object.fromEntries(rangeMembers.map(({ name }) => [name, optional(dateTime)])),
       ...(amountless ? {} : amounts),
       starting_after: optional(
-        Type.String({ maxLength: 64, description: 'The id of the last one of the page before: what comes after it in the list' }),
+        Type.String({ maxLength: 64, description: 'Id of the last object of the previous page: lists the objects after it' }),
       ),
       ending_before: optional(
-        Type.String({ maxLength: 64, description: 'The id of the first one of the page after: what comes just before it in the list' }),
+        Type.String({ maxLength: 64, description: 'Id of the first object of the next page: lists the objects just before it' }),
       ),
-      limit: optional(Type.Integer({ maximum: 2_147_483_647, description: `${least} to ${most}; 10 unless said` })),
+      limit: optional(Type.Integer({ maximum: 2_147_483_647, description: `${least} to ${most}; 10 by default` })),
       offset: optional(whole),
     },
     closedFilters(listable),

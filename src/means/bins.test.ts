@@ -109,12 +109,12 @@ test("the ecosystem's own file is read: the country is shown in its words, and r
 })
 
 const faults: [string, RegExp][] = [
-  ['', /header that names bin and network/],
-  ['bin,issuer\n424242,Bank', /header that names bin and network/],
+  ['', /header that contains bin and network/],
+  ['bin,issuer\n424242,Bank', /header that contains bin and network/],
   ['bin,network\n42424,Visa', /line 2: bin must have 6 to 8 digits/],
   ['bin,network\n424242424,Visa', /line 2/],
   ['bin,network,country\n424242,Visa,XX', /line 2: country/],
-  ['bin,network\n\n424242,Visa\n"424243,Visa', /line 4: is no line of CSV/],
+  ['bin,network\n\n424242,Visa\n"424243,Visa', /line 4: is not valid CSV/],
   [`bin,network\n${'x,Visa\n'.repeat(8)}`, /line 6: .*; and 3 more/],
 ]
 

@@ -42,7 +42,7 @@ const seen = Type.Object(
     card_isin: text,
     card_exp_month: text,
     card_exp_year: text,
-    card_extended_bin: orNull(Type.String({ description: 'Where the business profile has is_extended_card_info_enabled' })),
+    card_extended_bin: orNull(Type.String({ description: 'Present if the business profile has is_extended_card_info_enabled' })),
     card_network: told,
     card_type: told,
     card_issuer: told,
@@ -51,10 +51,10 @@ const seen = Type.Object(
     payment_checks: orNull(checksShape),
     authentication_data: orNull(Type.Object({ eci: text })),
     auth_code: told,
-    card_networks: Type.Optional(Type.Array(text, { description: 'All networks of a card that has several' })),
+    card_networks: Type.Optional(Type.Array(text, { description: 'Networks of a co-badged card' })),
     nick_name: Type.Optional(text),
   },
-  { title: 'CardSeen', description: 'A card as it may be shown: never its number' },
+  { title: 'CardSeen', description: 'A masked card, without its full number' },
 )
 
 /** Cards by their numbers. */

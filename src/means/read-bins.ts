@@ -35,7 +35,7 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
     keyof CardBin,
     number
   >
-  if (at.prefix < 0 || at.networks < 0) throw new Error('the file must begin with a header that names bin and network')
+  if (at.prefix < 0 || at.networks < 0) throw new Error('the file must begin with a header that contains bin and network')
   const rows = new Map<string, CardBin>()
   const faults: string[] = []
   let unknown = 0
@@ -48,7 +48,7 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
     const country = value('country') ?? (known.has(country_name?.toUpperCase() ?? '') ? country_name : null)
     const fault =
       fields === null
-        ? 'is no line of CSV'
+        ? 'is not valid CSV'
         : whyNot(prefix, country, { issuer: value('issuer'), subtype: value('card_subtype'), card_issuing_country: country_name })
     if (fault !== null) faults.push(`line ${number}: ${fault}`)
     const written = (value('networks') ?? '').split('|')
@@ -73,9 +73,9 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
 function whyNot(prefix: string, country: string | null, names: Record<string, string | null>): string | null {
   if (!/^\d+$/.test(prefix) || prefix.length < SHORTEST_PREFIX || prefix.length > LONGEST_PREFIX)
     return `bin must have ${SHORTEST_PREFIX} to ${LONGEST_PREFIX} digits`
-  if (country !== null && !known.has(country.toUpperCase())) return 'country must be the two letters of one'
+  if (country !== null && !known.has(country.toUpperCase())) return 'country must be a two-letter country code'
   const long = Object.entries(names).find(([, words]) => (words?.length ?? 0) > LONGEST)
-  return long ? `${long[0]} may have ${LONGEST} characters` : null
+  return long ? `${long[0]} may have at most ${LONGEST} characters` : null
 }
 
 /** In capitals, as the ecosystem writes it. */

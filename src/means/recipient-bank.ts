@@ -140,12 +140,12 @@ const isRouting = (text: string): boolean =>
 const reads: Partial<Record<Name, (text: string, field: string, scheme: BankScheme) => string>> = {
   iban: readIban,
   bic: readBic,
-  bank_routing_number: (text, field) => digits(text, field, isRouting, 'is not a routing number'),
+  bank_routing_number: (text, field) => digits(text, field, isRouting, 'is not a valid routing number'),
   bank_sort_code: (text, field) => digits(text.replaceAll('-', ''), field, /^\d{6}$/, 'must have six digits'),
   bank_account_number: (text, field, scheme) => {
     if (scheme === 'bacs') return digits(text, field, /^\d{6,8}$/, 'must have six to eight digits')
     if (scheme === 'ach') return digits(text, field, /^\d{4,17}$/, 'must have 4 to 17 digits')
-    return digits(text, field, /^[\dA-Za-z-]{1,34}$/, 'must be letters and digits')
+    return digits(text, field, /^[\dA-Za-z-]{1,34}$/, 'must contain letters and digits only')
   },
 }
 

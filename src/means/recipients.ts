@@ -32,7 +32,7 @@ const shapes: Record<string, TSchema> = {
 }
 export const recipientShape = Type.Object(Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Optional(shape)])), {
   additionalProperties: false,
-  description: 'Whereto money is paid out: one of these',
+  description: 'Payout method: exactly one of these',
 })
 type Sent = Readonly<Record<string, unknown>>
 

@@ -124,6 +124,6 @@ export const wallet = familyOfWays(
   },
   Type.Object(
     Object.fromEntries(['apple_pay', 'google_pay', 'samsung_pay'].map(name => [name, Type.Optional(partsOf('last4', ...ofCards))])),
-    { title: 'WalletSeen', description: 'Of wallets that tell of the card behind them, that card' },
+    { title: 'WalletSeen', description: 'For wallets that report the card behind them: that card' },
   ),
 )

@@ -62,7 +62,7 @@ export const declinedByHand = ({ reference }: Operation, { error_code, error_mes
   reference,
   code: 'payment_declined',
   code_said: error_code ?? 'ruled_by_operator',
-  said: error_message ?? 'The operator found at the processor that it did not happen.',
+  said: error_message ?? 'The operator confirmed with the processor that the operation did not happen.',
   by_hand: true,
   facts: {},
 })

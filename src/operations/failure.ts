@@ -65,7 +65,7 @@ function ruled(rule: GsmRule): Partial<Failure> {
   return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null))
 }
 
-const tooMany = 'Too many requests of this account are under way; nothing was sent. Try again later.'
+const tooMany = 'Too many requests of this connector account are in progress; nothing was sent. Try again later.'
 
 export const failure = {
   /** Of an outcome that is a no, and of what the deployment makes of it. */
@@ -83,42 +83,46 @@ export const failure = {
       case 'not_found':
         return plain('not_received', 'The processor never received the request.', 'UE_3000')
       case 'lapsed':
-        return plain('lapsed', 'The processor has let go of the hold.', 'UE_3000')
+        return plain('lapsed', 'The processor has released the authorized amount.', 'UE_3000')
       default:
-        return plain('unknown', 'The processor has not said what happened.', 'UE_9000')
+        return plain('unknown', 'The processor has not reported the result.', 'UE_9000')
     }
   },
   /** Of a payout it matters more: whoever pays it out again by another name may pay twice. */
   payoutNotReceived: plain(
     'not_received',
-    'The processor does not know of the payout. Should the request turn up there after all, this payout becomes success: retrieve it with force_sync=true before you pay out again under another id.',
+    'The processor does not know this payout. If the request arrives there late, this payout becomes success: retrieve it with force_sync=true before you pay out again under another id.',
     'UE_3000',
   ),
   blocked: plain(
     'HE-03',
-    'The payment was blocked: what it is paid with is on the blocklist, or of a kind that the profile blocks.',
+    'The payment was blocked: its payment method is on the blocklist, or of a type that the business profile blocks.',
     'UE_1000',
   ),
   partialApproval: (approved: number, operation: Operation): Failure =>
-    plain('partial_approval', `Approved for ${approved} of ${operation.amount}, which was not asked for: it is given back.`, 'UE_1000'),
+    plain(
+      'partial_approval',
+      `Approved for ${approved} of ${operation.amount}, but partial approval was not requested: the approval is reversed.`,
+      'UE_1000',
+    ),
   contradicted: (operation: Operation): Failure =>
     plain(
       'IE',
-      `The processor's answer to the ${operation.verb} speaks of another amount, currency or reference than was sent: it is held for you to look at.`,
+      `The processor's response to the ${operation.verb} has a different amount, currency or reference than the request: check it at the processor.`,
       'UE_3000',
     ),
   notGivenBack: (operation: Operation): Failure =>
     plain(
       'not_given_back',
-      `The processor has ${operation.amount} that this payment should not have taken, and refuses to give it back: see to it there.`,
+      `The processor has ${operation.amount} that this payment should not have taken, and refuses to return it: resolve this at the processor.`,
       'UE_3000',
     ),
   late: (operation: Operation): Failure =>
     plain(
       'late',
-      `The processor says that the ${operation.verb} happened after all, when it had already been given up: look at it there.`,
+      `The processor reported the ${operation.verb} as completed after it had been given up: check it at the processor.`,
       'UE_3000',
     ),
   unresolved: (operation: Operation): Failure =>
-    plain('unresolved', `The processor has not said within seven days what became of the ${operation.verb}.`, 'UE_3000'),
+    plain('unresolved', `The processor has not reported the result of the ${operation.verb} within seven days.`, 'UE_3000'),
 }

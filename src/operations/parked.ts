@@ -134,7 +134,7 @@ export async function retrieveDispute(
   const { context, merchant } = call
   const account = findConnectorAccount(merchant, merchant_connector_id)?.account
   const conversation = account && connectors[connector_name]?.read_dispute?.(reference, account)
-  if (!account || !conversation) return { is: 'unknown', why: `${connector_name} cannot be asked about disputes` }
+  if (!account || !conversation) return { is: 'unknown', why: `${connector_name} does not support dispute lookups` }
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => context.send(request, sender)
   const means = {

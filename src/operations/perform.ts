@@ -76,11 +76,11 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   if (!again && between(operation.modified_at, context.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
-  if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
+  if (!connector || !account) return { is: 'unknown', why: 'the connector account was deleted' }
   // What a connector does not take it is never handed.
   const { takes } = verbs[operation.verb]
   const taken: readonly string[] = (takes && connector.accepts[takes]) ?? []
-  if (means && !taken.includes(means.is)) return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
+  if (means && !taken.includes(means.is)) return { is: 'not_sent', why: `${operation.connector} does not support ${means.is}` }
   const authorization = await authorizationOf(call, head, operation)
   const verb = verbOf(services, operation)
   const conversation = verb.ask({
@@ -100,14 +100,14 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
     // What nobody has can never have been sent. Otherwise it lacks something now (what is paid with is not kept), and
     // may have been sent before.
     const cannot = verb === lacking || connector[operation.verb] === undefined
-    return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
+    return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} does not support ${operation.verb}` }
   }
   // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
   const began = context.now()
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id, purpose: 'move' }
   const send = (request: Request): Promise<Reply> =>
     between(began, context.now()) > TIME_FOR_MORE_MS
-      ? Promise.resolve<Reply>({ is: 'not_sent', why: 'no time was left for it' })
+      ? Promise.resolve<Reply>({ is: 'not_sent', why: 'no time was left to send it' })
       : context.send(request, sender)
   const wasAlone = head.alone === operation.n
   return converse(

@@ -29,7 +29,7 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome): 
   const outcome = screened(said, screenOf(call, rows.head, rows.operation))
   // Read before it is settled: what waits for it is deleted then.
   const means = outcome.is === 'done' ? await aggregateOf(call.services, heard).means?.(call.context, rows.head, rows.operation) : undefined
-  const settled = await applyOutcome(call, rows, means === null ? { is: 'not_sent', why: 'what it is paid with is gone' } : outcome)
+  const settled = await applyOutcome(call, rows, means === null ? { is: 'not_sent', why: 'the payment method was deleted' } : outcome)
   if (settled.opened) await perform(call, settled.head, settled.opened, means ? { means, proof: proofOf(outcome) } : {})
 }
 

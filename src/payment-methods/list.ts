@@ -14,14 +14,22 @@ const option = Type.Optional
 
 export const methodsQuery = Type.Object({
   client_secret: option(Type.String()),
-  accepted_countries: option(Type.Array(country, { description: 'What can be paid with from one of these countries' })),
-  accepted_currencies: option(Type.Array(Type.Enum(Object.keys(currencies)), { description: 'What can be paid with in one of these' })),
-  amount: option(Type.Integer({ minimum: 0, description: 'What takes this amount' })),
+  accepted_countries: option(Type.Array(country, { description: 'Payment methods available in one of these countries' })),
+  accepted_currencies: option(
+    Type.Array(Type.Enum(Object.keys(currencies)), { description: 'Payment methods available in one of these currencies' }),
+  ),
+  amount: option(Type.Integer({ minimum: 0, description: 'Payment methods that accept this amount' })),
   recurring_enabled: option(Type.Boolean()),
   installment_payment_enabled: option(Type.Boolean()),
-  limit: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'How many saved ones, default and last used first' })),
+  limit: option(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'Maximum number of saved payment methods; the default and the last used come first',
+    }),
+  ),
   card_networks: option(Type.Array(Type.Enum(networks))),
-  card_network: option(Type.Array(Type.Enum(networks), { description: 'The same as card_networks' })),
+  card_network: option(Type.Array(Type.Enum(networks), { description: 'Alias of card_networks' })),
 })
 export type MethodsQuery = Type.Static<typeof methodsQuery>
 

@@ -27,9 +27,9 @@ const sdkInformation = Type.Object({
 
 export const askIssuerShape = Type.Object({
   client_secret: Type.Optional(shortText),
-  device_channel: Type.Enum(['APP', 'BRW'], { description: 'Where the customer pays: in an app or in a browser' }),
+  device_channel: Type.Enum(['APP', 'BRW'], { description: 'Whether the customer pays in an app or in a browser' }),
   threeds_method_comp_ind: Type.Enum(['Y', 'N', 'U'], {
-    description: "Has the issuer's hidden page seen the browser? U: there was none",
+    description: "Whether the issuer's hidden page has run; U: there was none",
   }),
   browser_info: Type.Optional(fields.browser_info.shape),
   sdk_information: Type.Optional(sdkInformation),

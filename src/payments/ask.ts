@@ -30,7 +30,7 @@ const ofStatement = Type.String({
 })
 
 export const captureShape = Type.Object({
-  amount_to_capture: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Default: all that can be captured' })),
+  amount_to_capture: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Defaults to the full capturable amount' })),
   merchant_id: Type.Optional(shortText),
   refund_uncaptured_amount: Type.Optional(bool),
   final_capture: Type.Optional(
@@ -47,7 +47,7 @@ export const releaseShape = Type.Object({ all_keys_required: Type.Optional(bool)
 export type ReleaseAsk = Type.Static<typeof releaseShape>
 
 export const incrementShape = Type.Object({
-  amount: Type.Integer({ minimum: 1, maximum: LARGEST_AMOUNT, description: 'What the payment costs in all from now on' }),
+  amount: Type.Integer({ minimum: 1, maximum: LARGEST_AMOUNT, description: 'The new total amount' }),
   reason: Type.Optional(shortText),
 })
 export type IncrementBody = Type.Static<typeof incrementShape>
@@ -59,7 +59,7 @@ export const completeAuthorizeShape = Type.Object({
   client_secret: Type.Optional(shortText),
   shipping: Type.Optional(fields.shipping.shape),
   threeds_method_comp_ind: Type.Optional(fields.threeds_method_comp_ind.shape),
-  otp: Type.Optional(Type.String({ pattern: '^\\d{4,8}$', description: 'The code that the customer was sent (collect_otp)' })),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{4,8}$', description: 'One-time password that the customer received (collect_otp)' })),
 })
 export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
 

@@ -37,11 +37,11 @@ const amount = Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description: 
 
 export const evaluateShape = Type.Object(
   {
-    payment_id: Type.Optional(Type.String({ description: 'A payment that exists; everything else is then read from it' })),
+    payment_id: Type.Optional(Type.String({ description: 'An existing payment; all other values are taken from it' })),
     at: Type.Optional(
       Type.Enum(['now', 'attempt'], {
         description:
-          'With a payment_id: as it would be now (default), or by the algorithm and the health of accounts that its last attempt went by',
+          'With a payment_id: evaluates routing as of now (default), or with the algorithm and account health of its last attempt',
       }),
     ),
     profile_id: Type.Optional(boundedText(64)),
@@ -189,7 +189,12 @@ const UNSAVED = 'unsaved'
 
 function unsaved(context: Call['context'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {
   const algorithm = readAlgorithm(given, ['algorithm'])
-  checkChoices(enabledIn(merchant, profile_id), algorithm, ['algorithm'], `those switched on in business profile ${profile_id}`)
+  checkChoices(
+    enabledIn(merchant, profile_id),
+    algorithm,
+    ['algorithm'],
+    `the enabled connector accounts of business profile ${profile_id}`,
+  )
   const said = { profile_id, name: UNSAVED, description: '', algorithm_kind: algorithm.type, algorithm }
   return { ...newAlgorithm(context, merchant, said), algorithm_id: UNSAVED }
 }

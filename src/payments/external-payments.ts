@@ -102,7 +102,7 @@ export const feedbackShape = Type.Object(
     paymentId: textOf(64),
     gateway: Type.String({
       maxLength: 255,
-      description: 'connector:account, as gateway_priority_map has it; the connector alone if it has one account',
+      description: 'connector:account, as gateway_priority_map has it; the connector alone if it has a single account',
     }),
     status: Type.Enum(Object.keys(statuses) as (keyof typeof statuses)[]),
   },

@@ -41,7 +41,7 @@ export const listedPayments: ListedResource<typeof payments> = {
   created: 'created',
   orders: { created: 'created', amount: 'amount', modified: 'modified_at', attempt_count: 'attempt_count' },
   most: 20,
-  instead: { metadata: 'Payments are not found by metadata: give them a merchant_order_reference_id, and filter by that' },
+  instead: { metadata: 'Payments cannot be filtered by metadata: set a merchant_order_reference_id, and filter by that' },
 }
 
 /** What is asked for, with the customers whose e-mail address it says in its place. */

@@ -16,7 +16,7 @@ export const manualUpdateShape = Type.Object(
     merchant_id: boundedText(64),
     attempt_id: Type.Optional(boundedText(128)),
     attempt_status: Type.Enum(['authorized', 'charged', 'failure', 'authorization_failed', 'capture_failed', 'voided', 'void_failed'], {
-      description: 'What became of it at the processor',
+      description: 'Result at the processor',
     }),
     ...noMembers,
     connector_transaction_id: Type.Optional(shortText),

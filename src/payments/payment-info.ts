@@ -12,7 +12,7 @@ import { currency } from './fields/sold.ts'
 
 const info = Type.Object(
   {
-    paymentId: Type.String({ maxLength: 64, description: 'By which a split is drawn; there need be no such payment' }),
+    paymentId: Type.String({ maxLength: 64, description: 'Determines the result of a volume split; the payment does not need to exist' }),
     amount: Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT }),
     currency,
     paymentType: Type.Optional(Type.Enum(['ORDER_PAYMENT'])),
@@ -27,11 +27,11 @@ const info = Type.Object(
 export const infoMembers = {
   paymentInfo: Type.Optional(info),
   merchantId: Type.Optional(shortText),
-  eligibleGatewayList: Type.Optional(Type.Array(shortText, { description: 'Another name of connector' })),
+  eligibleGatewayList: Type.Optional(Type.Array(shortText, { description: 'Alias of connector' })),
   rankingAlgorithm: Type.Optional(
-    Type.Enum(['SR_BASED_ROUTING', 'PL_BASED_ROUTING'], { description: 'As if success-based routing ranked all payments, or none' }),
+    Type.Enum(['SR_BASED_ROUTING', 'PL_BASED_ROUTING'], { description: 'Overrides whether success-based routing ranks the payment' }),
   ),
-  eliminationEnabled: Type.Optional(Type.Boolean({ description: 'As if elimination were on, or off' })),
+  eliminationEnabled: Type.Optional(Type.Boolean({ description: 'Overrides whether elimination is on' })),
 }
 type Asked = Type.Static<ReturnType<typeof Type.Object<typeof infoMembers>>>
 

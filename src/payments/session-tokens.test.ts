@@ -157,7 +157,7 @@ test('on web pages Apple is asked for a merchant session, which the checkout is 
 test('where Apple does not answer, or knows no such shop, the other wallets are opened', async () => {
   const shop = await openShop()
   for (const [initiative_context, why] of [
-    ['unanswered.chairs.example', /no whole answer/],
+    ['unanswered.chairs.example', /incomplete response/],
     ['unverified.chairs.example', /417 .* not registered for domain/],
   ] as const) {
     await say(shop, { connector_wallets_details: { google_pay, apple_pay: onPages({ initiative_context }) } })

@@ -24,7 +24,7 @@ import { routingContextOf } from './routing-context.ts'
 export const sessionTokensShape = Type.Object(
   {
     payment_id: shortText,
-    wallets: Type.Array(Type.Enum(paymentMethodTypes), { description: 'Of these wallets; of all, if empty' }),
+    wallets: Type.Array(Type.Enum(paymentMethodTypes), { description: 'Wallets to return; if empty, all' }),
     client_secret: Type.Optional(shortText),
     delayed_session_token: Type.Optional(Type.Boolean()),
     merchant_connector_details: Type.Optional(connectorDetailsShape),

@@ -12,7 +12,7 @@ import { algorithmShape } from '../routing/algorithms.ts'
 /** The shapes of what merchants may ask of payouts. An absent member, `null` and `""` mean the same. */
 
 const option = Type.Optional
-const connector = Type.Array(Type.Enum(Object.keys(connectors)), { description: 'Only one of these pays it out' })
+const connector = Type.Array(Type.Enum(Object.keys(connectors)), { description: 'Limits the payout to these connectors' })
 
 /** What every request may say of a payout. */
 const said = {

@@ -11,7 +11,7 @@ export const manualRefundShape = Type.Object(
   {
     refund_id: Type.Optional(boundedText(64)),
     merchant_id: boundedText(64),
-    status: Type.Enum(['success', 'succeeded', 'failure', 'failed'], { description: 'What became of it at the processor' }),
+    status: Type.Enum(['success', 'succeeded', 'failure', 'failed'], { description: 'Result at the processor' }),
     ...noMembers,
     connector_refund_id: Type.Optional(shortText),
   },

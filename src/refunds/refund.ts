@@ -28,17 +28,21 @@ export type RefundStatus = StateOf<typeof refundLifecycle>
  */
 export const refundStatuses: Readonly<Record<RefundStatus, { means: string; so: string; announced: string | null }>> = {
   pending: {
-    means: 'The processor has it, or has not answered yet; the amount is reserved',
-    so: 'Wait; never send another for it',
+    means: 'The processor has not reported the result yet; the amount is reserved',
+    so: 'Wait, and never refund again',
     announced: null,
   },
-  succeeded: { means: 'The money is on its way back to the customer', so: 'Nothing', announced: 'refund_succeeded' },
+  succeeded: { means: 'The money is on its way to the customer', so: 'Nothing', announced: 'refund_succeeded' },
   failed: {
-    means: 'Refused; the amount may be refunded again',
+    means: 'Declined; the amount can be refunded again',
     so: '`error_code` says why; try again with a new refund_id',
     announced: 'refund_failed',
   },
-  review: { means: 'The answer contradicts what was asked, or never came', so: 'A person must look', announced: 'action_required' },
+  review: {
+    means: 'The processor’s response contradicts the request, or never arrived',
+    so: 'Check the refund at the processor',
+    announced: 'action_required',
+  },
 }
 
 /** The refunds: what merchants see of a refund. The money side is an operation of the payment. */
@@ -95,7 +99,7 @@ export const refundShape = Type.Object(
     payment_id: Type.String(),
     refund_id: Type.Optional(Type.String()),
     merchant_id: Type.Optional(shortText),
-    amount: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Default: all that was captured' })),
+    amount: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Defaults to the captured amount' })),
     reason: Type.Optional(shortText),
     refund_type: Type.Optional(Type.Enum(['scheduled', 'instant'])),
     metadata: Type.Optional(metadata),

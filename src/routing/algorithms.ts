@@ -13,7 +13,7 @@ import { readAlgorithm } from './read.ts'
 /** An algorithm as it is sent. What is inside is read by `read.ts`, which names the place where it is wrong. */
 export const algorithmShape = Type.Object(
   { type: Type.String({ description: 'single, priority, volume_split or advanced' }), data: Type.Unknown() },
-  { description: 'Who gets a payment: see Routing' },
+  { description: 'The algorithm; see Routing' },
 )
 
 export const routingShape = Type.Object(
@@ -78,7 +78,7 @@ export async function createAlgorithm<T>(
     enabledIn(merchant, profile_id, algorithm_for),
     algorithm,
     ['algorithm'],
-    `those switched on in business profile ${profile_id}`,
+    `the enabled connector accounts of business profile ${profile_id}`,
   )
   const row = newAlgorithm(context, merchant, {
     profile_id,

@@ -16,11 +16,11 @@ const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253
 
 const contractSaid = Type.Object(
   {
-    label: Type.String({ minLength: 1, maxLength: 255, description: 'The name of the connector, or the label of the account' }),
+    label: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the connector, or label of the connector account' }),
     mca_id: shortText,
-    target_count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'So many payments are promised' }),
-    target_time: seconds('Until then: seconds since 1970'),
-    since: Type.Optional(seconds('From then on payments count: seconds since 1970. Default: when the contract is first said')),
+    target_count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Number of payments promised' }),
+    target_time: seconds('End of the contract, in seconds since 1970'),
+    since: Type.Optional(seconds('Start of the contract, in seconds since 1970; defaults to its creation')),
   },
   closed,
 )
@@ -32,8 +32,7 @@ export const contractShape = Type.Object(
         {
           time_scale: Type.Optional(
             Type.Enum(['day', 'month'], {
-              description:
-                'What is due is reckoned by days (default), or by months of 30 days: what is promised for the one under way is due from its beginning',
+              description: 'Targets are due by day (default) or by month of 30 days; the share of the current one is due from its start',
             }),
           ),
           constants: Type.Optional(Type.Array(Type.Number(), { maxItems: 16 })),
@@ -41,7 +40,7 @@ export const contractShape = Type.Object(
         closed,
       ),
     ),
-    label_info: Type.Optional(Type.Array(contractSaid, { maxItems: 100, description: 'The contracts, one an account' })),
+    label_info: Type.Optional(Type.Array(contractSaid, { maxItems: 100, description: 'Contracts, one per connector account' })),
   },
   closed,
 )
@@ -90,10 +89,10 @@ export function contractsSaid(merchant: Merchant, profile_id: string, now: Time,
   const wrong = (i: number, name: string, words: string) => refuse('unacceptable', { field: fieldName(['label_info', i, name]), words })
   const said = (ask.label_info ?? []).map((one, i, all) => {
     const account = accounts.find(({ merchant_connector_id }) => merchant_connector_id === one.mca_id)
-    if (!account) return wrong(i, 'mca_id', `${one.mca_id} is no account that is switched on in business profile ${profile_id}`)
+    if (!account) return wrong(i, 'mca_id', `${one.mca_id} is not an enabled connector account of business profile ${profile_id}`)
     if (one.label !== account.connector_name && one.label !== account.connector_label)
       wrong(i, 'label', `${one.mca_id} is an account at ${account.connector_name}, labelled ${account.connector_label}`)
-    if (all.findIndex(({ mca_id }) => mca_id === one.mca_id) < i) wrong(i, 'mca_id', `${one.mca_id} is named twice`)
+    if (all.findIndex(({ mca_id }) => mca_id === one.mca_id) < i) wrong(i, 'mca_id', `${one.mca_id} is listed twice`)
     const same = before.find(({ mca_id, target_time }) => mca_id === one.mca_id && target_time === one.target_time)
     const since = one.since ?? same?.since ?? at
     if (one.target_time <= Math.max(since, at)) wrong(i, 'target_time', 'must be after now, and after since')

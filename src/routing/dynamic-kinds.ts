@@ -1,14 +1,14 @@
 /** The kinds of dynamic routing, by the names of their algorithms. */
 export const dynamicKinds = {
   success_based: { name: 'Success based dynamic routing', description: 'Accounts with the best success rate first' },
-  contract_based: { name: 'Contract based dynamic routing', description: 'Accounts that are behind what was promised to them first' },
-  elimination: { name: 'Elimination dynamic routing', description: 'Accounts that do not answer last' },
+  contract_based: { name: 'Contract based dynamic routing', description: 'Accounts that are behind their contract first' },
+  elimination: { name: 'Elimination dynamic routing', description: 'Accounts that do not respond last' },
 } as const
 export type DynamicKind = keyof typeof dynamicKinds
 
 /** Which kind an algorithm is. Nobody else names algorithms of kind `dynamic`. */
 export function kindNamed(name: string): DynamicKind {
   const found = (Object.keys(dynamicKinds) as DynamicKind[]).find(kind => dynamicKinds[kind].name === name)
-  if (!found) throw new Error(`${name} is no kind of dynamic routing`)
+  if (!found) throw new Error(`${name} is not a kind of dynamic routing`)
   return found
 }

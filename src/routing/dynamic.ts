@@ -23,7 +23,7 @@ export type CellParam = keyof typeof cellParams
 const whole = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Integer({ minimum, maximum, description }))
 const number = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Number({ minimum, maximum, description }))
 const params = Type.Optional(
-  Type.Array(Type.Enum(Object.keys(cellParams) as CellParam[]), { description: 'Payments that differ in these are counted apart' }),
+  Type.Array(Type.Enum(Object.keys(cellParams) as CellParam[]), { description: 'Payments are counted separately by these parameters' }),
 )
 
 export const successBasedShape = Type.Object(
@@ -32,14 +32,14 @@ export const successBasedShape = Type.Object(
     config: Type.Optional(
       Type.Object(
         {
-          min_aggregates_size: whole(0, 1000, 'So many blocks must be full before the rate is believed (default 3)'),
-          max_aggregates_size: whole(1, 1000, 'So many full blocks are looked at (default 20)'),
-          default_success_rate: number(0, 100, 'Taken where the rate is not believed yet (default 100)'),
+          min_aggregates_size: whole(0, 1000, 'Full blocks required before the rate is used (default 3)'),
+          max_aggregates_size: whole(1, 1000, 'Full blocks that the rate covers (default 20)'),
+          default_success_rate: number(0, 100, 'Rate used until there are enough full blocks (default 100)'),
           current_block_threshold: Type.Optional(
             Type.Object(
               {
-                duration_in_mins: whole(1, 10_080, 'A block is full after so many minutes (default 60)'),
-                max_total_count: whole(1, 10_000, 'A block is full after so many payments (default 10)'),
+                duration_in_mins: whole(1, 10_080, 'Minutes after which a block is full (default 60)'),
+                max_total_count: whole(1, 10_000, 'Payments after which a block is full (default 10)'),
               },
               closed,
             ),
@@ -47,10 +47,10 @@ export const successBasedShape = Type.Object(
           specificity_level: Type.Optional(
             Type.Enum(['merchant'], { description: "The merchant's own payments only; data of other merchants is never used" }),
           ),
-          exploration_percent: number(0, 100, 'Of a hundred payments, so many go first to an account that is drawn (default 10)'),
+          exploration_percent: number(0, 100, 'Percentage of payments that try a randomly selected account first (default 10)'),
           shuffle_on_tie_during_exploitation: Type.Optional(
             Type.Boolean({
-              description: 'Accounts with equal rates take turns by lot; otherwise the order of the rules stays (default false)',
+              description: 'Whether accounts with equal rates are tried in random order instead of the order of the rules (default false)',
             }),
           ),
         },
@@ -60,8 +60,8 @@ export const successBasedShape = Type.Object(
     decision_engine_configs: Type.Optional(
       Type.Object(
         {
-          defaultBucketSize: whole(1, 10_000, 'Another name of max_total_count'),
-          defaultHedgingPercent: number(0, 100, 'Another name of exploration_percent'),
+          defaultBucketSize: whole(1, 10_000, 'Alias of max_total_count'),
+          defaultHedgingPercent: number(0, 100, 'Alias of exploration_percent'),
         },
         closed,
       ),
@@ -76,22 +76,18 @@ export const eliminationShape = Type.Object(
     elimination_analyser_config: Type.Optional(
       Type.Object(
         {
-          bucket_size: whole(
-            1,
-            10_000,
-            'So many more unanswered payments than threshold allows, and the account counts as down (default 5)',
-          ),
+          bucket_size: whole(1, 10_000, 'Unanswered payments beyond the threshold after which an account counts as down (default 5)'),
           bucket_leak_interval_in_secs: whole(
             1,
             86_400,
-            'One of them is forgotten after so many seconds; so long an account is left alone (default 60)',
+            'Seconds after which one unanswered payment is dropped, and for which an account stays excluded (default 60)',
           ),
         },
         closed,
       ),
     ),
     decision_engine_configs: Type.Optional(
-      Type.Object({ threshold: number(0.01, 0.99, 'The share of unanswered payments that is borne (default 0.5)') }, closed),
+      Type.Object({ threshold: number(0.01, 0.99, 'Tolerated share of unanswered payments (default 0.5)') }, closed),
     ),
   },
   closed,

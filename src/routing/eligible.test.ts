@@ -24,9 +24,9 @@ async function openMerchant(...accounts: Body[]) {
 const card = (type: Body = {}) => [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', ...type }] }]
 
 test('whoever has no account is told so; and if it is only switched off, that', async () => {
-  isRefused(await (await openMerchant())(), 400, 'IR_39', /the merchant has none/)
+  isRefused(await (await openMerchant())(), 400, 'IR_39', /the merchant has no connector account/)
   const off = await openMerchant({ disabled: true }, { connector_label: 'second', status: 'inactive' })
-  isRefused(await off(), 400, 'IR_39', /all of them are disabled/)
+  isRefused(await off(), 400, 'IR_39', /all connector accounts are disabled/)
 })
 
 // biome-ignore format: a table reads better in columns

@@ -52,32 +52,32 @@ const hurdles = [
   {
     name: 'connector_type',
     passes: (account, _, { transaction }) => account.connector_type === processorOf[transaction],
-    none: ({ transaction }) => `the merchant has none for a ${transaction} (connector_type ${processorOf[transaction]})`,
-    not: ({ transaction }) => `is no ${processorOf[transaction]}`,
+    none: ({ transaction }) => `the merchant has no connector account of connector_type ${processorOf[transaction]}`,
+    not: ({ transaction }) => `is not a ${processorOf[transaction]}`,
   },
   {
     name: 'profile_id',
     passes: (account, _, wish) => account.profile_id === wish.profile_id,
-    none: wish => `business profile ${wish.profile_id} has none`,
+    none: wish => `business profile ${wish.profile_id} has no connector account`,
     not: () => 'belongs to another business profile',
   },
   {
     name: 'disabled',
     passes: account => !account.disabled,
-    none: () => 'all of them are disabled',
+    none: () => 'all connector accounts are disabled',
     not: () => 'is disabled',
   },
   {
     name: 'connector',
     passes: (account, _, { connector }) => !connector || connector.length === 0 || connector.includes(account.connector_name),
-    none: () => 'none is of a connector that the request names (connector)',
-    not: () => 'is of no connector that the request names (connector)',
+    none: () => 'no enabled connector account belongs to a connector named in the request (connector)',
+    not: () => 'does not belong to a connector named in the request (connector)',
   },
   {
     name: 'payment_method',
     passes: (account, _, wish) => has(takenBy(account, wish), wish.means ?? ''),
-    none: wish => `no connector of theirs has payment_method ${wish.payment_method}`,
-    not: wish => `its connector does not have payment_method ${wish.payment_method}`,
+    none: wish => `no enabled connector account supports payment_method ${wish.payment_method}`,
+    not: wish => `does not support payment_method ${wish.payment_method}`,
   },
   {
     name: 'type',
@@ -85,66 +85,66 @@ const hurdles = [
       const types = onlyOf(account, wish)?.types
       return !types || wish.payment_method_type === null || types.includes(wish.payment_method_type)
     },
-    none: wish => `no connector of theirs has payment_method_type ${wish.payment_method_type}`,
-    not: wish => `its connector does not have payment_method_type ${wish.payment_method_type}`,
+    none: wish => `no enabled connector account supports payment_method_type ${wish.payment_method_type}`,
+    not: wish => `does not support payment_method_type ${wish.payment_method_type}`,
   },
   {
     name: 'agreement',
     passes: ({ merchant_connector_id: id, connector_name }, _, { agreed }) => !agreed || holds(connector_name, id, agreed) !== null,
     none: () =>
-      'none can charge this card without its customer: no account keeps it, or none takes its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled)',
-    not: () => 'cannot charge this card without its customer',
+      'no enabled connector account can charge this card off-session: none stores it, or none accepts its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled)',
+    not: () => 'cannot charge this card off-session',
   },
   {
     name: 'authentication',
     passes: (account, _, wish) => wish.authentication.length === 0 || lackingOf(account, wish) === undefined,
-    none: (wish, account) => `no connector of theirs ${authenticates[(account && lackingOf(account, wish)) ?? 'proof']}`,
-    not: wish => `its connector does not do what is asked of it: one that ${wish.authentication.map(one => authenticates[one]).join(', ')}`,
+    none: (wish, account) => `no enabled connector account supports ${authenticates[(account && lackingOf(account, wish)) ?? 'proof']}`,
+    not: wish => `does not support ${wish.authentication.map(one => authenticates[one]).join(' together with ')}`,
   },
   {
     name: 'set_up',
     passes: (account, _, { amount, payment_method }) =>
       amount !== 0 || (connectors[account.connector_name]?.setUp !== undefined && (payment_method ?? 'card') === 'card'),
-    none: () => 'no connector of theirs sets up a card without an amount',
-    not: () => 'its connector does not set up a card without an amount',
+    none: () => 'no enabled connector account can set up a card without a charge',
+    not: () => 'cannot set up a card without a charge',
   },
   {
     name: 'order',
     passes: ({ merchant_connector_id: id }, _, { ordered_at }) => ordered_at === null || ordered_at === id,
-    none: () => 'the account at which its order was made is not among them (post_session_tokens makes another)',
-    not: () => 'its order was made at another account (post_session_tokens)',
+    none: () => 'the connector account of the order is not enabled (post_session_tokens creates a new order)',
+    not: () => 'is not the connector account of the order (post_session_tokens)',
   },
   {
     name: 'channel',
     passes: (account, _, { channel }) => channel === null || has(connectors[account.connector_name]?.accepts.channels, channel),
-    none: ({ channel }) => `no connector of theirs takes orders of payment_channel ${channel}`,
-    not: ({ channel }) => `its connector takes no orders of payment_channel ${channel}`,
+    none: ({ channel }) => `no enabled connector account supports payment_channel ${channel}`,
+    not: ({ channel }) => `does not support payment_channel ${channel}`,
   },
   {
     name: 'split',
     passes: (account, _, { split }) => split === null || connectors[account.connector_name]?.accepts.splits === split,
-    none: ({ split }) => `no connector of theirs splits a payment as ${split} does (split_payments)`,
-    not: ({ split }) => `its connector does not split a payment as ${split} does (split_payments)`,
+    none: ({ split }) => `no enabled connector account supports ${split} (split_payments)`,
+    not: ({ split }) => `does not support ${split} (split_payments)`,
   },
   {
     name: 'installments',
     passes: (account, _, { installments }) => !installments || connectors[account.connector_name]?.accepts.installments === true,
-    none: () => 'no connector of theirs takes installments (installment_data)',
-    not: () => 'its connector takes no installments (installment_data)',
+    none: () => 'no enabled connector account supports installments (installment_data)',
+    not: () => 'does not support installments (installment_data)',
   },
   {
     name: 'tokenization',
     passes: (account, _, { tokenized }) => !tokenized || has(connectors[account.connector_name]?.accepts.methods, 'stored_card'),
-    none: () => 'no connector of theirs keeps cards at its processor (tokenization tokenize_at_psp)',
-    not: () => 'its connector does not keep cards at its processor (tokenization tokenize_at_psp)',
+    none: () => 'no enabled connector account can store cards at its processor (tokenization tokenize_at_psp)',
+    not: () => 'cannot store cards at its processor (tokenization tokenize_at_psp)',
   },
   {
     name: 'capture_method',
     passes: (account, _, wish) =>
       wish.transaction === 'payout' ||
       has(onlyOf(account, wish)?.capture ?? connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
-    none: wish => `no connector of theirs has capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`,
-    not: wish => `its connector does not have capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`,
+    none: wish => `no enabled connector account supports capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`,
+    not: wish => `does not support capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`,
   },
   {
     name: 'currency',
@@ -152,15 +152,15 @@ const hurdles = [
       const taken = onlyOf(account, wish)?.currencies
       return !taken || wish.currency === '' || taken.includes(wish.currency)
     },
-    none: wish => `no connector of theirs takes payment_method ${wish.payment_method} in ${wish.currency}`,
-    not: wish => `its connector does not take payment_method ${wish.payment_method} in ${wish.currency}`,
+    none: wish => `no enabled connector account supports payment_method ${wish.payment_method} in ${wish.currency}`,
+    not: wish => `does not support payment_method ${wish.payment_method} in ${wish.currency}`,
   },
   {
     name: 'counting',
     passes: (account, _, wish) => uncountable(account, wish) === null,
     none: (wish, account) =>
-      `no connector of theirs takes this amount (${account?.connector_name}: ${account && uncountable(account, wish)})`,
-    not: wish => `its connector cannot express ${wish.amount} ${wish.currency}`,
+      `no enabled connector account supports this amount (${account?.connector_name}: ${account && uncountable(account, wish)})`,
+    not: wish => `does not support an amount of ${wish.amount} ${wish.currency}`,
   },
   {
     name: 'payment_methods_enabled',
@@ -184,7 +184,7 @@ const hurdles = [
       card_network === null ||
       type.card_networks.includes(card_network) ||
       (card_networks ?? []).some(one => has(type.card_networks, one)),
-    ...enabledFor(wish => `cards of ${wish.card_network} (card_networks)`),
+    ...enabledFor(wish => `${wish.card_network} cards (card_networks)`),
   },
   {
     name: 'accepted_currencies',
@@ -207,10 +207,10 @@ const hurdles = [
 
 /** What a connector does that has these words in `accepts.authentication`. */
 const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
-  proof: 'takes an authentication that was made elsewhere (request_external_three_ds_authentication, three_ds_data)',
-  challenge: 'insists on a challenge (force_3ds_challenge)',
-  low_value: 'asks for an exemption for low values (psd2_sca_exemption_type)',
-  transaction_risk_analysis: 'asks for an exemption by risk analysis (psd2_sca_exemption_type)',
+  proof: 'external 3-D Secure authentication (request_external_three_ds_authentication, three_ds_data)',
+  challenge: 'a mandatory challenge (force_3ds_challenge)',
+  low_value: 'the low value exemption (psd2_sca_exemption_type)',
+  transaction_risk_analysis: 'the transaction risk analysis exemption (psd2_sca_exemption_type)',
 }
 
 /** The first thing that is asked of an authentication and the account's connector does not have. */
@@ -236,7 +236,7 @@ export type HurdleName = (typeof hurdles)[number]['name']
 export const hurdleNames: readonly HurdleName[] = hurdles.map(({ name }) => name)
 
 function enabledFor(what: (wish: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
-  return { none: wish => `none is enabled for ${what(wish)}`, not: wish => `is not enabled for ${what(wish)}` }
+  return { none: wish => `no connector account is enabled for ${what(wish)}`, not: wish => `is not enabled for ${what(wish)}` }
 }
 
 /** Why the account's processor cannot express the amount; null if it can. */

@@ -59,8 +59,8 @@ export async function setFallback<T>(
 
 const whatIs = ({ connector, merchant_connector_id: id }: Ask[number]): string =>
   id === undefined
-    ? `${connector} is not one account that is switched on: name its merchant_connector_id`
-    : `${id} is no account at ${connector} that is switched on`
+    ? `${connector} does not have exactly one enabled account: send merchant_connector_id`
+    : `${id} is not an enabled account at ${connector}`
 
 function meant(accounts: readonly ConnectorAccount[], { connector, merchant_connector_id: id }: Ask[number]): ConnectorAccount | undefined {
   const found = accounts.filter(one => one.connector_name === connector && (id === undefined || one.merchant_connector_id === id))

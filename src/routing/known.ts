@@ -14,16 +14,16 @@ import { choicesOf, type Path } from './read.ts'
 export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: Algorithm, path: Path, whose: string): void {
   for (const { choice, path: here } of choicesOf(algorithm, path)) {
     const wrong = whyUnknown(accounts, choice)
-    if (wrong !== null) refuse('unacceptable', { field: fieldName(here), words: `${wrong} of ${whose}` })
+    if (wrong !== null) refuse('unacceptable', { field: fieldName(here), words: `${wrong} among ${whose}` })
   }
 }
 
 /** Why a choice means none of these accounts; null if it means one. */
 export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, merchant_connector_id: id }: Choice): string | null {
-  if (id === null) return accounts.some(one => one.connector_name === connector) ? null : `${connector} is no connector`
+  if (id === null) return accounts.some(one => one.connector_name === connector) ? null : `${connector} has no account`
   return accounts.some(one => one.merchant_connector_id === id && one.connector_name === connector)
     ? null
-    : `${id} is no account at ${connector}`
+    : `${id} is not an account at ${connector}`
 }
 
 /** The accounts of a profile that payments, or payouts, may go to at all. */
@@ -62,6 +62,7 @@ export function checkRequest(merchant: Merchant, algorithm: Algorithm): void {
   for (const { choice, path } of choicesOf(algorithm, ['routing'])) {
     const { connector, merchant_connector_id: id } = choice
     const isKnown = Object.hasOwn(connectors, connector) && (id === null || whyUnknown(merchant.connectorAccounts, choice) === null)
-    if (!isKnown) refuse('unacceptable', { field: fieldName(path), words: `${id ?? connector} is not known here` })
+    if (!isKnown)
+      refuse('unacceptable', { field: fieldName(path), words: `${id ?? connector} is not a known connector or connector account` })
   }
 }

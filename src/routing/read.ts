@@ -50,7 +50,7 @@ function listAt<T>(given: unknown, path: Path, read: (one: unknown, path: Path) 
 const LONGEST_TEXT = 255
 
 function textAt(given: unknown, path: Path): string {
-  if (typeof given !== 'string' || given === '') return misshapen(path, 'must be a text')
+  if (typeof given !== 'string' || given === '') return misshapen(path, 'must be a string')
   return given.length <= LONGEST_TEXT ? given : refuse('too_long', { field: fieldName(path), limit: LONGEST_TEXT, received: given.length })
 }
 
@@ -82,7 +82,7 @@ function readSplits(given: unknown, path: Path): VolumeSplit[] {
     const { connector, split } = objectAt(one, here, ['connector', 'split'])
     return { connector: readChoice(connector, [...here, 'connector']), split: numberAt(split, [...here, 'split']) }
   })
-  return splits.some(({ split }) => split > 0) ? splits : senseless(path, 'gives everybody a split of 0')
+  return splits.some(({ split }) => split > 0) ? splits : senseless(path, 'must have at least one split greater than 0')
 }
 
 function readSelection(given: unknown, path: Path): Selection {
@@ -123,7 +123,7 @@ export function readRequestRouting(given: unknown): Algorithm {
   const path = wrapped === undefined ? ['routing'] : ['routing', 'algorithm']
   try {
     const algorithm = readAlgorithm(wrapped ?? given, path)
-    return algorithm.type === 'advanced' ? senseless([...path, 'type'], 'a payment takes single, priority or volume_split') : algorithm
+    return algorithm.type === 'advanced' ? senseless([...path, 'type'], 'must be single, priority or volume_split') : algorithm
   } catch (error) {
     if (!(error instanceof Refusal) || error.field === undefined) throw error
     const { words = 'is missing' } = error.facts as { words?: string }
@@ -140,7 +140,7 @@ export function readParameters(given: unknown, path: Path): Partial<RoutingConte
   for (const [lhs, one] of Object.entries(given as Given)) {
     const key = keyNamed(lhs, [...path, lhs])
     const { type, value } = readValue(one, [...path, lhs], lhs, key)
-    if (Array.isArray(value)) senseless([...path, lhs, 'type'], `a payment has one ${lhs}, not ${type}`)
+    if (Array.isArray(value)) senseless([...path, lhs, 'type'], `must not be ${type}: a payment has a single ${lhs}`)
     if (key.is === 'metadata') wish.metadata = { [(value as { key: string }).key]: (value as { value: string }).value }
     else if (key.is === 'type of') Object.assign(wish, { payment_method: key.method, payment_method_type: value })
     else wish[key.member] = value
@@ -170,7 +170,7 @@ function readProgram(given: unknown, path: Path): Program {
   const program = objectAt(given, path, ['defaultSelection', 'rules'], ['metadata'])
   const rules = listAt(program.rules, [...path, 'rules'], readRule, 0)
   rules.forEach(({ name }, i) => {
-    if (rules.findIndex(one => one.name === name) < i) senseless([...path, 'rules', i, 'name'], `there are two rules called ${name}`)
+    if (rules.findIndex(one => one.name === name) < i) senseless([...path, 'rules', i, 'name'], `is used by two rules: ${name}`)
   })
   return {
     defaultSelection: readSelection(program.defaultSelection, [...path, 'defaultSelection']),
@@ -210,12 +210,12 @@ function readComparison(given: unknown, path: Path): Comparison {
   const value = readValue(is.value, [...path, 'value'], lhs, key)
   const orders = comparison !== 'equal' && comparison !== 'not_equal'
   if (orders && value.type !== 'number')
-    senseless([...path, 'comparison'], `${comparison} needs a number; ${lhs} with ${value.type} is equal or not_equal`)
+    senseless([...path, 'comparison'], `must be equal or not_equal for ${value.type}: ${comparison} requires a number`)
   return { lhs, comparison, value, metadata: notesAt(is.metadata, [...path, 'metadata']) }
 }
 
 const keyNamed = (lhs: string, path: Path): Key =>
-  keys[lhs] ?? senseless(path, `${lhs} is known of no payment; known are ${Object.keys(keys).join(', ')}`)
+  keys[lhs] ?? senseless(path, `${lhs} is not a known parameter; known parameters are ${Object.keys(keys).join(', ')}`)
 
 /** Which types of value a key may be compared with. */
 const takes = {
@@ -229,7 +229,7 @@ const takes = {
 function readValue(given: unknown, path: Path, lhs: string, key: Key): Value {
   const { type, value } = objectAt(given, path, ['type', 'value'])
   const types: readonly Value['type'][] = takes[key.is]
-  if (!types.includes(type as Value['type'])) senseless([...path, 'type'], `${lhs} is compared with ${types.join(', ')}`)
+  if (!types.includes(type as Value['type'])) senseless([...path, 'type'], `must be ${types.join(' or ')} for ${lhs}`)
   const here = [...path, 'value']
   const word = (one: unknown, at: Path) => wordFor(textAt(one, at), at, lhs, key)
   switch (type as Value['type']) {
@@ -264,9 +264,9 @@ function wordFor(given: string, path: Path, lhs: string, key: Key): string {
   switch (key.is) {
     case 'word':
     case 'type of':
-      return key.word(given) ?? senseless(path, `${given} is no ${lhs}`)
+      return key.word(given) ?? senseless(path, `${given} is not a valid ${lhs}`)
     case 'text':
-      return key.pattern && !key.pattern.test(given) ? senseless(path, `${lhs} is ${key.expected}`) : given
+      return key.pattern && !key.pattern.test(given) ? senseless(path, `${lhs} must be ${key.expected}`) : given
     default:
       return given
   }

@@ -18,9 +18,9 @@ import { plainWish, type RoutingContext } from './routing-context.ts'
 
 export const ruleEvaluateShape = Type.Object(
   {
-    created_by: Type.String({ maxLength: 64, description: 'The business profile; or the merchant, for the default profile' }),
+    created_by: Type.String({ maxLength: 64, description: 'Business profile id, or merchant id for the default profile' }),
     payment_id: Type.Optional(boundedText(64)),
-    parameters: Type.Object({}, { additionalProperties: true, description: 'By the names that rules know (lhs): {type, value}' }),
+    parameters: Type.Object({}, { additionalProperties: true, description: 'Values by rule parameter (lhs): {type, value}' }),
     fallback_output: Type.Array(Type.Object({ gateway_name: shortText, gateway_id: shortText }, { additionalProperties: false }), {
       description: 'Result if no routing algorithm is active; empty: the profile’s fallback order',
     }),
@@ -92,9 +92,9 @@ function profileOf(merchant: Merchant, created_by: string, only: string | null):
 function fallbackSaid(accounts: readonly ConnectorAccount[], { fallback_output }: RuleEvaluateAsk, profile_id: string): Choice[] | null {
   const said = fallback_output.map(({ gateway_name, gateway_id }) => ({ connector: gateway_name, merchant_connector_id: gateway_id }))
   said.forEach((one, i) => {
-    const whose = `those switched on in business profile ${profile_id}`
+    const whose = `the enabled connector accounts of business profile ${profile_id}`
     const wrong = whyUnknown(accounts, one)
-    if (wrong !== null) refuse('unacceptable', { field: fieldName(['fallback_output', i]), words: `${wrong} of ${whose}` })
+    if (wrong !== null) refuse('unacceptable', { field: fieldName(['fallback_output', i]), words: `${wrong} among ${whose}` })
   })
   return said.length > 0 ? said : null
 }

@@ -14,7 +14,7 @@ import { type DynamicKind, dynamicKinds, kindNamed } from './dynamic-kinds.ts'
 export const enableQuery = Type.Object(
   {
     enable: Type.Enum(['dynamic_connector_selection', 'metrics', 'none'], {
-      description: 'dynamic_connector_selection: it decides. metrics: it only measures. none: it is switched off',
+      description: 'dynamic_connector_selection: ranks accounts. metrics: measures only. none: off',
     }),
   },
   { additionalProperties: false },

@@ -15,10 +15,10 @@ export const MOST_JOBS = 100
 export const jobsQuery = Type.Object(
   {
     merchant_id: Type.Optional(
-      Type.String({ maxLength: 64, description: 'Only jobs of this merchant; @deployment has those that are no merchant’s' }),
+      Type.String({ maxLength: 64, description: 'Only jobs of this merchant; @deployment for jobs without a merchant' }),
     ),
     kind: Type.Optional(Type.String({ maxLength: 128, description: 'Only jobs of this queue' })),
-    isolated: Type.Optional(Type.Boolean({ description: 'Only those that are isolated, or only those that are not' })),
+    isolated: Type.Optional(Type.Boolean({ description: 'Only quarantined jobs, or only others' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_JOBS, description: `Default ${MOST_JOBS}` })),
   },
   { additionalProperties: false },
@@ -30,7 +30,7 @@ export type JobsAsk = Type.Static<typeof jobsQuery>
  * what an operator looks for there.
  */
 const ENDPOINT = 'webhook_endpoint'
-const SILENT = 'nothing that was sent to this webhook endpoint arrived'
+const SILENT = 'all deliveries to this webhook endpoint failed'
 const MOST_COUNTED = 1000
 
 const troubled = statement(

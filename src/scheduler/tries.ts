@@ -63,7 +63,7 @@ export function openAlarmTries(context: Context, patience: Patience) {
   /** Ends with the work, or in an error when it takes too long: then nobody waits for it any more. */
   function inTime(milliseconds: number, work: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const callOff = patience(milliseconds)(() => reject(new Error(`it did not come to its end in ${milliseconds / 1000} s`)))
+      const callOff = patience(milliseconds)(() => reject(new Error(`it did not complete within ${milliseconds / 1000} s`)))
       work.then(resolve, reject).finally(callOff)
     })
   }

@@ -39,7 +39,7 @@ export const initiatingMerchant = ({ merchant_id, asked }: Payment): string => a
 const paymentLink = Type.Object({ link: anyText, secure_link: textOrNull, payment_link_id: anyText }, { title: 'PaymentLink' })
 
 const madeOfItself = {
-  status: { shape: Type.Enum(Object.keys(lifecycle)), from: 'column', says: 'See the table of statuses' },
+  status: { shape: Type.Enum(Object.keys(lifecycle)), from: 'column', says: 'Status of the payment; see the table of statuses' },
   merchant_id: {
     shape: anyText,
     from: initiatingMerchant,

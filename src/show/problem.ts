@@ -37,7 +37,7 @@ const detailsShape = Type.Object(
     ),
     connector_details: Type.Object({ code: textOrNull, message: textOrNull, reason: textOrNull }),
   },
-  { title: 'ErrorDetails', description: 'Why the last attempt failed: in one vocabulary, in the words of the issuer and of the processor' },
+  { title: 'ErrorDetails', description: 'Why the last attempt failed: unified, from the issuer and from the processor' },
 )
 
 function errorDetails(payment: Payment): Record<string, unknown> | null {

@@ -33,32 +33,30 @@ export function openMetrics() {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers })
 
-  const payments = counter('payment_attempts_total', 'What became of attempts to pay', ['connector', 'method', 'outcome'] as const)
+  const payments = counter('payment_attempts_total', 'Results of payment attempts', ['connector', 'method', 'outcome'] as const)
   const operations = counter('operations_total', 'Results of processor operations', ['connector', 'verb', 'outcome'] as const)
-  const calls = histogram('connector_call_seconds', 'Calls of processors, from asking to the last byte', [
+  const calls = histogram('connector_call_seconds', 'Duration of processor requests, from the request to the last byte of the response', [
     'connector',
     'purpose',
     'outcome',
   ] as const)
-  const batches = histogram('commit_batch_size', 'How many changes were committed together', [], [1, 2, 4, 8, 16, 32, 64])
-  const commits = histogram('commit_seconds', 'From handing a change over to knowing that it is durable', [] as const)
-  const requests = histogram('http_request_seconds', 'Requests, from their head to the last byte of the answer', [
+  const batches = histogram('commit_batch_size', 'Number of changes per commit', [], [1, 2, 4, 8, 16, 32, 64])
+  const commits = histogram('commit_seconds', 'Duration of a commit, from handing over the change until it is durable', [] as const)
+  const requests = histogram('http_request_seconds', 'Duration of requests, from their head to the last byte of the response', [
     'method',
     'route',
     'status',
   ] as const)
-  const deliveries = histogram('webhook_delivery_seconds', 'Calls of merchants’ endpoints', ['outcome'] as const)
-  const stops = counter('card_testing_stops_total', 'Confirmations from browsers that a limit against card testing stopped', [
-    'limit',
-  ] as const)
+  const deliveries = histogram('webhook_delivery_seconds', 'Requests to merchants’ webhook endpoints', ['outcome'] as const)
+  const stops = counter('card_testing_stops_total', 'Confirmations from browsers that a card testing limit blocked', ['limit'] as const)
   for (const limit of limitNames) stops.inc({ limit }, 0)
-  const due = gauge('queue_due', 'How much of a queue is due', ['queue'])
-  const age = gauge('queue_oldest_age_seconds', 'For how long the first of a queue has been due', ['queue'])
-  const isolated = gauge('jobs_isolated', 'Jobs that never came to their end, and are tried once an hour only')
-  const endpoints = gauge('webhook_endpoints', 'Webhook endpoints of merchants at which nothing arrives, and that were given up', ['state'])
-  const connections = gauge('database_connections', 'Connections for reads, and who waits for one', ['state'])
-  const lines = gauge('request_log_waiting', 'Lines of the API request log that wait to be written')
-  const read = gauge('metrics_database_read', 'Could the database be asked for this scrape? 1 if so')
+  const due = gauge('queue_due', 'Number of due jobs of a queue', ['queue'])
+  const age = gauge('queue_oldest_age_seconds', 'Age of the oldest due job of a queue', ['queue'])
+  const isolated = gauge('jobs_isolated', 'Quarantined jobs, which are retried once an hour')
+  const endpoints = gauge('webhook_endpoints', 'Webhook endpoints of merchants whose deliveries fail, and disabled ones', ['state'])
+  const connections = gauge('database_connections', 'Database connections for reads, and requests waiting for one', ['state'])
+  const lines = gauge('request_log_waiting', 'API request log lines waiting to be written')
+  const read = gauge('metrics_database_read', 'Whether the database responded for this scrape: 1 or 0')
 
   const since = (begun: number) => (performance.now() - begun) / 1000
   const outcomeOf = (reply: Reply) => (reply.is === 'reply' ? `${Math.floor(reply.status / 100)}xx` : reply.is)
@@ -131,8 +129,8 @@ export function openMetrics() {
       }
       const server: Server = createServer(async (request, response) => {
         const say = (status: number, text: string) => response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
-        if (request.url?.split('?')[0] !== '/metrics') return say(404, 'There is nothing here but /metrics\n')
-        if (!isWelcome(request.headers.authorization ?? '')) return say(401, 'The token is missing or wrong\n')
+        if (request.url?.split('?')[0] !== '/metrics') return say(404, 'Only /metrics is available here\n')
+        if (!isWelcome(request.headers.authorization ?? '')) return say(401, 'The bearer token is missing or wrong\n')
         const text = await scrape(gauges)
         response.writeHead(200, { 'content-type': register.contentType }).end(text)
       })

@@ -136,16 +136,16 @@ const name = (description: string) => Type.Optional(Type.String({ maxLength: 256
 export const logsQuery = Type.Object(
   {
     object_id: name('The object of the request: the id of a payment, refund, customer or other object'),
-    payment_id: name('A payment: the same as `object_id` of one'),
+    payment_id: name('Alias of `object_id` for a payment'),
     request_id: name('The x-request-id'),
-    route: name('As the documentation has it: /payments/{payment_id}/capture'),
+    route: name('Path as documented, for example /payments/{payment_id}/capture'),
     method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
-    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Of the answer' })),
-    only_failed: Type.Optional(Type.Boolean({ description: 'Only what was answered with 400 or more' })),
+    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Status of the response' })),
+    only_failed: Type.Optional(Type.Boolean({ description: 'Only requests with a status of 400 or higher' })),
     created_after: moment,
     created_before: moment,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LOG_ENTRIES, description: `Default ${MOST_LOG_ENTRIES}` })),
-    before_log: name('The last of the page before: only earlier ones'),
+    before_log: name('Requests before this one: the last of the previous page'),
   },
   { additionalProperties: false },
 )

@@ -13,14 +13,14 @@ export type Keys = { active: string; sealing: Record<string, string>; lookup: st
 
 /** For whoever has none yet. */
 export const howToMakeKeys =
-  'The keys are JSON: {"active": "k1", "sealing": {"k1": KEY}, "lookup": KEY, "envelope": true}, each KEY what `openssl rand -base64 32` prints. Keep a copy: without them nothing sealed can be read again.'
+  'The keys are JSON: {"active": "k1", "sealing": {"k1": KEY}, "lookup": KEY, "envelope": true}, each KEY being the output of `openssl rand -base64 32`. Keep a copy: without the keys, encrypted data cannot be read.'
 
 const BYTES = 32
 const KEY_COMMAND_MS = 30_000
 
 function checked(text: string, from: string): Keys {
   const wrong = (why: string): never => {
-    throw new Misconfigured(`${from} does not hold the deployment's keys: ${why}. ${howToMakeKeys}`)
+    throw new Misconfigured(`${from} does not contain valid keys: ${why}. ${howToMakeKeys}`)
   }
   let keys: Keys | null
   try {
@@ -30,11 +30,11 @@ function checked(text: string, from: string): Keys {
   }
   const isKey = (key: unknown) => typeof key === 'string' && Buffer.from(key, 'base64').length === BYTES
   if (typeof keys?.active !== 'string' || typeof keys.sealing !== 'object' || keys.sealing === null)
-    return wrong('members active, sealing and lookup are needed')
-  if (!isKey(keys.sealing[keys.active])) wrong('sealing must hold the active key, as 32 bytes in base64')
-  if (!Object.values(keys.sealing).every(isKey) || !isKey(keys.lookup)) wrong('every key is 32 bytes in base64')
-  if (![undefined, true, false].includes(keys.envelope)) wrong('envelope is true or false')
-  if (!Object.keys(keys.sealing).every(id => /^[A-Za-z0-9_-]{1,32}$/.test(id))) wrong('key ids are 1 to 32 letters, digits, _ or -')
+    return wrong('active, sealing and lookup are required')
+  if (!isKey(keys.sealing[keys.active])) wrong('sealing must contain the active key, as 32 bytes in base64')
+  if (!Object.values(keys.sealing).every(isKey) || !isKey(keys.lookup)) wrong('every key must be 32 bytes in base64')
+  if (![undefined, true, false].includes(keys.envelope)) wrong('envelope must be true or false')
+  if (!Object.keys(keys.sealing).every(id => /^[A-Za-z0-9_-]{1,32}$/.test(id))) wrong('key ids must be 1 to 32 letters, digits, _ or -')
   return keys
 }
 
@@ -87,9 +87,9 @@ function outputOf(command: string): string {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   if (status === 0) return stdout
-  const how = signal ? `was ended (${signal}) or took longer than ${KEY_COMMAND_MS / 1000} s` : `ended with code ${status}`
+  const how = signal ? `was terminated (${signal}) or took longer than ${KEY_COMMAND_MS / 1000} s` : `exited with code ${status}`
   throw new Misconfigured(
-    `KEY_COMMAND gave no keys: it ${error && !signal ? `could not be run: ${error.message}` : how}. Run it by hand as the user of the service.`,
+    `KEY_COMMAND returned no keys: it ${error && !signal ? `could not be run: ${error.message}` : how}. Run it by hand as the user of the service.`,
   )
 }
 
@@ -99,9 +99,9 @@ function readOrMake(file: string, mode: 'test' | 'live'): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     if (mode === 'live' && !existsSync(file))
-      throw new Misconfigured(`KEY_FILE ${file} does not exist, and live mode makes no keys of its own. ${howToMakeKeys}`)
+      throw new Misconfigured(`KEY_FILE ${file} does not exist, and live mode does not create keys. ${howToMakeKeys}`)
     throw new Misconfigured(
-      `KEY_FILE ${file} cannot be ${existsSync(file) ? 'read' : 'made'}: ${whyNoFile(error)}. Name another file, or allow it to this user.`,
+      `KEY_FILE ${file} cannot be ${existsSync(file) ? 'read' : 'made'}: ${whyNoFile(error)}. Set another file, or give this user access.`,
     )
   }
 }
@@ -127,7 +127,7 @@ export function watchKeys({ keys, command, file }: KeySource, first: Keys, warn:
       seen = state
       const now = checked(readFileSync(file, 'utf8'), `KEY_FILE ${file}`)
       const same = now.lookup === known.lookup && Object.entries(now.sealing).every(([id, key]) => (known.sealing[id] ?? key) === key)
-      if (!same) throw new Misconfigured(`KEY_FILE ${file} holds the keys of another deployment`)
+      if (!same) throw new Misconfigured(`KEY_FILE ${file} contains the keys of another deployment`)
       if (JSON.stringify(now) === JSON.stringify(known)) return null
       known = { ...now, sealing: { ...known.sealing, ...now.sealing } }
       told = ''

@@ -39,7 +39,7 @@ export async function openLetters({ own, other }: Identity, now: () => number): 
       const { plaintext } = await compactDecrypt(text, open, allowed)
       const { payload } = await compactVerify(plaintext, verify, { algorithms: [SIGNS] })
       const letter = JSON.parse(Buffer.from(payload).toString('utf8')) as Letter<T>
-      if (!(Math.abs(now() - letter.at) <= FRESH_MS)) throw new Error('the letter is too old, or the clocks differ')
+      if (!(Math.abs(now() - letter.at) <= FRESH_MS)) throw new Error('the message is too old, or the clocks differ')
       return letter
     },
   }

@@ -36,7 +36,7 @@ export type SplitVault = Numbers & { forgetLeftover(leftover: { merchant_id: str
 export const numbersHere = (vault: Vault): Numbers => ({
   keep: (merchant_id, record, clear) => vault.seal(merchant_id, record, clear),
   read(merchant_id, record, kept) {
-    if (isReference(kept)) throw new VaultAway('this number is with the vault’s own process: set VAULT_URL')
+    if (isReference(kept)) throw new VaultAway('this card number is stored by the vault process: set VAULT_URL')
     return vault.open(merchant_id, record, kept)
   },
 })

@@ -15,7 +15,7 @@ const option = Type.Object(
   {
     number_of_installments: Type.Union([number, Type.Array(number, { minItems: 1, maxItems: 99 })]),
     billing_frequency,
-    interest_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: '0; another is refused' })),
+    interest_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Must be 0' })),
   },
   closed,
 )

@@ -37,8 +37,8 @@ export const means = {
     shown: 'otherwise',
     does: 'what it says',
     inside: {
-      'card.bank_code': 'Not even kept',
-      'card.card_issuing_country_code': 'Not even kept',
+      'card.bank_code': 'Not stored',
+      'card.card_issuing_country_code': 'Not stored',
     },
     says: 'Payment method details',
   },
@@ -81,7 +81,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'For a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: the payment is routed only to accounts whose processor can store the card. skip_psp: the processor does not store the card, and later payments use the saved number, and without the customer its network_transaction_id. Without it a processor that can keep it does',
+    says: 'For a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: the payment is routed only to accounts whose processor can store the card. skip_psp: the processor does not store the card, and later payments use the saved number, and without the customer its network_transaction_id. Default: the processor stores the card if it can',
   },
   payment_channel: {
     // Beside these the ecosystem has an object that names another: that is refused by name.
@@ -107,7 +107,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments are asked',
+    says: 'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments',
   },
   ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('no connector supports Click to Pay') },
 } satisfies Record<string, Field>

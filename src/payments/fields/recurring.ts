@@ -14,7 +14,7 @@ const option = Type.Optional
 
 const limits = Type.Object(
   {
-    amount: amount('The most that may be charged: by a single-use mandate in one payment, by a multi-use one in all of them together'),
+    amount: amount('Maximum amount: of the one payment for a single-use mandate, of all payments together for a multi-use one'),
     currency,
     start_date: option(dateTime),
     end_date: option(dateTime),
@@ -74,7 +74,7 @@ const knownCard = Type.Object(
     network_transaction_id: Type.String({
       maxLength: 64,
       pattern: '^[A-Za-z0-9]{8,64}$',
-      description: "The network's id of the payment in which the holder agreed",
+      description: "The network's id of the payment in which the cardholder agreed",
     }),
   },
   { ...closed, title: 'NetworkTransactionIdAndCardDetails' },
@@ -84,7 +84,7 @@ export type KnownCard = Type.Static<typeof knownCard>
 const known = Type.Object(
   {
     type: Type.Enum([...recurringKinds]),
-    data: Type.Union([knownCard, Type.String({ maxLength: 64 })], { description: 'An id, or a card with the network_transaction_id' }),
+    data: Type.Union([knownCard, Type.String({ maxLength: 64 })], { description: 'Id, or card with its network_transaction_id' }),
   },
   closed,
 )

@@ -11,11 +11,11 @@ const option = Type.Optional
 const orderLine = Type.Object({
   product_name: shortText,
   quantity: Type.Integer({ minimum: 0, maximum: 65535 }),
-  amount: amount('Price of one'),
-  total_amount: option(amount('Of all of them')),
-  unit_discount_amount: option(amount('Off the price of one')),
+  amount: amount('Price per unit'),
+  total_amount: option(amount('Total of the line')),
+  unit_discount_amount: option(amount('Discount per unit')),
   tax_rate: option(Type.Number({ minimum: 0, maximum: 100, description: 'Percent' })),
-  total_tax_amount: option(amount('Of all of them')),
+  total_tax_amount: option(amount('Total of the line')),
   product_id: option(shortText),
   sku: option(shortText),
   upc: option(shortText),
@@ -46,7 +46,7 @@ const surcharge = Type.Object(
 )
 
 const informational = amount('Informational')
-const level = 'Told to processors that take level 2 and 3 data, where the business profile has is_l2_l3_enabled; not in net_amount'
+const level = 'Sent to processors that accept level 2 and 3 data, if the business profile has is_l2_l3_enabled; not part of net_amount'
 
 /** What is sold, and for how much. */
 export const sold = {

@@ -11,7 +11,7 @@ const option = Type.Optional
 const items = Type.Array(
   Type.Object(
     {
-      amount: option(amount('Of this share; fees that are not known beforehand have none')),
+      amount: option(amount('Amount of this share; omitted for fees that are not known in advance')),
       split_type: Type.Enum([...splitTypes]),
       account: option(shortText),
       reference: shortText,
@@ -23,8 +23,8 @@ const items = Type.Array(
 )
 
 const stripeSplit = {
-  charge_type: Type.Enum(['destination', 'direct'], { description: 'destination; direct is refused' }),
-  application_fees: option(amount('What the platform keeps')),
+  charge_type: Type.Enum(['destination', 'direct'], { description: 'destination; direct is not supported' }),
+  application_fees: option(amount('Amount that the platform keeps')),
   transfer_account_id: shortText,
   on_behalf_of: option(shortText),
 }

@@ -40,7 +40,7 @@ const over: Outcome = {
   reference: null,
   code: 'authentication_failed',
   code_said: 'expired',
-  said: 'The customer was not authenticated before the session was over.',
+  said: 'The customer was not authenticated before the session expired.',
   facts: {},
 }
 

@@ -267,7 +267,7 @@ test('a payment that was not sent says whether the processor was away, or whethe
     ['not_sent', 'not_sent'],
   )
   match(errors[0]!.error_message!, /could not be reached/)
-  match(errors[1]!.error_message!, /^Too many requests of this account are under way; nothing was sent/)
+  match(errors[1]!.error_message!, /^Too many requests of this connector account are in progress; nothing was sent/)
 })
 
 test('the answer to an authorization decides the payment', () => {
