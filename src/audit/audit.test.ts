@@ -244,7 +244,7 @@ test('an entry that was taken out is found, in the middle and at the end, also i
   match(closed?.why ?? '', /inserted or moved/)
   const cut = await tampered(shop, `delete from audit_log where place = ${last}`)
   equal(cut?.place, last)
-  match(cut?.why ?? '', /gone/)
+  match(cut?.why ?? '', /is missing/)
   const back = await tampered(
     shop,
     `delete from audit_log where place = ${last}`,

@@ -197,14 +197,14 @@ const defended: [offered: adyen.DefenseReason[], files: EvidenceType[], reason: 
 ]
 // biome-ignore format: a table reads better in columns
 const refused: [offered: adyen.DefenseReason[], files: EvidenceType[], why: RegExp][] = [
-  [[], ['receipt'], /no reason/],
-  [[replaced], ['receipt'], /GoodsRepairedOrReplaced needs GoodsRepairedOrReplaced \(no evidence_type/],
-  [[shipped], ['shipping_documentation'], /one file as each of DateMerchandiseShipped \(Required\), ProofOfGoodsOrServicesProvided/],
-  [[shipped], ['receipt'], /MerchandiseReceived needs shipping_documentation and service_documentation or shipping_documentation/],
+  [[], ['receipt'], /no defense reason/],
+  [[replaced], ['receipt'], /GoodsRepairedOrReplaced requires GoodsRepairedOrReplaced, which no evidence_type/],
+  [[shipped], ['shipping_documentation'], /one file for each of DateMerchandiseShipped \(Required\), ProofOfGoodsOrServicesProvided/],
+  [[shipped], ['receipt'], /MerchandiseReceived requires shipping_documentation and service_documentation or shipping_documentation/],
   [[disclosed], ['refund_policy', 'receipt'], /does not accept receipt/],
   [[disclosed], ['refund_policy', 'cancellation_policy'], /combine several in one PDF/],
-  [[generic], ['receipt'], /one file as each of DefenseMaterial \(Required\), TIDorInvoice \(Required\)/],
-  [[reason('New', document('TIDorInvoice'), document('DefenseMaterial', 'Whatever'))], ['receipt'], /New takes one file as each/],
+  [[generic], ['receipt'], /one file for each of DefenseMaterial \(Required\), TIDorInvoice \(Required\)/],
+  [[reason('New', document('TIDorInvoice'), document('DefenseMaterial', 'Whatever'))], ['receipt'], /New accepts one file for each/],
 ]
 
 test('Adyen: files are handed in as what they are, for a reason that has all it requires; else nothing is', () => {

@@ -405,7 +405,7 @@ test('closing waits for what is under way and for those in line, answers each on
   let answers = 0
   const early = Array.from({ length: 5 }, () => send(post(base, '/hang'), ours).finally(() => answers++))
   const over = close()
-  isNotSent(await send(post(base), ours), /closing/)
+  isNotSent(await send(post(base), ours), /shutting down/)
   release(response => response.end('ok'))
   await over
   assert.equal(answers, 5)

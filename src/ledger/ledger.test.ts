@@ -132,7 +132,7 @@ test('what moved before there was a ledger is posted when it is asked for, once;
   await shop.query('update ledger_balances set debit = 7 where merchant_id = $1 and debit > 0', [shop.merchant_id])
   const faults = await prove(shop.service.context, shop.merchant_id)
   equal(faults.at(-1)!.object_id, payment_id)
-  match(faults.at(-1)!.words, /payment: its entries lack -900 in sales, 300 in refunds/)
+  match(faults.at(-1)!.words, /payment: its entries are missing -900 in sales, 300 in refunds/)
   match(faults[0]!.words, /balance processor .* has 7 debited and 300 credited, but its entries sum up to 0 and 0/)
   equal(await mend(shop.service.context, shop.merchant_id), 1)
   await proven(shop)

@@ -31,11 +31,11 @@ test('whoever has no account is told so; and if it is only switched off, that', 
 
 // biome-ignore format: a table reads better in columns
 const hurdles: [what: string, account: Body, good: Body, bad: Body, says: RegExp][] = [
-  ['connector',      {}, { connector: ['phonypay'] },  { connector: ['stripe'] }   ,   /request names \(connector\)/],
+  ['connector',      {}, { connector: ['phonypay'] },  { connector: ['stripe'] }   ,   /named in the request \(connector\)/],
   ['held method',    {}, {}, { capture_method: 'manual', payment_method: 'bank_transfer', payment_method_type: 'pix', payment_method_data: { bank_transfer: { pix: {} } } }, /capture_method manual for payment_method bank_transfer/],
   ['method enabled', { payment_methods_enabled: [{ payment_method: 'wallet' }] }, null, {}, /enabled for payment_method card \(payment_methods_enabled\)/],
   ['type',           { payment_methods_enabled: card() }, { payment_method_type: 'credit' }, { payment_method_type: 'debit' }, /payment_method_type debit/],
-  ['network',        { payment_methods_enabled: card({ card_networks: ['Visa'] }) }, {}, { card: '5555555555554444' }, /cards of Mastercard \(card_networks\)/],
+  ['network',        { payment_methods_enabled: card({ card_networks: ['Visa'] }) }, {}, { card: '5555555555554444' }, /Mastercard cards \(card_networks\)/],
   ['currency',       { payment_methods_enabled: card({ accepted_currencies: { type: 'enable_only', list: ['USD'] } }) }, {}, { currency: 'EUR' }, /enabled for EUR \(accepted_currencies\)/],
   ['country',        { payment_methods_enabled: card({ accepted_countries: { type: 'disable_only', list: ['NO'] } }) }, { billing: { address: { country: 'SE' } } }, { billing: { address: { country: 'NO' } } }, /payers in NO \(accepted_countries\)/],
   ['too little',     { payment_methods_enabled: card({ minimum_amount: 1000 }) }, {}, { amount: 999 }, /an amount of 999 /],
@@ -58,7 +58,7 @@ test('an account takes a card by any of its networks, unless its holder chose an
   })
   equal((await pay(on())).body.status, 'succeeded')
   equal((await pay(on('Visa'))).body.status, 'succeeded')
-  isRefused(await pay(on('CartesBancaires')), 400, 'IR_39', /cards of CartesBancaires/)
+  isRefused(await pay(on('CartesBancaires')), 400, 'IR_39', /CartesBancaires cards/)
 })
 
 test('what no account is known to mind stands in no way: no type, no country', async () => {

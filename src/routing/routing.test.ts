@@ -60,7 +60,7 @@ test('an algorithm that cannot work is refused by name', async () => {
     isRefused(await make(shop, { [member]: null }), 400, 'IR_04', new RegExp(member))
   isRefused(await make(shop, { name: 'x'.repeat(65) }), 422, 'IR_06', /name/)
   isRefused(await make(shop, { profile_id: 'pro_x' }), 404, 'HE_02')
-  isRefused(await make(shop, { transaction_type: 'payout' }), 422, 'IR_06', /no connector/)
+  isRefused(await make(shop, { transaction_type: 'payout' }), 422, 'IR_06', /has no account/)
   isRefused(await make(shop, { algorithm: priority() }), 400, 'IR_06', /algorithm.data/)
   isRefused(await make(shop, { algorithm: { type: 'single', data: 'nopay' } }), 422, 'IR_06', /nopay/)
   isRefused(await make(shop, { algorithm: split(['mca_off', 1]) }), 422, 'IR_06', /algorithm.data\[0\].connector: mca_off/)
