@@ -22,8 +22,7 @@ const families: readonly Family[] = [
   {
     in: /^src\/(payments|payouts)\//,
     why: 'a payout does step by step what a payment does, and each step is called the same',
-    names:
-      'begin checkLink hasLink linkConfigOf linkOf onTerms ownerOf placed postingsOf recordName refuseStatus route standingOn unresolved',
+    names: 'begin checkLink hasLink linkConfigOf linkOf ownerOf placed postingsOf recordName refuseStatus route standingOn unresolved',
   },
   {
     in: /^src\/connectors\/[a-z0-9]+-(wire|talk|outcome)\.ts$/,

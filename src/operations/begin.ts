@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { Change, Context } from '../context.ts'
+import type { Change, Context, WriteResult } from '../context.ts'
 import type { AggregateRow } from './verb.ts'
 
 /** A begin that somebody else overtook reads and plans again this often. */
@@ -11,18 +11,20 @@ const TRIES = 3
  * Afterwards: 422 HE_00 with Retry-After.
  *
  * `plan` refuses, or gives the change and whatever the story wants to know of it; without a change there is nothing
- * to write.
+ * to write. It writes nothing itself, and leaves nothing in memory, because it may be made again. `write`: where more
+ * belongs to the writing than the change, and is taken back after a conflict.
  */
 export async function beginOn<H extends AggregateRow, P extends { change: (Change & { after: H }) | null }>(
   { commit }: Pick<Context, 'commit'>,
   read: () => Promise<H>,
   plan: (head: H) => P | Promise<P>,
+  write?: (planned: P) => Promise<WriteResult<H>>,
 ): Promise<{ head: H; plan: P }> {
   for (let i = 0; i < TRIES; i++) {
     const head = await read()
     const planned = await plan(head)
     if (!planned.change) return { head, plan: planned }
-    const written = await commit(planned.change)
+    const written = await (write ? write(planned) : commit(planned.change))
     if (written.is === 'written') return { head: written.row, plan: planned }
   }
   return refuse('busy')

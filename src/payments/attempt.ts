@@ -1,5 +1,6 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
+import { refuse } from '../base/refusal.ts'
 import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import type { Time } from '../context.ts'
@@ -35,6 +36,26 @@ export const retriesByHand = (merchant: Merchant, payment: Payment): boolean =>
  */
 export const mayBeRetried = ({ created, expires_on, asked }: Payment, now: Time): boolean =>
   asked.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
+
+/**
+ * A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract
+ * 3.6). Refuses (IR_16) it otherwise.
+ */
+export function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
+  if (!retriesByHand(merchant, payment))
+    refuse('precondition', {
+      says: 'You cannot confirm this payment because it has status failed, you can enable `manual_retry` in profile to try this payment again',
+      words:
+        'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled, or if it is a payment link',
+      help: 'Enable `is_manual_retry_enabled` in the business profile, or create a new payment',
+    })
+  if (!mayBeRetried(payment, now))
+    refuse('precondition', {
+      says: 'You cannot confirm this payment using `manual_retry` because the allowed duration has expired',
+      words: 'This payment has failed, and the time limit for retrying it has passed',
+      help: 'Create a new payment',
+    })
+}
 
 /**
  * Whether a merchant may confirm it again, as answers say it: null where the profile does not allow it at all, or

@@ -142,7 +142,7 @@ export function checkCaptureOn({ capture_on }: PaymentParams, now: Time): void {
  * What it is paid with must be one of those that the merchant allows; of a card whose kind is not said, either may be
  * meant.
  */
-function checkAllowed({ allowed_payment_method_types: allowed, payment_method, payment_method_type }: PaymentParams): void {
+export function checkAllowed({ allowed_payment_method_types: allowed, payment_method, payment_method_type }: PaymentParams): void {
   if (!allowed || payment_method === undefined) return
   const types = payment_method_type === undefined ? (familyNamed(payment_method)?.types ?? []) : [payment_method_type]
   if (types.some(type => (allowed as readonly string[]).includes(type))) return

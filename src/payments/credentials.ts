@@ -15,11 +15,11 @@ import type { PaymentTerms } from './terms.ts'
  * payment goes and to no other. It is kept before the payment, by itself: what dies in between leaves an account that
  * nothing chooses. `before`: the payment, if there is one.
  */
-export async function withCredentials<C extends Call, T extends PaymentTerms>(
-  call: C,
+async function withCredentials<T extends PaymentTerms>(
+  call: Call,
   terms: T & { credentials: ConnectorDetails },
-  before: Payment | null = null,
-): Promise<{ call: C; terms: T }> {
+  before: Payment | null,
+): Promise<{ call: Call; terms: T }> {
   const { merchant, services } = call
   const { columns, credentials } = terms
   const asked: PaymentParams = before ? { ...before.asked, ...terms.asked } : terms.asked
@@ -39,8 +39,8 @@ export async function withCredentials<C extends Call, T extends PaymentTerms>(
   }
 }
 
-/** The same of what an update or a confirm says; most bring none. */
-export const brings = async (call: Call, terms: PaymentTerms, before: Payment): Promise<{ call: Call; terms: PaymentTerms }> =>
+/** The same of what may bring none, as most do. */
+export const brings = async <T extends PaymentTerms>(call: Call, terms: T, before: Payment | null): Promise<{ call: Call; terms: T }> =>
   terms.credentials === null ? { call, terms } : withCredentials(call, { ...terms, credentials: terms.credentials }, before)
 
 /**

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { Change, Context } from '../context.ts'
+import type { Change, Context, WriteResult } from '../context.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Payment } from './payment.ts'
@@ -10,8 +10,9 @@ export async function begin<P extends { change: (Change & { after: Payment }) | 
   { context, merchant: { merchant_id } }: Call,
   payment_id: string,
   plan: (payment: Payment) => P | Promise<P>,
+  write?: (planned: P) => Promise<WriteResult<Payment>>,
 ): Promise<{ payment: Payment; plan: P }> {
-  const { head, plan: planned } = await beginOn(context, () => needPayment(context, merchant_id, payment_id), plan)
+  const { head, plan: planned } = await beginOn(context, () => needPayment(context, merchant_id, payment_id), plan, write)
   return { payment: head, plan: planned }
 }
 

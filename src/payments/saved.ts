@@ -82,7 +82,8 @@ export function askedWith(asked: PaymentParams, saved: PaidBy | null): PaymentPa
   return other
 }
 
-type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
+/** What is paid with that was kept before. */
+export type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
 
 /** What a payment keeps of it. */
 export function paidBy(asked: PaymentParams, { family, payment_method_id, kept_at }: PaidBy): { asked: PaymentParams } {

@@ -20,6 +20,9 @@ import type { Payment, PaymentParams } from './payment.ts'
  */
 export type PaymentCaller = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
 
+/** Whoever holds a secret key. */
+export const merchantsServer: PaymentCaller = { is: 'server' }
+
 /** What a request says of a payment, checked: what its row takes over. Nothing after this reads the request itself. */
 export type PaymentTerms = {
   /** What it says of columns. */

@@ -62,3 +62,6 @@ export function answered(state: BreakerState, config: EliminationConfig, now: nu
 
 /** A payment is on its way to an account that may be tried. */
 export const tried = (state: BreakerState, now: number): BreakerState => ({ ...state, tried_until: now + TRIAL_MS })
+
+/** It was not, after all. */
+export const untried = (state: BreakerState): BreakerState => ({ ...state, tried_until: 0 })

@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { later, millisecondsOf } from '../base/time.ts'
 import type { Log, Time } from '../context.ts'
-import { answered, type BreakerState, breakerOf, soundBreaker, tried, unanswered } from './breaker.ts'
+import { answered, type BreakerState, breakerOf, soundBreaker, tried, unanswered, untried } from './breaker.ts'
 import { type ContractConfig, dueOf } from './contract.ts'
 import { cellOf, contractOf, type DynamicOf, type EliminationConfig, eliminationOf, type SuccessConfig, successOf } from './dynamic.ts'
 import { processorOf } from './eligible.ts'
@@ -160,12 +160,23 @@ export function openHealth(
       return health
     },
 
-    /** A payment is on its way to this account: if that was down, it is the one that tries. */
-    sent(merchant_id: string, profile_id: string, account: string): void {
+    /**
+     * A payment is about to go to this account: if that was down, it is the one that tries. Gives whether it is.
+     */
+    sent(merchant_id: string, profile_id: string, account: string): boolean {
       const breakers = profiles.get(nameOf(merchant_id, profile_id))?.breakers
       const state = breakers?.get(account)
       const at = millisecondsOf(now())
-      if (breakers && state && breakerOf(state, at) === 'half_open') breakers.set(account, tried(state, at))
+      if (!breakers || !state || breakerOf(state, at) !== 'half_open') return false
+      breakers.set(account, tried(state, at))
+      return true
+    },
+
+    /** The payment that was to try this account did not go there: another may. */
+    notSent(merchant_id: string, profile_id: string, account: string): void {
+      const breakers = profiles.get(nameOf(merchant_id, profile_id))?.breakers
+      const state = breakers?.get(account)
+      if (breakers && state) breakers.set(account, untried(state))
     },
 
     /** Something was heard of an authorization. `wish` is only asked for where somebody listens. */

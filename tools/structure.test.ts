@@ -1,0 +1,29 @@
+import { deepEqual, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+/** What must not grow: stories that know half the service, and the file that opens it. */
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, 'src', file), 'utf8')
+
+/** So many files of the service a story of the money core may import. */
+const MOST_IMPORTS = 14
+const stories = ['payments/create.ts', 'payments/confirm.ts', 'payments/update.ts']
+
+const importsOf = (file: string): number => [...read(file).matchAll(/^import\b[^'"]*?['"]\./gm)].length
+
+test(`the stories of taking money import at most ${MOST_IMPORTS} files each`, () => {
+  deepEqual(
+    stories.filter(story => importsOf(story) > MOST_IMPORTS),
+    [],
+  )
+  ok(importsOf('http/routes/payments.ts') > MOST_IMPORTS, 'and this test would see it')
+})
+
+const MOST_LINES = 149
+
+test('main.ts opens the stages and does no more', () => {
+  ok(read('main.ts').split('\n').length - 1 <= MOST_LINES)
+})
