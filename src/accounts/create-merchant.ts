@@ -11,14 +11,12 @@ import type { MerchantAsk, MerchantUpdate } from './merchant-shape.ts'
 import { needOrganization, newOrganization } from './organization.ts'
 import { accountTypeIn } from './platform.ts'
 import { findMerchantRow } from './rows.ts'
-import { checkWebhookDetails } from './webhook-statuses.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
 
 /** What a merchant may not say of itself, beyond the shape of it. */
 export async function checkMerchantDetails(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
   checkAddress('return_url', ask.return_url)
   await checkWebhookUrl(context, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
-  checkWebhookDetails(ask.webhook_details)
   checkMetadata('metadata', ask.metadata)
   if (ask.sub_merchants_enabled !== true) return
   const { parent_merchant_id } = ask

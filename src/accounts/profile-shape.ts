@@ -11,7 +11,6 @@ import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link
 import { blockingShape } from './payment-method-blocking.ts'
 import { businessPayoutLinkShape, checkBusinessPayoutLink } from './payout-link-config.ts'
 import { checkTaxRates, taxRatesShape } from './tax-rates.ts'
-import { checkWebhookDetails } from './webhook-statuses.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
 
 /** What requests say of a business profile. */
@@ -107,7 +106,6 @@ export async function checkProfile(context: Pick<Context, 'unreachable'>, ask: P
   checkAddress('return_url', ask.return_url)
   await checkWebhookUrl(context, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
   checkMetadata('metadata', ask.metadata)
-  checkWebhookDetails(ask.webhook_details)
   for (const [name, value] of Object.entries(ask.outgoing_webhook_custom_http_headers ?? {}))
     if (!/^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
       refuse('malformed', { field: 'outgoing_webhook_custom_http_headers', expected: 'names and values of HTTP headers' })

@@ -23,6 +23,7 @@ import { classes, type EventType, eventCatalogue } from './catalogue.ts'
 import { disputeIn, type Event, newsOf, refundIn } from './event.ts'
 import { operationsThen } from './operations-then.ts'
 import { rowAt } from './render.ts'
+import { isChosen } from './status-filters.ts'
 
 /**
  * What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or
@@ -258,14 +259,6 @@ export const announcementRow = (told: EventPayload) => ({
   created: told.created,
 })
 
-const statusMembers = {
-  payments: 'payment_statuses_enabled',
-  refunds: 'refund_statuses_enabled',
-  payouts: 'payout_statuses_enabled',
-} as const
-/** What refunds' statuses are called by existing clients. */
-const alias: Record<string, string> = { succeeded: 'success', failed: 'failure' }
-
 /** Is this endpoint called at all? */
 export const listens = (endpoint: WebhookEndpoint): boolean => endpoint.enabled && endpoint.state?.disabled_at == null
 
@@ -279,15 +272,9 @@ export function wants(
 ): boolean {
   const isFor = platform === null ? endpoint.profile_id === profile_id : endpoint.merchant_id === platform
   if (!listens(endpoint) || !isFor) return false
-  if (event_class === 'webhooks') {
-    if (endpoint.of_profile || object_id === endpoint.endpoint_id) return false
-  } else if (event_class !== 'mandates' && event_class !== 'disputes') {
-    const chosen = endpoint.statuses[statusMembers[event_class]]
-    // That a person must look is not a matter of a status.
-    if (event_type === 'payout_processing') return takes(endpoint, event_type)
-    if (chosen && status !== null && !chosen.includes(status) && !(event_class === 'refunds' && chosen.includes(alias[status] ?? '')))
-      return false
-  }
+  if (event_class === 'webhooks' && (endpoint.of_profile || object_id === endpoint.endpoint_id)) return false
+  // That a person must look is not a matter of a status.
+  if (event_type !== 'payout_processing' && !isChosen(endpoint.statuses, event_class, status)) return false
   return takes(endpoint, event_type)
 }
 

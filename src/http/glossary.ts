@@ -1,3 +1,4 @@
+import { statusesWithEvents } from '../events/status-filters.ts'
 import { allFields } from '../payments/fields/all.ts'
 import { members } from '../show/members.ts'
 
@@ -13,6 +14,7 @@ const wordsOf = (table: readonly (readonly [string, { says?: string }])[]): Reco
 export const glossary: Readonly<Record<string, string>> = {
   ...wordsOf(allFields),
   ...wordsOf(Object.entries(members)),
+  ...Object.fromEntries(statusesWithEvents.map(({ member, names }) => [member, `Of these: ${names.join(', ')}`])),
   card_exp_month: '01 to 12',
   card_exp_year: 'Two or four digits',
   card_isin: 'The first six digits',

@@ -31,6 +31,13 @@ export type MaskedCard = {
   fingerprint: string
 }
 
+/**
+ * Where a card that is paid with comes from: one list for rules, lists and answers. Nothing is paid by Click to Pay
+ * here yet; existing clients may ask for it, and find nothing.
+ */
+export const cardDiscoveries = ['manual', 'saved_card', 'click_to_pay'] as const
+export type CardDiscovery = (typeof cardDiscoveries)[number]
+
 const REDACTED = 'Redacted'
 
 const text = Type.String()

@@ -5,6 +5,7 @@ import { anyOf, type ListFilters } from '../lists/filters.ts'
 import { resource } from '../lists/list.ts'
 import type { ListParams } from '../lists/read.ts'
 import type { ListedResource } from '../lists/stories.ts'
+import { cardDiscoveries } from '../means/card.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { currency } from './fields/sold.ts'
@@ -30,7 +31,7 @@ const filters = {
   authentication_type: { shape: anyOf(['three_ds', 'no_three_ds']), by: { facet: 'authentication_type' }, many: true },
   merchant_connector_id: { shape: boundedText(64), by: { facet: 'merchant_connector_id' }, many: true },
   card_network: { shape: anyOf(networks), by: { facet: 'card_network' }, many: true },
-  card_discovery: { shape: anyOf(['manual', 'saved_card', 'click_to_pay']), by: { facet: 'card_discovery' }, many: true },
+  card_discovery: { shape: anyOf(cardDiscoveries), by: { facet: 'card_discovery' }, many: true },
 } as const satisfies ListFilters
 
 /** How payments are listed. */

@@ -2,7 +2,7 @@ import { statesOf } from '../base/lifecycle.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { NextAction } from '../connectors/next-action.ts'
 import { bigint, count, int, json, type RowOf, table, text, time, word } from '../database/table.ts'
-import type { MaskedCard } from '../means/card.ts'
+import type { CardDiscovery, MaskedCard } from '../means/card.ts'
 import type { MaskedInstrument } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
 import type { Adjustments } from './adjustments.ts'
@@ -161,5 +161,5 @@ export const attemptId = (payment: Payment): string => `${payment.payment_id}_${
 export const paidBySaved = ({ payment_method_id, saves }: PaymentParams): boolean => payment_method_id !== undefined && saves !== 'card'
 
 /** Where its card comes from; null if it is paid with none. */
-export const cardDiscovery = (payment: Means): 'manual' | 'saved_card' | null =>
+export const cardDiscovery = (payment: Means): CardDiscovery | null =>
   cardOf(payment) ? (paidBySaved(payment.asked) ? 'saved_card' : 'manual') : null

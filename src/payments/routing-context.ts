@@ -5,7 +5,7 @@ import type { RoutingContext } from '../routing/routing-context.ts'
 import { wishedOf } from './authentication.ts'
 import { installmentsOf } from './installments.ts'
 import { familyOf } from './instrument.ts'
-import { cardOf, type Payment } from './payment.ts'
+import { cardDiscovery, cardOf, type Payment } from './payment.ts'
 import { channelOf } from './purchase.ts'
 import { splitNameOf } from './split.ts'
 import { keepsAtProcessor } from './stored-credential.ts'
@@ -43,7 +43,7 @@ export function routingContextOf(payment: Routable, means?: PaymentInstrument, a
     card_networks: (!card?.network_chosen && card?.card_networks) || null,
     card_bin: card?.card_isin ?? null,
     extended_card_bin: card?.card_extended_bin ?? null,
-    card_discovery: card ? 'manual' : null,
+    card_discovery: cardDiscovery(payment),
     issuer_name: card?.card_issuer ?? null,
     issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
     billing_country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,

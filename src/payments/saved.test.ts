@@ -1,7 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
+import { priority } from '../../test/routes.ts'
 import { type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { activate, openTwoAccounts } from '../../test/two-accounts.ts'
 
 const MASTERCARD = '5555555555554444'
 
@@ -42,6 +44,20 @@ test('a payment is paid with a saved card, with and without its security code, a
   }
   equal((await shop.pay()).card_discovery, 'manual')
   equal((await shop.processor.charges()).length, 4)
+})
+
+test('a rule may look at where the card comes from', async () => {
+  const shop = await openTwoAccounts()
+  equal((await shop.post('/customers', { customer_id: 'cus_grace' })).status, 200)
+  await save(shop, cards.approves)
+  const isSaved = { lhs: 'card_discovery', comparison: 'equal', value: { type: 'enum_variant', value: 'saved_card' } }
+  const rules = [{ name: 'saved', connectorSelection: priority(shop.second), statements: [{ condition: [isSaved] }] }]
+  await activate(shop, { type: 'advanced', data: { defaultSelection: priority(shop.first), rules, metadata: {} } })
+  equal((await shop.pay({ ...bare, payment_token: await tokenOf(shop) })).merchant_connector_id, shop.second)
+  const { payment_id } = await shop.create({ ...bare, payment_method: undefined })
+  const confirmed = await shop.confirm(payment_id, { payment_method: 'card', payment_token: await tokenOf(shop) })
+  equal(confirmed.body.merchant_connector_id, shop.second, 'where it is chosen with the confirm')
+  equal((await shop.pay()).merchant_connector_id, shop.first, 'and a card that is sent is none that was saved')
 })
 
 test('a browser pays with a saved card by its token: created by the server, confirmed with the client_secret', async () => {

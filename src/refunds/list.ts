@@ -7,8 +7,7 @@ import { refundStatuses, refunds } from './refund.ts'
 
 /** Existing clients have the ecosystem's inner words for a refund's status (contract 5.1). */
 const inner: Readonly<Record<string, string>> = {
-  success: 'succeeded',
-  failure: 'failed',
+  ...Object.fromEntries(Object.entries(refundStatuses).flatMap(([status, { called }]) => (called ? [[called, status]] : []))),
   transaction_failure: 'failed',
   manual_review: 'review',
 }

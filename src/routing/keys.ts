@@ -1,5 +1,6 @@
 import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
+import { cardDiscoveries } from '../means/card.ts'
 import { familyNamed } from '../means/families.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
@@ -75,7 +76,7 @@ export const keys: Readonly<Record<string, Key>> = Object.assign(Object.create(n
   card_network: word('card_network', networks),
   card_bin: digits('card_bin', 6),
   extended_card_bin: digits('extended_card_bin', 8),
-  card_discovery: word('card_discovery', ['manual', 'saved_card', 'click_to_pay']),
+  card_discovery: word('card_discovery', cardDiscoveries),
   issuer_name: text('issuer_name'),
   issuer_country: country('issuer_country'),
   billing_country: country('billing_country'),

@@ -3,6 +3,7 @@ import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import type { FamilyName, RecipientName } from '../connectors/instrument.ts'
 import type { Channel } from '../connectors/purchase.ts'
 import type { SplitName } from '../connectors/split.ts'
+import type { CardDiscovery } from '../means/card.ts'
 import type { Algorithm } from './algorithm.ts'
 
 /**
@@ -39,7 +40,7 @@ export type RoutingContext = {
   /** The first six digits, and the first eight. */
   card_bin: string | null
   extended_card_bin: string | null
-  card_discovery: string | null
+  card_discovery: CardDiscovery | null
   issuer_name: string | null
   issuer_country: string | null
   /** The payer's. */

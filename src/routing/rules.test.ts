@@ -61,6 +61,7 @@ const table: [Comparison, holds: Partial<RoutingContext>, doesNot: Partial<Routi
   [is('card_bin', 'equal',      'enum_variant_array', ['424242', '555555']), { card_bin: '555555' }, { card_bin: null }],
   [is('extended_card_bin', 'equal', 'str_value', '42424242'),              { extended_card_bin: '42424242' }, { extended_card_bin: '42424243' }],
   [is('card_discovery', 'equal', 'enum_variant', 'manual'),                { card_discovery: 'manual' }, {}],
+  [is('card_discovery', 'equal', 'enum_variant', 'saved_card'),            { card_discovery: 'saved_card' }, { card_discovery: 'manual' }],
   [is('issuer_name', 'equal',   'str_value', 'Mill Bank'),                 { issuer_name: 'Mill Bank' }, { issuer_name: 'Hill Bank' }],
   [is('issuer_country', 'equal', 'enum_variant', 'Netherlands'),           { issuer_country: 'NL' }, { issuer_country: 'BE' }],
   [is('billing_country', 'equal', 'enum_variant', 'NL'),                   { billing_country: 'NL' }, { billing_country: null }],

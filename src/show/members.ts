@@ -4,6 +4,7 @@ import { platformOf } from '../accounts/platform.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { anyText, bool, dateTime, minor, nonNegative, orNull } from '../base/shapes.ts'
 import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
+import { cardDiscoveries } from '../means/card.ts'
 import { seenShape, showBrought } from '../means/input.ts'
 import { retryAllowed } from '../payments/attempt.ts'
 import { authorizePage, pollIdOf } from '../payments/authentication.ts'
@@ -208,7 +209,7 @@ const madeOfMeans = {
     says: 'Fingerprint of 20 characters, identical for every use of this card at this merchant',
   },
   card_discovery: {
-    shape: orNull(Type.Enum(['manual', 'saved_card', 'click_to_pay'])),
+    shape: orNull(Type.Enum([...cardDiscoveries])),
     from: cardDiscovery,
   },
   payment_token: { shape: textOrNull, from: 'asked' },

@@ -13,6 +13,7 @@ import {
 import { findMerchantsOf } from '../../accounts/rows.ts'
 import { updateMerchant } from '../../accounts/update-merchant.ts'
 import type { Context } from '../../context.ts'
+import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { showMerchant, showOrganization } from '../../show/account.ts'
 import { flag } from '../answer-shapes.ts'
@@ -88,7 +89,10 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
       summary: 'A shop',
       value: { merchant_id: 'chairs', merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' },
     },
-    run: ({ service, context, body }) => afterWrite(service, createMerchant(context, service.mode, body, shown(context))),
+    run({ service, context, body }) {
+      checkWebhookDetails(body.webhook_details)
+      return afterWrite(service, createMerchant(context, service.mode, body, shown(context)))
+    },
   }),
   endpoint({
     method: 'GET',
@@ -126,7 +130,10 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     answers: merchantAnswer,
     refuses: ['invalid_value'],
     example: { summary: 'Where customers go back to', value: { return_url: 'https://shop.example/thank-you' } },
-    run: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, shown(context))),
+    run({ service, context, path, body }) {
+      checkWebhookDetails(body.webhook_details)
+      return afterWrite(service, updateMerchant(context, path.merchant_id, body, shown(context)))
+    },
   }),
   endpoint({
     method: 'DELETE',

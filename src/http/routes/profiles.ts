@@ -6,6 +6,7 @@ import { profileShape, profileUpdateShape } from '../../accounts/profile-shape.t
 import { needProfileRow, updateProfile } from '../../accounts/update-profile.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { Context } from '../../context.ts'
+import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { showProfile, showProfiles } from '../../show/account.ts'
 import { flag } from '../answer-shapes.ts'
@@ -34,7 +35,10 @@ export const profileRoutes = room(
       answers: profileAnswer,
       refuses: ['taken'],
       example: { summary: 'A second shop', value: { profile_name: 'outlet', return_url: 'https://outlet.example/thanks' } },
-      run: ({ service, context, path, body }) => afterWrite(service, createProfile(context, path.merchant_id, body, shown(context))),
+      run({ service, context, path, body }) {
+        checkWebhookDetails(body.webhook_details)
+        return afterWrite(service, createProfile(context, path.merchant_id, body, shown(context)))
+      },
     }),
     endpoint({
       method: 'GET',
@@ -83,6 +87,7 @@ export const profileRoutes = room(
         // Whoever holds this key reads card numbers: no merchant's key may name it.
         if (body.extended_card_info_config && who.is !== 'admin')
           refuse('forbidden', { words: 'extended_card_info_config can only be set with the admin API key' })
+        checkWebhookDetails(body.webhook_details)
         return afterWrite(service, updateProfile(context, path.merchant_id, path.profile_id, body, shown(context)))
       },
     }),

@@ -1,0 +1,26 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { statuses } from '../payments/lifecycle.ts'
+import { isChosen, statusesWithEvents } from './status-filters.ts'
+
+const names = Object.fromEntries(statusesWithEvents.map(({ member, names }) => [member, names]))
+
+test('merchants may choose each status of which they are told, and no other', () => {
+  const untold = ['requires_payment_method', 'requires_confirmation']
+  deepEqual(
+    names.payment_statuses_enabled,
+    Object.keys(statuses).filter(status => !untold.includes(status)),
+  )
+  // By the names of the interface, and by those that existing clients send.
+  deepEqual(names.refund_statuses_enabled, ['succeeded', 'success', 'failed', 'failure'])
+  deepEqual(names.payout_statuses_enabled, ['initiated', 'success', 'failed', 'cancelled', 'expired', 'reversed', 'ineligible'])
+})
+
+test('a status is chosen under any of its names; who has chosen none hears of all', () => {
+  for (const name of ['succeeded', 'success']) equal(isChosen({ refund_statuses_enabled: [name] }, 'refunds', 'succeeded'), true)
+  equal(isChosen({ refund_statuses_enabled: ['failure'] }, 'refunds', 'succeeded'), false)
+  equal(isChosen({ refund_statuses_enabled: [] }, 'refunds', 'succeeded'), false)
+  equal(isChosen({ refund_statuses_enabled: [] }, 'payments', 'succeeded'), true)
+  equal(isChosen({ payment_statuses_enabled: [] }, 'disputes', 'dispute_won'), true)
+  equal(isChosen({ payment_statuses_enabled: [] }, 'webhooks', null), true)
+})
