@@ -14,7 +14,7 @@ import { memoryFlags, memorySettings } from '../launch/memory.ts'
 import { choosePort } from '../launch/ports.ts'
 import { startPostgres } from '../launch/postgres.ts'
 import { homesSetting } from '../sandbox/homes.ts'
-import type { Config } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config.ts'
 import { openMerchant } from './merchant.ts'
 
 const project = join(import.meta.dirname, '..')
@@ -115,32 +115,17 @@ export async function openStage({
 }
 
 /** How a service would be told to write where pgbench does. */
-function limitsConfig(databaseUrl: string, folder: string, sandboxUrl: string): Config {
-  return {
-    mode: 'test',
-    databaseUrl,
-    host: '127.0.0.1',
-    port: 0,
-    publicUrl: null,
-    trustedProxies: [],
-    adminKey: randomBytes(16).toString('hex'),
-    keys: { mode: 'test', keys: null, command: null, file: join(folder, 'limit-keys.json') },
-    vault: null,
-    baseUrls: { phonypay: sandboxUrl },
-    processorTimeoutMs: 20_000,
-    answerWithinMs: 24_000,
-    webhookLoopback: false,
-    files: { folder: join(folder, 'files') },
-    role: 'all',
-    metrics: null,
-    requestLogDays: 0,
-    otel: null,
-    databaseConnections: 2,
-    nats: null,
-    logLevel: 'error',
-    diesWithStdin: false,
-  }
-}
+const limitsConfig = (databaseUrl: string, folder: string, sandboxUrl: string): Config =>
+  readConfig({
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    ADMIN_API_KEY: randomBytes(16).toString('hex'),
+    KEY_FILE: join(folder, 'limit-keys.json'),
+    SANDBOX_URL: sandboxUrl,
+    FILES_FOLDER: join(folder, 'files'),
+    DATABASE_CONNECTIONS: '2',
+    LOG_LEVEL: 'error',
+  })
 
 const freePort = () => choosePort({ setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' })
 

@@ -1,5 +1,5 @@
 // What a person sees when all is up, and when asking for help.
-import type { Setting } from '../src/config.ts'
+import type { Setting } from '../src/base/setting.ts'
 import type { Demo } from './demo.ts'
 import { groups } from './settings.ts'
 

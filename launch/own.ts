@@ -3,15 +3,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Misconfigured } from '../src/base/misconfigured.ts'
-import { refuseUnknown, settings } from '../src/config.ts'
+import { refuseUnknown } from '../src/base/setting.ts'
+import { settings } from '../src/config.ts'
 import type { KeySource } from '../src/vault/keys.ts'
 import { projectDir } from './binaries.ts'
 import { findRunning, startPostgres } from './postgres.ts'
 
-refuseUnknown(
-  process.env,
-  settings.map(({ name }) => name),
-)
+refuseUnknown(process.env, settings)
 const { SWITCHYARD_DATA, KEYS, KEY_COMMAND, KEY_FILE } = process.env
 const dataDir = SWITCHYARD_DATA || join(projectDir, 'data')
 

@@ -1,9 +1,9 @@
 // What `npm start` is told by environment variables: a few are its own, the others are the service's and only handed
 // on.
-import { Misconfigured } from '../src/base/misconfigured.ts'
-import { type Config, settings as ofService, readConfig, refuseUnknown, type Setting } from '../src/config.ts'
+import { refuseUnknown, type Setting, type SettingKind, settingKinds } from '../src/base/setting.ts'
+import { type Config, settings as ofService, readConfig } from '../src/config.ts'
 
-type OwnSetting = Setting & { allowed?: readonly string[] }
+type OwnSetting = Setting & { is?: SettingKind<string> }
 
 const own: OwnSetting[] = [
   { name: 'SWITCHYARD_DATA', default: 'data', description: 'folder for the database, keys, logs and the sandbox’s ledger' },
@@ -11,7 +11,7 @@ const own: OwnSetting[] = [
   {
     name: 'SANDBOX',
     default: 'on',
-    allowed: ['on', 'off'],
+    is: settingKinds.oneOf('on', 'off'),
     description: 'off: no sandbox processor is started (nor is it in live mode)',
   },
   { name: 'SANDBOX_PORT', default: '8081 or the next free one', description: 'port of the sandbox processor' },
@@ -20,7 +20,7 @@ const own: OwnSetting[] = [
   {
     name: 'LOG',
     default: 'file',
-    allowed: ['file', 'stdout'],
+    is: settingKinds.oneOf('file', 'stdout'),
     description: 'stdout: the service’s JSON log on stdout instead of in service.log',
   },
   { name: 'SWITCHYARD_NODE', default: null, description: 'a Node 24 to use where the packaged one is not installed' },
@@ -46,11 +46,8 @@ export type Wanted = {
  * for.
  */
 export function readSettings(env: Environment): Wanted {
-  refuseUnknown(env, [...owned, ...ofService.map(({ name }) => name)])
-  for (const { name, allowed } of own) {
-    const given = env[name]
-    if (given && allowed && !allowed.includes(given)) throw new Misconfigured(`${name} must be ${allowed.join(' or ')}, not ${given}`)
-  }
+  refuseUnknown(env, [...own, ...ofService])
+  for (const { name, is } of own) if (env[name]) is?.(env[name], name)
   const adminKeyGiven = Boolean(env.ADMIN_API_KEY || env.ADMIN_API_KEY_FILE)
   const live = env.MODE === 'live'
   const config = readConfig({

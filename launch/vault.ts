@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLog } from '../src/base/log.ts'
 import { Misconfigured, notListening } from '../src/base/misconfigured.ts'
-import { readIdentity, refuseUnknown, settings } from '../src/config.ts'
+import { refuseUnknown } from '../src/base/setting.ts'
+import { readIdentity, settings } from '../src/config.ts'
 import { newIdentities } from '../src/vault/letters.ts'
 import { startVault } from '../src/vault/process.ts'
 import { projectDir } from './binaries.ts'
@@ -25,10 +26,7 @@ async function makeIdentities(into: string): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  refuseUnknown(
-    process.env,
-    settings.map(({ name }) => name),
-  )
+  refuseUnknown(process.env, settings)
   const [argument, given] = process.argv.slice(2)
   if (argument === '--identities' && given) {
     await makeIdentities(given)

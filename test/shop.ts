@@ -6,7 +6,7 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { homesAt } from '../sandbox/homes.ts'
 import { later } from '../src/base/time.ts'
-import type { Config } from '../src/config.ts'
+import { type Config, readConfig } from '../src/config.ts'
 import type { Context, Log } from '../src/context.ts'
 import { type Doors, type Running, start } from '../src/main.ts'
 import { type Answer, type Body, http } from './call.ts'
@@ -90,28 +90,17 @@ export async function newDatabase(template = TEMPLATE): Promise<{ url: string; d
 export const processors = ['phonypay', 'stripe', 'adyen'] as const
 
 export const testConfig = (databaseUrl: string, folder: string, more: Partial<Config> = {}): Config => ({
-  mode: 'test',
-  databaseUrl,
-  host: '127.0.0.1',
-  port: 0,
-  publicUrl: null,
-  trustedProxies: [],
-  adminKey: ADMIN_KEY,
-  keys: { mode: 'test', keys: null, command: null, file: join(folder, 'keys.json') },
-  vault: null,
+  ...readConfig({
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    ADMIN_API_KEY: ADMIN_KEY,
+    KEY_FILE: join(folder, 'keys.json'),
+    WEBHOOK_LOOPBACK: '1',
+    FILES_FOLDER: join(folder, 'files'),
+    REQUEST_LOG_DAYS: '30',
+    DATABASE_CONNECTIONS: '5',
+  }),
   baseUrls: homesAt(need('TEST_SANDBOX_URL')),
-  processorTimeoutMs: 20_000,
-  answerWithinMs: 24_000,
-  webhookLoopback: true,
-  files: { folder: join(folder, 'files') },
-  role: 'all',
-  metrics: null,
-  requestLogDays: 30,
-  otel: null,
-  databaseConnections: 5,
-  nats: null,
-  logLevel: 'info',
-  diesWithStdin: false,
   ...more,
 })
 

@@ -1,0 +1,101 @@
+import { isIP } from 'node:net'
+import { Misconfigured } from './misconfigured.ts'
+import { distance } from './near.ts'
+import { Secret } from './secret.ts'
+
+/** What environment variables can be, for any table of settings. */
+
+/** Reads what a variable holds. Throws `Misconfigured`, naming the variable, if it is nothing of the kind. */
+export type SettingKind<T> = (given: string, name: string) => T
+
+/** As `--help` and the documentation show a setting: an environment variable, what it is when absent, what it does. */
+export type Setting = { name: string; default: string | null; description: string }
+
+export function wrongSetting(name: string, why: string): never {
+  throw new Misconfigured(`${name} ${why}`)
+}
+
+const text: SettingKind<string> = given => given
+const secret: SettingKind<Secret> = given => new Secret(given)
+
+const oneOf =
+  <T extends string>(...allowed: readonly T[]): SettingKind<T> =>
+  (given, name) =>
+    allowed.find(word => word === given) ?? wrongSetting(name, `must be ${allowed.join(' or ')}, not ${given}`)
+
+/** `1` or `0`. */
+const flag: SettingKind<boolean> = (given, name) => oneOf('0', '1')(given, name) === '1'
+
+const wholeNumber =
+  (low: number, high: number): SettingKind<number> =>
+  (given, name) => {
+    const number = Number(given)
+    return /^\d+$/.test(given) && number >= low && number <= high
+      ? number
+      : wrongSetting(name, `must be a whole number from ${low} to ${high}, not ${given}`)
+  }
+
+/** A secret of at least so many characters. */
+const longText =
+  (characters: number): SettingKind<string> =>
+  (given, name) =>
+    given.length >= characters ? given : wrongSetting(name, `must have at least ${characters} characters`)
+
+/** An address with one of these protocols (`https:`), without slashes at its end. */
+const address =
+  (...protocols: readonly string[]): SettingKind<string> =>
+  (given, name) => {
+    if (!URL.canParse(given) || !protocols.includes(new URL(given).protocol))
+      wrongSetting(name, `must be an address that begins with ${protocols.map(one => `${one}//`).join(' or ')}`)
+    return given.replace(/\/+$/, '')
+  }
+
+/** What stands between commas. */
+export const commaSeparated = (given: string): string[] =>
+  given
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)
+
+/** Addresses, and blocks of them like 10.0.0.0/8. */
+const networks: SettingKind<string[]> = (given, name) => {
+  const all = commaSeparated(given)
+  for (const one of all) {
+    const [host = '', bits = '1', more] = one.split('/')
+    const width = { 4: 32, 6: 128 }[isIP(host)] ?? 0
+    const right = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= width && more === undefined
+    if (!right) wrongSetting(name, `must be comma-separated addresses or CIDR blocks, not ${one}`)
+  }
+  return all
+}
+
+/** What variables can be. Each reads the text of one, and refuses what is nothing of the kind. */
+export const settingKinds = { address, flag, longText, networks, oneOf, secret, text, wholeNumber }
+
+/** Ours, and set by our own programs. */
+const PREFIX = 'SWITCHYARD_'
+const ofOurPrograms = ['SWITCHYARD_DATA', 'SWITCHYARD_NODE', 'SWITCHYARD_LIFELINE', 'SWITCHYARD_STORM']
+
+/**
+ * Refuses a variable that is meant for us and is no setting: one that begins as ours do, or is a slip of the pen away
+ * from a setting. Whatever else the environment holds is not ours to judge; short names are so
+ * near to those of others (KEY, NODE) that only a letter said twice or two swapped count.
+ */
+export function refuseUnknown(env: Record<string, string | undefined>, settings: readonly Setting[]): void {
+  const names = settings.map(({ name }) => name)
+  const known = new Set([...names, ...ofOurPrograms])
+  for (const [name, given] of Object.entries(env)) {
+    if (given === undefined || given === '' || known.has(name)) continue
+    const meant = names.find(one => isSlip(name, one))
+    if (meant !== undefined) wrongSetting(name, `is not a setting: did you mean ${meant}? \`npm start -- --help\` lists all settings`)
+    if (name.startsWith(PREFIX)) wrongSetting(name, 'is not a setting: `npm start -- --help` lists all settings')
+  }
+}
+
+function isSlip(name: string, setting: string): boolean {
+  if (setting.length < 4 || Math.abs(name.length - setting.length) > 2) return false
+  const away = distance(name, setting)
+  if (setting.length < 6)
+    return away === 1 && (name.replace(/(.)\1/, '$1') === setting || [...name].sort().join() === [...setting].sort().join())
+  return away <= (setting.length < 9 ? 1 : 2)
+}
