@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type ProfileSetting, profileSettings } from '../src/accounts/profile-settings.ts'
 import { type Currency, currencies } from '../src/base/currencies.ts'
 import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
 import { type RefusalName, refusalCatalogue } from '../src/base/refusal.ts'
@@ -23,7 +24,7 @@ import { lifecycle, refusedAs, statuses, welcomes } from '../src/payments/lifecy
 import { lifecycle as payoutLifecycle, statuses as payoutStatuses, welcomes as payoutWelcomes } from '../src/payouts/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/refund.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
-import { fieldColumns, fieldRows } from './fields-page.ts'
+import { fieldColumns, fieldRows, shapeIn } from './fields-page.ts'
 import { testCards } from './test-cards.ts'
 
 /**
@@ -307,6 +308,23 @@ function settingsPage(): string {
     table(
       ['name', 'default', 'what it does'],
       settings.map(({ name, default: usual, description }) => [code(name), usual === null || usual === '' ? '' : code(usual), description]),
+    ),
+    '## Of a business profile',
+    'What a merchant says of one of its businesses (`POST /account/{merchant_id}/business_profile`). Whole shapes stand in the OpenAPI document.',
+    table(
+      ['name', 'what it is', 'default', 'who sets it', 'what it does'],
+      Object.entries<ProfileSetting>(profileSettings).map(([name, { is, usual, by = ['profile'], inherited, only, on, kept, says }]) => [
+        code(name),
+        shapeIn(is),
+        usual === undefined ? '' : code(JSON.stringify(usual)),
+        [
+          `the ${by.join(', else the ')}`,
+          ...(inherited ? ['a new profile has its merchant’s'] : []),
+          ...(only ? ['with the admin key'] : []),
+          ...(on === 'update' ? ['by an update'] : on ? [`by ${on}`] : []),
+        ].join('; '),
+        kept === undefined ? (says ?? (is as { description?: string }).description ?? 'Returned as sent') : `Nothing yet: ${kept}`,
+      ]),
     ),
   )
 }

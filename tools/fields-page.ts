@@ -22,7 +22,7 @@ type Shape = TSchema & {
 }
 
 /** What a value must be, in a few words; whole shapes stand in the OpenAPI document. */
-function shapeIn(shape: Shape): string {
+export function shapeIn(shape: Shape): string {
   if (shape.enum) return shape.enum.length > 8 ? `one of ${shape.enum.length} words` : shape.enum.join(', ')
   if (shape.anyOf) return shape.anyOf.map(shapeIn).join('; or ')
   if (shape.items) return `a list: ${shapeIn(shape.items)}`

@@ -4,6 +4,7 @@ import type { Context, Time } from '../context.ts'
 import { hide, responseHashKey } from './hidden-members.ts'
 import type { Details, ProfileRow } from './merchant.ts'
 import type { BusinessDetails } from './merchant-shape.ts'
+import { inheritedMembers } from './profile-shape.ts'
 
 /**
  * What the profile of one business is called: payments that say `business_country` and `business_label` belong to it.
@@ -22,15 +23,6 @@ export function businessesOf(said: BusinessDetails | readonly BusinessDetails[] 
   return all
 }
 
-const inherited = [
-  'return_url',
-  'webhook_details',
-  'enable_payment_response_hash',
-  'redirect_to_merchant_with_http_post',
-  'frm_routing_algorithm',
-  'payout_routing_algorithm',
-]
-
 /**
  * A profile as it begins: with what its merchant says of returning customers and webhooks, and what is said of itself
  * (`own`, in clear).
@@ -44,7 +36,8 @@ export function newProfile(
 ): ProfileRow {
   const { merchant_id } = merchant
   const profile_id = newId(context, 'pro_')
-  const from = Object.fromEntries(Object.entries(merchant.details).filter(([name]) => inherited.includes(name)))
+  const { payment_response_hash_key: _sealed, ...said } = merchant.details
+  const from = Object.fromEntries(Object.entries(said).filter(([name]) => name in inheritedMembers))
   // Sealed, it is bound to the merchant.
   const key = responseHashKey(context.vault, merchant)
   const details = hide(

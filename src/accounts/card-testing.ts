@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TUnsafe } from 'typebox'
 
 /**
  * Limits against card testing, as profiles say them (`card_testing_guard_config`, contract 6.3): how often
@@ -62,7 +62,7 @@ const status = Type.Optional(Type.Enum(['enabled', 'disabled']))
 const threshold = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
 
 /** As requests say it: what is left out is as usual. */
-export const cardTestingShape = Type.Object(
+const cardTestingShape = Type.Object(
   {
     ...Object.fromEntries(
       limitNames.flatMap(name => [
@@ -80,3 +80,10 @@ export const cardTestingShape = Type.Object(
       'Limits on failed confirmations from browsers; further confirmations are refused. The limits by network (`card_ip`, `guest_ip`) and by card range (`card_bin`) are off unless they are enabled or have a threshold. In test mode, callers on the same machine are not limited.',
   },
 )
+
+/** As a setting of a profile. Its members are made of the names of limits, which the type of the shape does not see. */
+export const cardTestingSetting = {
+  is: cardTestingShape as unknown as TUnsafe<Partial<CardTestingConfig>>,
+  usual: {},
+  shown: 'as said',
+} as const

@@ -1,7 +1,5 @@
 import { randomAlphanumeric } from '../base/id.ts'
-import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { checkAddress } from '../base/shapes.ts'
 import type { Context, RowChange } from '../context.ts'
 import { prefixes } from './api-keys.ts'
 import { businessesOf, businessName, newProfile } from './business-details.ts'
@@ -10,14 +8,12 @@ import type { Details, MerchantRow } from './merchant.ts'
 import type { MerchantAsk, MerchantUpdate } from './merchant-shape.ts'
 import { needOrganization, newOrganization } from './organization.ts'
 import { accountTypeIn } from './platform.ts'
+import { checkProfileSettings } from './profile-shape.ts'
 import { findMerchantRow } from './rows.ts'
-import { checkWebhookUrl } from './webhook-url.ts'
 
 /** What a merchant may not say of itself, beyond the shape of it. */
 export async function checkMerchantDetails(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
-  checkAddress('return_url', ask.return_url)
-  await checkWebhookUrl(context, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
-  checkMetadata('metadata', ask.metadata)
+  await checkProfileSettings(context, ask)
   if (ask.sub_merchants_enabled !== true) return
   const { parent_merchant_id } = ask
   if (parent_merchant_id === undefined) refuse('precondition', { words: 'sub_merchants_enabled requires parent_merchant_id' })

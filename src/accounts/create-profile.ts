@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { newProfile } from './business-details.ts'
 import type { ProfileRow } from './merchant.ts'
-import { checkProfile, type ProfileAsk } from './profile-shape.ts'
+import { checkProfileSettings, type ProfileAsk } from './profile-shape.ts'
 import { findProfiles, move, needMerchant } from './rows.ts'
 
 /** Refuses (IR_38) a name that another profile of the merchant has. */
@@ -22,7 +22,7 @@ export async function createProfile<T>(
   ask: ProfileAsk,
   show: (profile: ProfileRow) => T,
 ): Promise<T> {
-  await checkProfile(context, ask)
+  await checkProfileSettings(context, ask)
   const { profile_name = 'default', ...own } = ask
   return move(context, 'merchants', 'profile_created', async () => {
     const before = await needMerchant(context, merchant_id)

@@ -1,31 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { addressDetails, boundedText, closed, country, kept, metadata, shortText } from '../base/shapes.ts'
 import { organizationId } from './organization.ts'
+import { profileSettings } from './profile-settings.ts'
+import { inheritedMembers } from './profile-shape.ts'
 
 /** What merchants and profiles have in common, as requests say it. */
 
 const flag = Type.Boolean()
 const option = Type.Optional
-
-/** Which there are, rooms to the right know, and refuse others (`events/status-filters.ts`). */
-const webhookStatuses = option(Type.Array(boundedText(64)))
-
-export const webhookDetails = Type.Object(
-  {
-    webhook_version: option(shortText),
-    webhook_username: option(shortText),
-    webhook_password: option(shortText),
-    webhook_url: option(Type.String({ maxLength: 2048, format: 'uri' })),
-    payment_created_enabled: option(flag),
-    payment_succeeded_enabled: option(flag),
-    payment_failed_enabled: option(flag),
-    payment_statuses_enabled: webhookStatuses,
-    refund_statuses_enabled: webhookStatuses,
-    payout_statuses_enabled: webhookStatuses,
-  },
-  closed,
-)
-export type WebhookDetails = Static<typeof webhookDetails>
 
 const merchantDetails = Type.Object(
   {
@@ -46,28 +28,6 @@ const merchantDetails = Type.Object(
 export const businessDetails = Type.Object({ country, business: boundedText(48) }, closed)
 export type BusinessDetails = Static<typeof businessDetails>
 
-const hidden = boundedText(4096)
-export const tokenizationCredentials = Type.Object(
-  {
-    internal_network_token_service: Type.Object(
-      { token_service_api_key: hidden, public_key: hidden, private_key: hidden, key_id: hidden },
-      closed,
-    ),
-  },
-  closed,
-)
-
-/** What a profile begins with, of what its merchant says. */
-export const inheritedMembers = {
-  return_url: option(Type.String({ maxLength: 255, format: 'uri' })),
-  webhook_details: option(webhookDetails),
-  enable_payment_response_hash: option(flag),
-  payment_response_hash_key: option(Type.String({ minLength: 16, maxLength: 255 })),
-  redirect_to_merchant_with_http_post: option(flag),
-  frm_routing_algorithm: option(kept),
-  payout_routing_algorithm: option(kept),
-}
-
 const members = {
   merchant_name: option(shortText),
   merchant_details: option(merchantDetails),
@@ -82,7 +42,7 @@ const members = {
     Type.Union([Type.Array(businessDetails), businessDetails], { description: 'Each entry is a separate business profile' }),
   ),
   pm_collect_link_config: option(kept),
-  network_tokenization_credentials: option(tokenizationCredentials),
+  network_tokenization_credentials: option(profileSettings.network_tokenization_credentials.is),
 }
 
 export const merchantShape = Type.Object(

@@ -1,99 +1,275 @@
-import type { AuthenticationDetails } from './authentication-details.ts'
-import type { CardTestingConfig } from './card-testing.ts'
-import type { ExtendedCardInfoConfig } from './extended-card-info.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import { boundedText, checkAddress, closed, country, kept, metadata, nonNegative, shortText } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
+import { authenticationDetailsShape, checkAuthenticationDetails } from './authentication-details.ts'
+import { cardTestingSetting } from './card-testing.ts'
+import { checkExtendedCardInfo, extendedCardInfoShape } from './extended-card-info.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
-import type { Blocking } from './payment-method-blocking.ts'
-import { isTaxRates, type TaxRates } from './tax-rates.ts'
+import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
+import { blockingShape } from './payment-method-blocking.ts'
+import { businessPayoutLinkShape, checkBusinessPayoutLink } from './payout-link-config.ts'
+import { checkTaxRates, taxRatesShape } from './tax-rates.ts'
+import { type WebhookDetails, webhookDetails } from './webhook-details.ts'
+import { checkWebhookUrl } from './webhook-url.ts'
 
-/** `is`: its type. `by`: who may say it, whose word comes first. `usual`: what holds if nobody does. */
-type Setting<T> = { is(value: unknown): value is T; by: readonly ('profile' | 'merchant')[]; usual?: T }
+type Reaches = Pick<Context, 'unreachable'>
 
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isNumber = (value: unknown): value is number => typeof value === 'number'
-const isLimits = (value: unknown): value is Partial<CardTestingConfig> => typeof value === 'object' && value !== null
-const isAuthentication = (value: unknown): value is AuthenticationDetails => typeof value === 'object' && value !== null
-const isBlocking = (value: unknown): value is Blocking => typeof value === 'object' && value !== null
-const isCardInfo = (value: unknown): value is ExtendedCardInfoConfig =>
-  typeof (value as { public_key?: unknown } | null)?.public_key === 'string'
-const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
+/**
+ * A setting of a business profile, said once: shapes, types, checks, answers, what a new profile takes over from its
+ * merchant, and the documentation are read off the table below.
+ */
+export type ProfileSetting = {
+  /** What requests may say. */
+  is: TSchema
+  /** What holds if nobody says anything. */
+  usual?: unknown
+  /** What answers show of it, if not what holds: what was said, or null; or it is not there. */
+  shown?: 'as said' | 'never'
+  /** Who may say it, whose word comes first. The profile alone if it is absent. */
+  by?: readonly ('profile' | 'merchant')[]
+  /** A profile begins with what its merchant says. */
+  inherited?: true
+  /** Where it is said, if not when a profile is created or updated. */
+  on?: 'update' | 'an operation of its own'
+  /** No merchant's key may say it. */
+  only?: 'admin'
+  /** Refuses, by its name, what the shape cannot. */
+  check?(field: string, value: unknown, context: Reaches): void | Promise<void>
+  /** It is taken and kept, and nothing else is done with it: why. */
+  kept?: string
+  /** What it does, for people. */
+  says?: string
+}
 
-/** What the service goes by of all that profiles and merchants say (`Details`); the rest is only kept and shown. */
-const profileSettings = {
-  merchant_name: { is: isText, by: ['merchant'] },
-  /** Where customers go back to. */
-  return_url: { is: isText, by: ['profile', 'merchant'] },
-  /** Seconds that a payment's session lasts. */
-  session_expiry: { is: isNumber, by: ['profile'], usual: 900 },
-  /** Is the address that a customer goes back to signed? */
-  enable_payment_response_hash: { is: isFlag, by: ['profile'], usual: true },
-  /** Do customers go back by a form (POST), and not by a link? */
-  redirect_to_merchant_with_http_post: { is: isFlag, by: ['profile'], usual: false },
-  /** Is the challenge shown in an iframe of the checkout, unless its payment says otherwise? */
-  is_iframe_redirection_enabled: { is: isFlag, by: ['profile'], usual: false },
-  /** Is a declined payment tried at another connector account within the same confirm, and how often at most? */
-  is_auto_retries_enabled: { is: isFlag, by: ['profile'], usual: false },
-  max_auto_retries_enabled: { is: isNumber, by: ['profile'], usual: 1 },
-  /** May a failed payment be confirmed again? */
-  is_manual_retry_enabled: { is: isFlag, by: ['profile'], usual: false },
-  /** Does a checkout ask wallets for addresses? */
-  collect_shipping_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
-  collect_billing_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
-  always_collect_shipping_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
-  always_collect_billing_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
-  /**
-   * The connectors that authenticate customers apart from the processor. Below: whether every customer is challenged,
-   * unless the payment says otherwise.
-   */
-  authentication_connector_details: { is: isAuthentication, by: ['profile'] },
-  force_3ds_challenge: { is: isFlag, by: ['profile'], usual: false },
-  /**
-   * May a saved card be charged without its customer at another account than the one where that was agreed on, by the
-   * network's id?
-   */
-  is_connector_agnostic_mit_enabled: { is: isFlag, by: ['profile'], usual: false },
-  /**
-   * Do answers show eight digits of a card, and not six, and is the card given out for a while, encrypted for whom
-   * the config says?
-   */
-  is_extended_card_info_enabled: { is: isFlag, by: ['profile'], usual: false },
-  /** What is asked of every hold, unless its payment says otherwise. */
-  always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
-  always_enable_overcapture: { is: isFlag, by: ['profile'], usual: false },
-  /** What is due by where the goods go. */
-  tax_rates: { is: isTaxRates, by: ['profile'], usual: [] },
-  /** Are processors told what the price is made of (level 2 and 3 data)? */
-  is_l2_l3_enabled: { is: isFlag, by: ['profile'], usual: false },
-  extended_card_info_config: { is: isCardInfo, by: ['profile'] },
-  /** How often confirmations from browsers may fail; what it does not say is as usual. */
-  card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
-  /** Kinds of cards that the profile takes from no caller. */
-  payment_method_blocking: { is: isBlocking, by: ['profile'] },
-} as const satisfies Record<
-  string,
-  | Setting<string>
-  | Setting<number>
-  | Setting<boolean>
-  | Setting<Partial<CardTestingConfig>>
-  | Setting<TaxRates>
-  | Setting<AuthenticationDetails>
-  | Setting<Blocking>
-  | Setting<ExtendedCardInfoConfig>
->
+/** Seconds from `least` to `most`. */
+const seconds = <const D extends number>(least: number, most: number, usual: D) => ({
+  is: Type.Integer({ description: `Seconds, ${least.toLocaleString('en')} to ${most.toLocaleString('en')}; default ${usual}` }),
+  usual,
+  check(field: string, value: number) {
+    if (value < least || value > most) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
+  },
+})
+
+function checkHeaders(field: string, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers))
+    if (!/^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
+      refuse('malformed', { field, expected: 'names and values of HTTP headers' })
+}
+
+const noPolling = (field: string) =>
+  refuse('not_supported', {
+    words: `${field} is not supported: processors tell of new disputes by webhook, and are asked about a dispute when its time is over or force_sync=true is sent`,
+  })
+
+const hidden = boundedText(4096)
+const tokenizationCredentials = Type.Object(
+  {
+    internal_network_token_service: Type.Object(
+      { token_service_api_key: hidden, public_key: hidden, private_key: hidden, key_id: hidden },
+      closed,
+    ),
+  },
+  closed,
+)
+
+const flag = Type.Boolean()
+const noTokens = 'Network tokens are not supported yet'
+const ownVault = 'Cards are stored in this service’s vault'
+const byTaxRates = 'Tax is calculated by tax_rates'
+const toNoProcessor = 'Told to no processor'
+
+/** All that may be said of a profile, beside its name. */
+export const profileSettings = {
+  merchant_name: { is: shortText, by: ['merchant'], says: 'What customers call the merchant' },
+  return_url: {
+    is: Type.String({ maxLength: 255, format: 'uri' }),
+    by: ['profile', 'merchant'],
+    inherited: true,
+    check: checkAddress,
+    says: 'Where customers return to after a payment, unless the payment sets its own',
+  },
+  webhook_details: {
+    is: webhookDetails,
+    inherited: true,
+    check: (field: string, value: WebhookDetails, context) => checkWebhookUrl(context, `${field}.webhook_url`, value.webhook_url),
+    says: 'Where webhooks are sent, and of which statuses',
+  },
+  enable_payment_response_hash: {
+    is: flag,
+    usual: true,
+    inherited: true,
+    says: 'Whether the return URL is signed with payment_response_hash_key',
+  },
+  payment_response_hash_key: {
+    is: Type.String({ minLength: 16, maxLength: 255 }),
+    inherited: true,
+    says: 'Key that signs return URLs and webhooks',
+  },
+  redirect_to_merchant_with_http_post: {
+    is: flag,
+    usual: false,
+    inherited: true,
+    says: 'Whether customers return by a form (POST) instead of a link',
+  },
+  frm_routing_algorithm: { is: kept, inherited: true, kept: 'No fraud check is performed' },
+  payout_routing_algorithm: { is: kept, inherited: true, kept: 'Algorithms are created and activated under /routing/payouts' },
+  metadata: { is: metadata, check: checkMetadata },
+  routing_algorithm: { is: kept, kept: 'Algorithms are created and activated under /routing' },
+  intent_fulfillment_time: { ...seconds(60, 1_800, 900), kept: 'Payment tokens are valid for 15 minutes' },
+  session_expiry: { ...seconds(60, 7_890_000, 900), says: 'How long customers have to pay, unless the payment sets its own' },
+  applepay_verified_domains: { is: Type.Array(shortText), kept: 'Domains are verified at Apple' },
+  payment_link_config: { is: businessLinkConfigShape, check: checkBusinessLinkConfig, says: 'How pages of payment links look' },
+  payout_link_config: { is: businessPayoutLinkShape, check: checkBusinessPayoutLink, says: 'How pages of payout links look' },
+  authentication_connector_details: {
+    is: authenticationDetailsShape,
+    check: checkAuthenticationDetails,
+    says: 'Connectors that authenticate customers (3-D Secure) apart from the processor',
+  },
+  use_billing_as_payment_method_billing: {
+    is: flag,
+    usual: true,
+    kept: 'The card’s billing address is that of the payment',
+  },
+  collect_shipping_details_from_wallet_connector: {
+    is: flag,
+    usual: false,
+    says: 'Whether checkouts ask wallets for a shipping address if the payment has none',
+  },
+  collect_billing_details_from_wallet_connector: {
+    is: flag,
+    usual: false,
+    says: 'Whether checkouts ask wallets for a billing address if the payment has none',
+  },
+  always_collect_shipping_details_from_wallet_connector: {
+    is: flag,
+    usual: false,
+    says: 'Whether checkouts always ask wallets for a shipping address',
+  },
+  always_collect_billing_details_from_wallet_connector: {
+    is: flag,
+    usual: false,
+    says: 'Whether checkouts always ask wallets for a billing address',
+  },
+  is_connector_agnostic_mit_enabled: {
+    is: flag,
+    usual: false,
+    shown: 'as said',
+    says: 'Whether a saved card can be charged off-session at another connector account than the one that stores it, with its network_transaction_id',
+  },
+  outgoing_webhook_custom_http_headers: {
+    is: Type.Record(Type.String(), boundedText(4096)),
+    check: checkHeaders,
+    says: 'HTTP headers that are sent with webhooks; stored encrypted, returned masked',
+  },
+  tax_connector_id: { is: boundedText(64), kept: byTaxRates },
+  is_tax_connector_enabled: { is: flag, usual: false, kept: byTaxRates },
+  tax_rates: { is: taxRatesShape, usual: [], shown: 'as said', check: checkTaxRates },
+  is_network_tokenization_enabled: { is: flag, usual: false, kept: noTokens },
+  is_auto_retries_enabled: {
+    is: flag,
+    usual: false,
+    says: 'Whether a declined payment is tried at another connector account within the same confirm',
+  },
+  max_auto_retries_enabled: {
+    is: Type.Integer({ minimum: 0, maximum: 32_767 }),
+    usual: 1,
+    shown: 'as said',
+    says: 'How often a declined payment is retried at most; default 1',
+  },
+  always_request_extended_authorization: {
+    is: flag,
+    usual: false,
+    shown: 'as said',
+    says: 'Whether an extended authorization is requested, unless the payment says otherwise',
+  },
+  is_click_to_pay_enabled: { is: flag, usual: false, kept: 'Click to Pay is not supported yet' },
+  authentication_product_ids: { is: kept, kept: 'The challenge is the processor’s own' },
+  card_testing_guard_config: cardTestingSetting,
+  is_clear_pan_retries_enabled: { is: flag, usual: false, kept: noTokens },
+  force_3ds_challenge: {
+    is: flag,
+    usual: false,
+    says: 'Whether every customer is challenged in 3-D Secure, unless the payment says otherwise',
+  },
+  is_debit_routing_enabled: {
+    is: flag,
+    usual: false,
+    kept: 'A co-badged card uses the network that the cardholder chose; networks are not ranked by cost',
+  },
+  merchant_business_country: { is: country, kept: 'Returned as sent; not used for routing yet' },
+  is_iframe_redirection_enabled: {
+    is: flag,
+    usual: false,
+    shown: 'as said',
+    says: 'Whether challenges are shown in an iframe of the checkout, unless the payment says otherwise',
+  },
+  is_pre_network_tokenization_enabled: { is: flag, usual: false, kept: noTokens },
+  merchant_category_code: { is: Type.String({ pattern: '^[0-9]{4}$' }), kept: toNoProcessor },
+  merchant_country_code: { is: Type.String({ pattern: '^[0-9]{3}$' }), kept: toNoProcessor },
+  dispute_polling_interval: { is: nonNegative, check: noPolling, says: 'Refused: processors are not polled for disputes' },
+  is_manual_retry_enabled: { is: flag, usual: false, shown: 'as said', says: 'Whether a failed payment can be confirmed again' },
+  always_enable_overcapture: {
+    is: flag,
+    usual: false,
+    shown: 'as said',
+    says: 'Whether captures may exceed the authorization, unless the payment says otherwise',
+  },
+  is_external_vault_enabled: { is: Type.Enum(['enable', 'skip']), kept: ownVault },
+  external_vault_connector_details: { is: kept, kept: ownVault },
+  billing_processor_id: {
+    is: boundedText(64),
+    kept: 'Billing processors are not supported: the merchant starts each recurring charge',
+  },
+  surcharge_connector_details: { is: kept, kept: 'Surcharges are not calculated' },
+  is_l2_l3_enabled: { is: flag, usual: false, says: 'Whether processors are sent level 2 and 3 data' },
+  network_tokenization_credentials: { is: tokenizationCredentials, kept: noTokens },
+  payment_method_blocking: { is: blockingShape },
+  extended_card_info_config: {
+    is: extendedCardInfoShape,
+    on: 'update',
+    only: 'admin',
+    check: checkExtendedCardInfo,
+    says: 'Public key that cards are encrypted for, and how long they are available',
+  },
+  is_extended_card_info_enabled: {
+    is: flag,
+    usual: false,
+    shown: 'as said',
+    on: 'an operation of its own',
+    says: 'Whether answers show eight digits of a card instead of six, and cards are returned, encrypted for extended_card_info_config',
+  },
+  dynamic_routing_algorithm: { is: kept, on: 'update', shown: 'never', kept: 'Dynamic routing is configured by its own operations' },
+} as const satisfies Record<string, ProfileSetting>
 
 type Settings = typeof profileSettings
-type Value<N extends keyof Settings> =
-  | (Settings[N]['is'] extends (value: unknown) => value is infer T ? T : never)
-  | (Settings[N] extends { usual: unknown } ? never : undefined)
+export type ProfileSettingName = keyof Settings
+type Value<N extends ProfileSettingName> = Static<Settings[N]['is']> | (Settings[N] extends { usual: unknown } ? never : undefined)
+
+/** Is a value of the type that a shape asks for? No more than its type is looked at: the rest was, when it was said. */
+function isOfType(shape: TSchema): (value: unknown) => boolean {
+  const { type = 'string' } = shape as { type?: string }
+  if (type === 'array') return Array.isArray
+  if (type === 'object') return value => typeof value === 'object' && value !== null
+  const is = type === 'integer' ? 'number' : type
+  return value => typeof value === is
+}
+
+/** As `profileSetting` goes by them. */
+const read = Object.fromEntries(
+  Object.entries<ProfileSetting>(profileSettings).map(([name, { is, by = ['profile'], usual }]) => [name, { is: isOfType(is), by, usual }]),
+)
 
 /** What holds for this profile of the merchant's. What is not of its type was not said. */
-export function profileSetting<N extends keyof Settings>(merchant: Merchant, profile_id: string | null, name: N): Value<N> {
-  const setting: Setting<unknown> = profileSettings[name] as Setting<unknown>
-  for (const who of setting.by) {
+export function profileSetting<N extends ProfileSettingName>(merchant: Merchant, profile_id: string | null, name: N): Value<N> {
+  const { is, by, usual } = read[name]!
+  for (const who of by) {
     const speaker = who === 'merchant' ? merchant : findProfileOnce(merchant, profile_id)
     const said = speaker?.details[name]
-    if (setting.is(said)) return said as Value<N>
+    if (is(said)) return said as Value<N>
   }
-  return setting.usual as Value<N>
+  return usual as Value<N>
 }
 
 /** What customers call the merchant. */

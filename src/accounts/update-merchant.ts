@@ -4,8 +4,9 @@ import { businessesOf, businessName, newProfile } from './business-details.ts'
 import { checkMerchantDetails } from './create-merchant.ts'
 import { hide, hideFormer } from './hidden-members.ts'
 import { type Details, defaultProfileOf, type MerchantRow } from './merchant.ts'
-import type { MerchantUpdate, WebhookDetails } from './merchant-shape.ts'
+import type { MerchantUpdate } from './merchant-shape.ts'
 import { findProfiles, move, needMerchant } from './rows.ts'
+import type { WebhookDetails } from './webhook-details.ts'
 
 /** What was said of webhooks, and what is said now: member by member. */
 export const mergeWebhookDetails = (before: Details, ask: { webhook_details?: WebhookDetails }): Details =>

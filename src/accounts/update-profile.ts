@@ -5,7 +5,7 @@ import { select } from '../database/table.ts'
 import { checkName } from './create-profile.ts'
 import { hide, hideFormer } from './hidden-members.ts'
 import { type Details, type ProfileRow, profiles } from './merchant.ts'
-import { checkProfile, type ProfileUpdate } from './profile-shape.ts'
+import { checkProfileSettings, type ProfileUpdate } from './profile-shape.ts'
 import { findProfiles, move } from './rows.ts'
 import { mergeWebhookDetails } from './update-merchant.ts'
 
@@ -29,7 +29,7 @@ export async function updateProfile<T>(
   ask: ProfileUpdate & Toggles,
   show: (profile: ProfileRow) => T,
 ): Promise<T> {
-  await checkProfile(context, ask)
+  await checkProfileSettings(context, ask)
   const { profile_name, ...said } = ask
   return move(context, 'profiles', 'updated', async () => {
     const before = hideFormer(context.vault, await needProfileRow(context, merchant_id, profile_id))

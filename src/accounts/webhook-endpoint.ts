@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import { responseHashKey, reveal } from './hidden-members.ts'
 import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
-import type { WebhookDetails } from './merchant-shape.ts'
+import type { WebhookDetails } from './webhook-details.ts'
 
 /** Where a profile's webhooks go. `sealed`: its secrets. `event_types` null: all. */
 export const webhookEndpoints = table('webhook_endpoints', {

@@ -1,9 +1,10 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
+import { keptSettings, profileShape, profileUpdateShape } from '../accounts/profile-shape.ts'
 import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
 import { listedDisputes } from '../disputes/list.ts'
 import type { Listable } from '../lists/filters.ts'
@@ -23,10 +24,11 @@ const ruleSays = `status router_error decision step_up_possible unified_code uni
 const organization = 'organization_name organization_details metadata'
 const merchant = `merchant_id merchant_name merchant_details return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata primary_business_details
   webhook_details`
-const profile = `profile_name authentication_connector_details force_3ds_challenge return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post is_iframe_redirection_enabled is_l2_l3_enabled tax_rates metadata session_expiry
-  webhook_details outgoing_webhook_custom_http_headers is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config payment_method_blocking
-  always_request_extended_authorization always_enable_overcapture is_connector_agnostic_mit_enabled payment_link_config payout_link_config dispute_polling_interval collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector
-  always_collect_shipping_details_from_wallet_connector always_collect_billing_details_from_wallet_connector`
+/** Of profiles every setting is an entry of their table, which says what is only kept. */
+const ofProfile = (shape: TObject, on: 'create' | 'update') =>
+  Object.keys(shape.properties)
+    .filter(name => !(name in keptSettings(on)))
+    .join(' ')
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status connector_wallets_details`
 
 const ofPayouts = `merchant_order_reference_id amount currency routing connector payout_type payout_method_data source_bank_data billing auto_fulfill customer_id customer return_url business_country
@@ -141,8 +143,8 @@ const others: Record<string, string> = {
   listMerchantAccounts: 'organization_id',
   createMerchantAccount: `${merchant} organization_id merchant_account_type`,
   updateMerchantAccount: `${merchant} default_profile`,
-  createProfile: profile,
-  updateProfile: `${profile} extended_card_info_config`,
+  createProfile: ofProfile(profileShape, 'create'),
+  updateProfile: ofProfile(profileUpdateShape, 'update'),
   createApiKey: 'name description expiration',
   block: 'type data',
   unblock: 'type data',

@@ -5,7 +5,7 @@ import { responseHashKey, reveal } from '../accounts/hidden-members.ts'
 import type { ConnectorAccountRow, Details, Merchant, MerchantRow, ProfileRow } from '../accounts/merchant.ts'
 import type { OrganizationRow } from '../accounts/organization.ts'
 import { accountTypeOf, isPlatform } from '../accounts/platform.ts'
-import { profileUpdateShape, usual } from '../accounts/profile-shape.ts'
+import { shownSettings } from '../accounts/profile-shape.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Vault } from '../context.ts'
 
@@ -64,25 +64,20 @@ export function showMerchant(
   }
 }
 
-/** The members of a profile, whoever said them: what it takes and its names. */
-const profileMembers = Object.keys(profileUpdateShape.properties).filter(name => name !== 'dynamic_routing_algorithm')
-
 /** A business profile as the interface shows it. */
 export function showProfile(vault: Pick<Vault, 'open'>, profile: ProfileRow): Record<string, unknown> {
   const { merchant_id, profile_id, profile_name, details } = profile
   const hidden = (member: Parameters<typeof reveal>[2]) => maskedDeep(reveal(vault, profile, member))
-  const holds = (name: string) => details[name] ?? usual[name as keyof typeof usual] ?? null
   return {
     merchant_id,
-    ...Object.fromEntries(profileMembers.map(name => [name, holds(name)])),
-    profile_id,
     profile_name,
+    ...Object.fromEntries(shownSettings.map(([name, unsaid]) => [name, details[name] ?? unsaid])),
+    profile_id,
     outgoing_webhook_custom_http_headers: hidden('outgoing_webhook_custom_http_headers'),
     network_tokenization_credentials: hidden('network_tokenization_credentials'),
     payment_response_hash_key: responseHashKey(vault, profile),
     // What it does not say holds as usual.
     card_testing_guard_config: cardTestingOf(details.card_testing_guard_config as Partial<CardTestingConfig> | undefined),
-    is_extended_card_info_enabled: holds('is_extended_card_info_enabled'),
     acquirer_configs: null,
   }
 }

@@ -1,18 +1,16 @@
 import Type from 'typebox'
-import { profileUpdateShape } from '../../accounts/profile-shape.ts'
+import { profileSettings } from '../../accounts/profile-settings.ts'
+import { shownSettings } from '../../accounts/profile-shape.ts'
 import { orNull } from '../../base/shapes.ts'
 import { flag, lists, objects, text } from '../answer-shapes.ts'
-
-const { dynamic_routing_algorithm: _own, ...said } = profileUpdateShape.properties
 
 /** A profile shows all that can be said of it. */
 export const profileAnswer = Type.Object(
   {
-    ...Object.fromEntries(Object.entries(said).map(([name, schema]) => [name, orNull(schema)])),
+    ...Object.fromEntries(shownSettings.map(([name]) => [name, orNull(profileSettings[name].is)])),
     merchant_id: text,
     profile_id: text,
     profile_name: text,
-    is_extended_card_info_enabled: orNull(flag),
     ...objects('outgoing_webhook_custom_http_headers network_tokenization_credentials'),
     ...lists('acquirer_configs'),
   },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { createProfile } from '../../accounts/create-profile.ts'
 import { deleteProfile } from '../../accounts/delete-profile.ts'
 import type { ProfileRow } from '../../accounts/merchant.ts'
-import { profileShape, profileUpdateShape } from '../../accounts/profile-shape.ts'
+import { profileShape, profileUpdateShape, settingsOfAdmin } from '../../accounts/profile-shape.ts'
 import { needProfileRow, updateProfile } from '../../accounts/update-profile.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -84,9 +84,9 @@ export const profileRoutes = room(
       refuses: ['taken'],
       example: { summary: 'An hour to pay in', value: { session_expiry: 3600 } },
       run: ({ service, context, who, path, body }) => {
-        // Whoever holds this key reads card numbers: no merchant's key may name it.
-        if (body.extended_card_info_config && who.is !== 'admin')
-          refuse('forbidden', { words: 'extended_card_info_config can only be set with the admin API key' })
+        // Whoever holds the key that cards are encrypted for reads card numbers: no merchant's key may name it.
+        for (const name of settingsOfAdmin)
+          if (body[name] && who.is !== 'admin') refuse('forbidden', { words: `${name} can only be set with the admin API key` })
         checkWebhookDetails(body.webhook_details)
         return afterWrite(service, updateProfile(context, path.merchant_id, path.profile_id, body, shown(context)))
       },

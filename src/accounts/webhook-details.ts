@@ -1,0 +1,27 @@
+import Type, { type Static } from 'typebox'
+import { boundedText, closed, shortText } from '../base/shapes.ts'
+
+/** Where the webhooks of a profile go, and of what, as requests say it. */
+
+const flag = Type.Boolean()
+const option = Type.Optional
+
+/** Which there are, rooms to the right know, and refuse others (`events/status-filters.ts`). */
+const webhookStatuses = option(Type.Array(boundedText(64)))
+
+export const webhookDetails = Type.Object(
+  {
+    webhook_version: option(shortText),
+    webhook_username: option(shortText),
+    webhook_password: option(shortText),
+    webhook_url: option(Type.String({ maxLength: 2048, format: 'uri' })),
+    payment_created_enabled: option(flag),
+    payment_succeeded_enabled: option(flag),
+    payment_failed_enabled: option(flag),
+    payment_statuses_enabled: webhookStatuses,
+    refund_statuses_enabled: webhookStatuses,
+    payout_statuses_enabled: webhookStatuses,
+  },
+  closed,
+)
+export type WebhookDetails = Static<typeof webhookDetails>
