@@ -1,14 +1,10 @@
 import { type Currency, currencies, isCurrency } from '../base/currencies.ts'
-import type { Money } from '../base/money.ts'
+import { decimalOf, type Money } from '../base/money.ts'
 
 /** Amounts in major units, as many processors write them: 12.50 USD, 1250 JPY. Exactly, or not at all. */
 
 /** With all decimals of its currency: `12.50`. */
-export function majorOf({ amount, currency }: Money): string {
-  const decimals = currencies[currency]
-  const digits = String(amount).padStart(decimals + 1, '0')
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
-}
+export const majorOf = ({ amount, currency }: Money): string => decimalOf(amount, currency)
 
 /** The same as a number of JSON: no digit of it goes through floating point. */
 export const majorNumberOf = (money: Money): object => (JSON as unknown as { rawJSON(text: string): object }).rawJSON(majorOf(money))

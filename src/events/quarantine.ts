@@ -1,4 +1,5 @@
 import { namesOf } from '../base/log.ts'
+import { doublingPause } from '../base/retry.ts'
 import { later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
@@ -36,7 +37,7 @@ export function openQuarantine(context: Context, queue: string, words: string) {
         const [row] = rows as [R]
         context.log.error({ err: error, ...row, ...namesOf(row) }, words)
         const { tries } = await failJob(context, queue, named(row), error, 1)
-        spoiled.set(row.n, later(context.now(), Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), ISOLATED_MS)))
+        spoiled.set(row.n, later(context.now(), doublingPause(FIRST_PAUSE_MS, tries, ISOLATED_MS)))
       }
     }
   }

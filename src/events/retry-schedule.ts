@@ -1,18 +1,25 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/retry.ts'
 import type { Context } from '../context.ts'
 
-const S = 1000
-const M = 60 * S
-const H = 60 * M
-
 /** How long to wait after each failed try (Standard Webhooks 1.0.0): ten tries over 75 hours and a half. */
-export const retryPauses: readonly number[] = [5 * S, 5 * M, 30 * M, 2 * H, 5 * H, 10 * H, 14 * H, 20 * H, 24 * H]
+export const retryPauses: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+]
 /** Up to a tenth is added, so that what failed together does not come back together. */
 const JITTER = 0.1
-const LONGEST_WISH_MS = 24 * H
+const LONGEST_WISH_MS = 24 * HOUR_MS
 
 /** An endpoint at which nothing has arrived for so long: its merchant is told, then it is called no more. */
-export const WARNED_AFTER_MS = 72 * H
-export const DISABLED_AFTER_MS = 120 * H
+export const WARNED_AFTER_MS = 72 * HOUR_MS
+export const DISABLED_AFTER_MS = 120 * HOUR_MS
 
 /**
  * Milliseconds until the next try after so many; null if that was the last. `retryAfter`: the header of that name, in

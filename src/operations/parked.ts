@@ -1,12 +1,12 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
-import { between, later } from '../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, nextStep } from '../base/retry.ts'
 import { connectors } from '../connectors/all.ts'
 import type { DisputeNews, DisputeRead } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
 import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
-import type { Context, Request, Sender, Time } from '../context.ts'
+import type { Context, Request, Sender } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, json, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -44,16 +44,8 @@ export const parkedJobs = claimed(parkedDisputes, {
   to: 'connector',
 })
 
-const M = 60_000
-const DAY = 24 * 60 * M
-const LADDER_MS = [M, 10 * M, 60 * M, 6 * 60 * M, DAY, 2 * DAY, 4 * DAY, 7 * DAY]
-
-/** When it is looked at again; null: it was long enough. */
-function nextLook(parked_at: Time, now: Time): Time | null {
-  const age = between(parked_at, now)
-  const rung = LADDER_MS.find(offset => offset > age)
-  return rung === undefined ? null : later(parked_at, rung)
-}
+/** When it is looked at again, counted from when it was parked. After the last it was long enough. */
+const LOOK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 2 * DAY_MS, 4 * DAY_MS, 7 * DAY_MS]
 
 const park = statement(
   'park_dispute',
@@ -81,7 +73,15 @@ export async function hearDispute(call: Call, to: Destination, news: DisputeNews
     screened(news, suspecting(context.vault)) === news
       ? [text, null]
       : [null, context.vault.seal(merchant.merchant_id, recordOf(digest), text)]
-  await context.query(park, [merchant.merchant_id, to.merchant_connector_id, digest, to.connector_name, ...kept, now, nextLook(now, now)])
+  await context.query(park, [
+    merchant.merchant_id,
+    to.merchant_connector_id,
+    digest,
+    to.connector_name,
+    ...kept,
+    now,
+    nextStep(LOOK_AFTER_MS, now, now),
+  ])
 }
 
 const recordOf = (digest: string) => `parked_dispute ${digest}`
@@ -102,7 +102,7 @@ export async function lookAtParked(
   const to = { connector_name: parked.connector, merchant_connector_id }
   const isPlaced =
     merchant === undefined || merchant === null || (await place({ context, services, merchant }, to, newsOf(context, parked))) !== 'later'
-  const look_at = isPlaced ? null : nextLook(parked.parked_at, context.now())
+  const look_at = isPlaced ? null : nextStep(LOOK_AFTER_MS, parked.parked_at, context.now())
   if (!isPlaced && look_at === null)
     context.log.warn({ merchant_id, merchant_connector_id }, 'a dispute notification for an unknown payment was discarded')
   if (look_at === null) await context.query(forget, key)

@@ -1,75 +1,66 @@
-import { between, certainlySince, later } from '../base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, nextStep, SECOND_MS } from '../base/retry.ts'
+import { certainlySince, later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { isUnfinished, type Operation } from './operation.ts'
-
-const S = 1000
-const M = 60 * S
-const H = 60 * M
-const DAY = 24 * H
 
 /**
  * When an unfinished operation is asked about, counted from its beginning. Close at first, because most silences are
  * short; a day apart in the end.
  */
 export const POLL_AFTER_MS: readonly number[] = [
-  5 * S,
-  15 * S,
-  30 * S,
-  1 * M,
-  2 * M,
-  5 * M,
-  10 * M,
-  15 * M,
-  30 * M,
-  1 * H,
-  2 * H,
-  4 * H,
-  8 * H,
-  12 * H,
-  1 * DAY,
-  2 * DAY,
-  3 * DAY,
-  4 * DAY,
-  5 * DAY,
-  6 * DAY,
-  7 * DAY,
+  5 * SECOND_MS,
+  15 * SECOND_MS,
+  30 * SECOND_MS,
+  1 * MINUTE_MS,
+  2 * MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  8 * HOUR_MS,
+  12 * HOUR_MS,
+  1 * DAY_MS,
+  2 * DAY_MS,
+  3 * DAY_MS,
+  4 * DAY_MS,
+  5 * DAY_MS,
+  6 * DAY_MS,
+  7 * DAY_MS,
 ]
 
 /** How long we go on asking. Then a person must look: `requires_merchant_action`. */
-export const POLL_FOR_MS = 7 * DAY
+export const POLL_FOR_MS = 7 * DAY_MS
 
 /** The first alarm of an operation that begins now. */
 export const firstPoll = (now: Time): Time => later(now, POLL_AFTER_MS[0]!)
 
 /**
- * The next time to ask about an operation that began at `began`: the next rung of the ladder after `now`, or the end
+ * The next time to ask about an operation that began at `began`: the next step after `now`, or the end
  * of the payment's session if that comes first (a customer who closed the tab is asked about once more then). Null
- * when all rungs have passed.
+ * when all steps have passed.
  */
 export function nextPoll(began: Time, now: Time, session_ends: Time): Time | null {
-  const age = between(began, now)
-  const rung = POLL_AFTER_MS.find(offset => offset > age)
-  if (rung === undefined) return null
-  const next = later(began, rung)
+  const next = nextStep(POLL_AFTER_MS, began, now)
+  if (next === null) return null
   return session_ends > now && session_ends < next ? session_ends : next
 }
 
 /** For what should have ended by now and could not be written: it must ring again, and not in every tick. */
-const AGAIN_MS = 1 * H
+const AGAIN_MS = 1 * HOUR_MS
 
 /**
  * When the processor is asked once more about what it had never received, counted from when we gave it up: its own
  * queues and outages may be longer than any window we leave it.
  */
-const ONCE_MORE_MS = [1 * H, 1 * DAY, 7 * DAY]
+const ONCE_MORE_MS = [1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 
 /** When to ask again about this operation, after it was asked about at `now`; null if never. */
 export function pollAfter(operation: Pick<Operation, 'state' | 'began' | 'modified_at'>, now: Time, session_ends: Time): Time | null {
   if (isUnfinished(operation)) return nextPoll(operation.began, now, session_ends) ?? later(now, AGAIN_MS)
-  if (operation.state !== 'not_received') return null
-  const since = between(operation.modified_at, now)
-  const rung = ONCE_MORE_MS.find(offset => offset > since)
-  return rung === undefined ? null : later(operation.modified_at, rung)
+  return operation.state === 'not_received' ? nextStep(ONCE_MORE_MS, operation.modified_at, now) : null
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ok } from 'node:assert/strict'
 import { openFairLimiter, type Waiter } from '../base/fair-limiter.ts'
 import { namesOf } from '../base/log.ts'
+import { doublingPause } from '../base/retry.ts'
 import { between, later } from '../base/time.ts'
 import type { Context, Row, Statement, Time } from '../context.ts'
 import { BATCH, type Claimed, type Due, type DueKind, dueBefore, lookFor } from '../database/due.ts'
@@ -136,7 +137,8 @@ export function openScheduler(
     } catch (error) {
       if (stopped) return { claimed: 0, answers: [] }
       context.log.error({ err: error, due: kind.name }, 'a scheduled task failed; it will be retried')
-      paused.set(kind.name, { failed: failed + 1, until: monotonic() + Math.min(TICK_MS * 2 ** failed, LONGEST_PAUSE_MS) })
+      const again = failed + 1
+      paused.set(kind.name, { failed: again, until: monotonic() + doublingPause(TICK_MS, again, LONGEST_PAUSE_MS) })
       await failJob(context, kind.name, DEPLOYMENT_JOBS, error, 1).catch(() => {})
     }
     return { claimed: 0, answers: [] }
