@@ -12,7 +12,6 @@ import { note, type WrittenVersion } from './answered.ts'
 import { readBody } from './body.ts'
 import { openBySecret } from './client-secret-auth.ts'
 import { type Course, cutShort, worldOf } from './course.ts'
-import { pageHeaders } from './customer-page.ts'
 import { type Endpoint, type EndpointCall, type Result, type Service, takesKey } from './endpoint.ts'
 import { readForm } from './form.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
@@ -197,7 +196,7 @@ function send(reply: FastifyReply, result: Result): Answer {
     return Readable.from(result.parts)
   }
   if ('page' in result) {
-    reply.headers('headers' in result ? result.headers : pageHeaders[result.as])
+    reply.headers(result.headers)
     return result.page
   }
   if ('stream' in result) {

@@ -11,7 +11,6 @@ import type { Payment } from '../payments/payment.ts'
 import type { AttemptRecord } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
-import type { PageKind } from './customer-page.ts'
 import type { Credential, Platforms, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
@@ -80,13 +79,12 @@ export type EndpointCall = Omit<StoryCall, 'merchant'> & {
 
 /**
  * What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent
- * (`parts`), a page for a customer (`customer-page.ts`), a redirect, or words that go on until the caller has gone
+ * (`parts`), a page for a customer (`pages/`), a redirect, or words that go on until the caller has gone
  * (`stream`).
  */
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
-  | { page: string; as: PageKind }
   | { page: string; headers: Record<string, string> }
   | { parts: AsyncIterable<string | Buffer>; type: string; name: string }
   | { redirect: string }

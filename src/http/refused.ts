@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
+import { refusalPage } from '../pages/outcome.ts'
 import { VaultAway } from '../vault/split.ts'
 import { JSON_TYPE } from './answer.ts'
 import { note } from './answered.ts'
-import { isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
+import { isForCustomer } from './customer-page.ts'
 import type { Service } from './endpoint.ts'
 
 export const LARGEST_BODY = 256 * 1024
@@ -65,6 +66,9 @@ export function sendError(service: Service, request: FastifyRequest, reply: Fast
   const { status, retryAfter, headers } = refusal.entry
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (headers) reply.headers(headers(refusal.facts as never))
-  if (isForCustomer(request)) return reply.code(status).headers(pageHeaders.still).send(refusalPage(refusal))
+  if (isForCustomer(request)) {
+    const { page, headers: policy } = refusalPage(refusal)
+    return reply.code(status).headers(policy).send(page)
+  }
   return reply.code(status).type(JSON_TYPE).send(JSON.stringify(refusal.body()))
 }

@@ -55,21 +55,42 @@ export const documentHeaders = ({ nonce, images, asksBank = false, framedBy }: P
   ...(framedBy.length === 0 && { 'x-frame-options': 'DENY' }),
 })
 
-export const documentOf = ({ tongue, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
+type Shell = {
+  locale: string
+  title: string
+  scheme?: 'dark' | 'light' | null
+  head: Html
+  classes?: readonly string[]
+  body: Html
+}
+
+/** What stands around the body of each page. */
+export const shellOf = ({ locale, title, scheme = null, head, classes = [], body }: Shell): string =>
   html`<!doctype html>
-<html lang="${tongue.locale}"${scheme === null ? null : html` data-scheme="${scheme}"`}>
+<html lang="${locale}"${scheme === null ? null : html` data-scheme="${scheme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<link rel="icon" href="${root}${FILES}/icon.svg">
-<link rel="stylesheet" href="${root}${FILES}/page.css" nonce="${nonce}">
-<style nonce="${nonce}">${new Html(style)}</style>
-${script === null ? null : html`<script type="module" src="${root}${FILES}/${script}" nonce="${nonce}"></script>`}
+${head}
 </head>
-<body class="${classes.join(' ')}">
+<body${classes.length > 0 ? html` class="${classes.join(' ')}"` : null}>
 ${body}
 </body>
 </html>
 `.markup
+
+/** A page that fetches its style, and runs a script of ours. */
+export const documentOf = ({ tongue, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
+  shellOf({
+    locale: tongue.locale,
+    title,
+    scheme,
+    head: html`<link rel="icon" href="${root}${FILES}/icon.svg">
+<link rel="stylesheet" href="${root}${FILES}/page.css" nonce="${nonce}">
+<style nonce="${nonce}">${new Html(style)}</style>
+${script === null ? null : html`<script type="module" src="${root}${FILES}/${script}" nonce="${nonce}"></script>`}`,
+    classes,
+    body,
+  })

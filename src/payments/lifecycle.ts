@@ -174,7 +174,7 @@ type Attribute =
 
 /**
  * What a status says: to merchants (`means`, and what is to be done: `so`), to the customer (in the words of
- * `http/customer-page.ts`), under which type of event merchants hear of it (null: they brought it about themselves),
+ * `pages/outcome.ts`), under which type of event merchants hear of it (null: they brought it about themselves),
  * what else is true in it, beyond the moves of the grid (`is`), and of the amounts: a law that tests hold every
  * payment to. Where no law is said the payment is on its way, or a person must look.
  */

@@ -6,6 +6,8 @@ import { transactionStatuses } from '../../connectors/authentication.ts'
 import { THREE_DS_POLL } from '../../connectors/next-action.ts'
 import { findOperationByRequest, type Operation } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
+import { outcomePage } from '../../pages/outcome.ts'
+import { onwardPage, pollPage } from '../../pages/plain.ts'
 import { askIssuer, askIssuerShape } from '../../payments/ask-issuer.ts'
 import { pollIdOf } from '../../payments/authentication.ts'
 import { ownerOf } from '../../payments/kind.ts'
@@ -14,7 +16,6 @@ import type { Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { checkoutsOf, returnAddress, returnUrlOf } from '../../payments/returned.ts'
 import { text } from '../answer-shapes.ts'
-import { onwardPage, outcomePage, pollPage } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
 /**
@@ -76,14 +77,14 @@ async function authenticated(call: Visit): Promise<Result> {
     ownerOf(found.payment),
   )
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
-  if (returnUrlOf(merchant, now) === undefined) return { page: outcomePage(merchant, now, 'amount'), as: 'framed' }
+  if (returnUrlOf(merchant, now) === undefined) return outcomePage(merchant, now, 'amount', true)
   const address = returnAddress(call.context.vault, merchant, now, call.context.now())
   const checkouts = checkoutsOf(merchant, now)
   // A checkout that is to ask again is told how often; numbers are texts there.
-  if (!isUndecided(now, authentication)) return { page: onwardPage(address, checkouts), as: 'framed' }
+  if (!isUndecided(now, authentication)) return onwardPage(address, checkouts)
   const { delay_in_secs, frequency } = THREE_DS_POLL
   const poll = { poll_id: pollIdOf(now), delay_in_secs: String(delay_in_secs), frequency: String(frequency) }
-  return { page: pollPage(address, poll, checkouts), as: 'framed' }
+  return pollPage(address, poll, checkouts)
 }
 
 const ofVisits = { takes: 'nothing', answers: 'page', refuses: ['no_return_url'] } as const

@@ -5,13 +5,15 @@ import { refuse } from '../../base/refusal.ts'
 import { onwardOf, postedForm } from '../../connectors/next-action.ts'
 import { keepReturn } from '../../operations/returned.ts'
 import { forceSync } from '../../operations/sync.ts'
+import { outcomePage } from '../../pages/outcome.ts'
 import { linkPage, standing } from '../../pages/payment-link.ts'
+import { formPage, onwardPage } from '../../pages/plain.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { hasLink, linkOf } from '../../payments/link.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { checkoutsOf, comesBackFramed, returnAddress, returnUrlOf } from '../../payments/returned.ts'
-import { formPage, onwardPage, outcomePage, wantsPage } from '../customer-page.ts'
+import { wantsPage } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 import { pageQuery } from './payment-links.ts'
 
@@ -56,15 +58,12 @@ async function customerReturned(call: Visit): Promise<Result> {
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
   const framed = comesBackFramed(merchant, now)
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers))
-    return { page: outcomePage(merchant, now, named ? 'amount' : 'no amount'), as: framed ? 'framed' : 'still' }
+    return outcomePage(merchant, now, named ? 'amount' : 'no amount', framed)
   const address = returnAddress(call.context.vault, merchant, now, call.context.now(), named ? 'all' : 'no secret')
   const byForm = profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
-  if (byForm) {
-    const page = formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, framed ? '_top' : '_self')
-    return { page, as: framed ? 'framed form' : 'form' }
-  }
+  if (byForm) return formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, { target: framed ? '_top' : '_self', framed })
   // A redirect would put the shop's page into the checkout's iframe.
-  return framed ? { page: onwardPage(address, checkoutsOf(merchant, now)), as: 'framed' } : { redirect: address }
+  return framed ? onwardPage(address, checkoutsOf(merchant, now)) : { redirect: address }
 }
 
 /** The fields of a form that a browser sends; whatever else comes is none. */
@@ -84,7 +83,7 @@ async function waits(call: Visit & { query: { locale?: string } }): Promise<Resu
   if (hasLink(payment)) return { redirect: linkOf(merchant, payment, services.publicUrl).link }
   if (standing({ merchant, payment, now }) !== 'under way')
     return returnUrlOf(merchant, payment) === undefined
-      ? { page: outcomePage(merchant, payment, 'amount'), as: 'still' }
+      ? outcomePage(merchant, payment, 'amount')
       : { redirect: returnAddress(context.vault, merchant, payment, now) }
   const accept = headers['accept-language']
   return linkPage({
@@ -131,11 +130,11 @@ export const challenges = [
       const onward = onwardOf(payment.next_action) ?? over
       const form = postedForm(payment.next_action)
       if (form && onward !== undefined) {
-        const page = formPage(onward, Object.entries(form), '_self', ['Going to your bank', 'Go on to your bank'])
-        return { page, as: comesBackFramed(merchant, payment) ? 'framed form' : 'form' }
+        const framed = comesBackFramed(merchant, payment)
+        return formPage(onward, Object.entries(form), { framed }, ['Going to your bank', 'Go on to your bank'])
       }
       if (onward !== undefined) return { redirect: onward }
-      return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount'), as: 'still' } : refuse('no_return_url')
+      return wantsPage(call.headers) ? outcomePage(merchant, payment, 'no amount') : refuse('no_return_url')
     },
   }),
   endpoint({

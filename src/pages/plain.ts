@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { shellOf } from './document.ts'
+import { Html, html } from './html.ts'
+
+/**
+ * Pages that need nothing but themselves: they fetch nothing, and bring their style along, so they are whole in any
+ * frame and while nothing else can be had.
+ */
+
+/** A page as it is answered with. */
+export type CustomerPage = { page: string; headers: Record<string, string> }
+
+const style = `
+:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #f3f5f8; color: #1a2230 }
+main { box-sizing: border-box; width: min(26rem, 100%); padding: 2rem 1.5rem }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25 }
+dl { margin: 1.5rem 0; border-top: 1px solid #cbd3df }
+dl div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1.25rem; padding: .625rem 0; border-bottom: 1px solid #cbd3df }
+dt { color: #566276 }
+dd { margin: 0; font-weight: 600; overflow-wrap: anywhere }
+div:last-child > dd { font-size: .8125rem; font-weight: 400; line-height: 1.9 }
+a { color: #1457d9 }
+footer { color: #566276 }
+@media (prefers-color-scheme: dark) {
+  body { background: #10151e; color: #e7ecf4 }
+  dl, dl div { border-color: #354154 }
+  dt, footer { color: #a6b2c6 }
+  a { color: #8ab4ff }
+}`
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+const submit = 'document.forms[0].submit()'
+/**
+ * In an iframe the checkout hears where to go on, as checkouts of the ecosystem do, if it is of one of the origins that
+ * are named; in a window of its own the page goes there.
+ */
+const goOn = `const on = document.getElementById('on')
+if (parent === window) location.replace(on.href)
+else for (const origin of JSON.parse(on.dataset.to)) parent.postMessage(JSON.parse(on.dataset.says), origin)`
+
+type Plain = {
+  heading: string
+  content: Html
+  /** The last line. */
+  closes?: string
+  /** The one line that runs, if any does. */
+  script?: string
+  /**
+   * It may stand in an iframe of whichever checkout shows the challenge: whoever knows its address could have followed
+   * it.
+   */
+  framed?: boolean
+}
+
+/**
+ * The page with its policy. Nothing is fetched for any. Where a form may lead is not limited: browsers hold its
+ * redirects to that too.
+ */
+export const plainPage = ({ heading, content, closes = 'You may close this page.', script, framed = false }: Plain): CustomerPage => ({
+  page: shellOf({
+    locale: 'en',
+    title: heading,
+    head: html`<style>${new Html(style)}</style>`,
+    body: html`<main>
+<h1>${heading}</h1>
+${content}${
+  script === undefined
+    ? null
+    : html`
+<script>${new Html(script)}</script>`
+}
+<footer>${closes}</footer>
+</main>`,
+  }),
+  headers: {
+    'cache-control': 'no-store',
+    'content-security-policy': [
+      "default-src 'none'",
+      `style-src ${hashOf(style)}`,
+      "base-uri 'none'",
+      ...(script === submit ? [] : ["form-action 'none'"]),
+      ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
+      `frame-ancestors ${framed ? '*' : "'none'"}`,
+    ].join('; '),
+    'content-type': 'text/html; charset=utf-8',
+    'referrer-policy': 'no-referrer',
+  },
+})
+
+/**
+ * Takes the customer to an address by a form that holds these fields. `target`: of the window that they are in, or of
+ * the one around all frames.
+ */
+export function formPage(
+  address: string,
+  fields: Iterable<[name: string, value: string]>,
+  { target = '_self', framed }: { target?: '_self' | '_top'; framed: boolean },
+  [heading, button]: readonly [string, string] = ['Going back to the shop', 'Go on to the shop'],
+): CustomerPage {
+  const inputs = [...fields].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+  )
+  const content = html`<form method="post" action="${address}"${target === '_top' ? html` target="_top"` : null}>
+${inputs}<button>${button}</button>
+</form>`
+  return plainPage({ heading, content, closes: '', script: submit, framed })
+}
+
+/**
+ * Tells the checkout in whose iframe it stands, if it is of one of these origins, where the customer goes on; the link
+ * is for those that do not listen.
+ */
+export const onwardPage = (address: string, origins: readonly string[]): CustomerPage =>
+  tellingPage('Going back to the shop', address, origins, { openurl_if_required: address })
+
+/** The same where it is not known yet how it went: the checkout is told to ask again, and how often. */
+export const pollPage = (
+  address: string,
+  poll: { poll_id: string; delay_in_secs: string; frequency: string },
+  origins: readonly string[],
+): CustomerPage => tellingPage('One moment', address, origins, { poll_status: { ...poll, return_url_with_query_params: address } })
+
+const tellingPage = (heading: string, address: string, origins: readonly string[], says: object): CustomerPage =>
+  plainPage({
+    heading,
+    content: html`<p><a id="on" href="${address}" data-says="${JSON.stringify(says)}" data-to="${JSON.stringify(origins)}" target="_top">Go on to the shop</a></p>`,
+    closes: '',
+    script: goOn,
+    framed: true,
+  })
