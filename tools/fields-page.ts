@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from 'typebox'
 import type { FieldName } from '../src/payments/fields/all.ts'
-import { type Field, takes } from '../src/payments/fields/field.ts'
+import type { PaymentField } from '../src/payments/fields/field.ts'
+import type { Field } from '../src/resources/field.ts'
+import { takes } from '../src/resources/read.ts'
 import { toldTo } from './field-probes.ts'
 
 /** What the page of fields says of each: read off the table, off rehearsed authorizations, and off the tests. */
@@ -46,7 +48,7 @@ const shown: Record<Field['shown'], string> = {
   never: 'no: answers have no such member',
 }
 
-function doing({ does }: Field): string {
+function doing({ does }: PaymentField): string {
   if (typeof does === 'string') return does
   const taken = does.only?.map(value => `\`${value}\``).join(' or ')
   return [
@@ -56,7 +58,7 @@ function doing({ does }: Field): string {
 }
 
 /** Why nobody is told. */
-function untold({ does }: Field): string {
+function untold({ does }: PaymentField): string {
   if (typeof does === 'object' && does.only) return does.only.length === 0 ? 'no: refused by name' : 'no: what is taken asks for nothing'
   if (typeof does === 'object' && does.keptOnly && !does.keptOnly.in) return 'no: kept only'
   return does === 'describes' ? 'no: the merchant’s own' : 'no: it is done here'
@@ -81,7 +83,7 @@ function testOf(): (name: string) => string {
 export const fieldColumns = ['field', 'taken by', 'from', 'validated', 'stored', 'sent to', 'returned', 'does', 'tested in']
 
 /** A row a field. */
-export function fieldRows(): (chapter: Readonly<Record<string, Field>>) => string[][] {
+export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) => string[][] {
   const told = toldTo()
   const tested = testOf()
   return chapter =>

@@ -22,6 +22,17 @@ export const kept = Type.Record(Type.String(), Type.Unknown())
 
 export const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()])
 
+export const textOrNull = orNull(anyText)
+export const timeOrNull = orNull(dateTime)
+export const objectOrNull = orNull(open)
+
+/**
+ * The schema of a member, with what the member means. What the schema says of itself is said of all that are like it,
+ * and stays beside these words.
+ */
+export const withWords = <S extends TSchema>(schema: S, words: string | undefined): S =>
+  words === undefined ? schema : { ...schema, 'x-words': words }
+
 /** Under one title, whichever of these objects it is. */
 export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
   shapes.length === 1 ? { ...shapes[0]!, title } : Type.Union([...shapes], { title })

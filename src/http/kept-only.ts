@@ -1,11 +1,13 @@
 import { keptSettings } from '../accounts/profile-shape.ts'
-import { keptOnlyBy } from '../payments/fields/all.ts'
-import { toNobody } from '../payments/fields/field.ts'
+import { fields } from '../payments/fields/all.ts'
+import { payoutFields } from '../payouts/fields.ts'
+import { toNobody } from '../resources/field.ts'
+import { keptOnlyBy } from '../resources/read.ts'
 
 /**
  * Members that an operation takes and keeps without doing what they are for, each with the reason. All others do what
- * they say, describe what is sold to whom, or are refused by name. What a payment is asked for says so itself
- * (`payments/fields/`). An entry leaves when the room comes that does it. A test holds the table against the shapes,
+ * they say, describe what is sold to whom, or are refused by name. Resources with a table of fields say so
+ * there (`resources/field.ts`). An entry leaves when the room comes that does it. A test holds the table against the shapes,
  * and against the service.
  */
 export type KeptOnly = { member: string; why: string }
@@ -64,15 +66,13 @@ const ofCards: Record<string, string> = {
   'card.card_cvc': 'Validated but not stored: the card is not verified before it is charged',
 }
 
-const ofPayouts = { browser_info: 'Browser data of recipients is not used', 'payout_link_config.test_mode': ownPage }
-
 /** The ecosystem does not say what they mean. */
 const ofContracts = { 'config.constants': 'Targets increase evenly by day or month' }
 
 const table: Record<string, Record<string, string>> = {
-  createPayment: keptOnlyBy('create'),
-  updatePayment: keptOnlyBy('update'),
-  confirmPayment: keptOnlyBy('confirm'),
+  createPayment: keptOnlyBy(fields, 'create'),
+  updatePayment: keptOnlyBy(fields, 'update'),
+  confirmPayment: keptOnlyBy(fields, 'confirm'),
   updateMetadata: { feature_metadata: toNobody },
   calculateTax: { payment_method_type: 'Taxes do not depend on it', session_id: 'Not sent to wallets' },
   checkEligibility: { browser_info: 'The card is not verified before it is charged' },
@@ -80,10 +80,10 @@ const table: Record<string, Record<string, string>> = {
   incrementAuthorization: { reason: toNobody },
   createPaymentMethod: ofCards,
   listPaymentMethods: { limit: 'Applies to saved payment methods, which this list does not contain' },
-  createPayout: ofPayouts,
-  updatePayout: ofPayouts,
-  putPayout: ofPayouts,
-  confirmPayout: ofPayouts,
+  createPayout: keptOnlyBy(payoutFields, 'create'),
+  updatePayout: keptOnlyBy(payoutFields, 'update'),
+  putPayout: keptOnlyBy(payoutFields, 'update'),
+  confirmPayout: keptOnlyBy(payoutFields, 'confirm'),
   createGsmRule: ofRules,
   updateGsmRule: ofRules,
   createMerchantAccount: { ...ofMerchants, product_type: 'The service has a single product' },

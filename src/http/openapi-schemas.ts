@@ -22,6 +22,8 @@ export type Schema = {
   patternProperties?: Record<string, Schema>
   items?: Schema
   anyOf?: Schema[]
+  /** What the member means (`withWords`). */
+  'x-words'?: string
   minimum?: number
   maximum?: number
   minLength?: number
@@ -42,7 +44,7 @@ const shared: Record<string, TSchema> = {
 
 /** A schema without its words: what makes two of them the same. */
 const core = (schema: Schema): string => {
-  const { description: _words, title: _name, ...rest } = schema
+  const { description: _words, title: _name, 'x-words': _meaning, ...rest } = schema
   return JSON.stringify(rest)
 }
 const sharedNames = new Map(Object.entries(shared).map(([name, schema]) => [core(schema as Schema), name]))
@@ -71,15 +73,15 @@ export function openSchemas(): { components: Record<string, Schema>; read(schema
   }
 
   function read(schema: Schema, field?: string): Schema {
-    const words = schema.description ?? (field === undefined ? undefined : glossary[field])
+    const meaning = schema['x-words'] ?? (field === undefined ? undefined : glossary[field])
+    const words = schema.description ?? meaning
     const name = schema.title ?? sharedNames.get(core(schema))
     if (name === undefined) return { ...inside(schema), ...(words !== undefined && { description: words }) }
-    const own = glossary[field ?? '']
-    return { ...refer(name, schema), ...(own !== undefined && { description: own }) }
+    return { ...refer(name, schema), ...(meaning !== undefined && { description: meaning }) }
   }
 
   function inside(schema: Schema): Schema {
-    const { anyOf, properties, items, patternProperties, ...rest } = schema
+    const { anyOf, properties, items, patternProperties, 'x-words': _words, ...rest } = schema
     if (anyOf) return { ...rest, ...union(anyOf) }
     const values = patternProperties && Object.values(patternProperties)[0]
     return {

@@ -3,7 +3,8 @@ import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { bool, closed, kept, metadata, shortText } from '../base/shapes.ts'
 import { cardShape } from '../means/read-card.ts'
-import { fields, shapeOf } from './fields/all.ts'
+import { shapeOf } from '../resources/read.ts'
+import { fields } from './fields/all.ts'
 import { paymentMethodData } from './fields/means.ts'
 
 /**
@@ -12,13 +13,13 @@ import { paymentMethodData } from './fields/means.ts'
  * are refused where the ecosystem refuses them. What a payment is, is said in the table of fields.
  */
 
-export const createShape = shapeOf('create')
+export const createShape = shapeOf(fields, 'create')
 export type CreateBody = Type.Static<typeof createShape>
 
-export const updateShape = shapeOf('update')
+export const updateShape = shapeOf(fields, 'update')
 export type UpdateBody = Type.Static<typeof updateShape>
 
-export const confirmShape = shapeOf('confirm')
+export const confirmShape = shapeOf(fields, 'confirm')
 export type ConfirmBody = Type.Static<typeof confirmShape>
 
 export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)

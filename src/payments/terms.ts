@@ -10,7 +10,7 @@ import type { Call } from '../operations/verb.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './ask.ts'
 import { checkCaptureOn, checkMeans, checkPayer, checkTerms, netAmount } from './check.ts'
 import { allFields, type ColumnName, type FieldName, refusedByName, wordsOfRefusal } from './fields/all.ts'
-import type { Field } from './fields/field.ts'
+import type { PaymentField } from './fields/field.ts'
 import { cardIn, keptRecurringDetails } from './merchant-initiated.ts'
 import type { Payment, PaymentParams } from './payment.ts'
 
@@ -207,7 +207,7 @@ function storedOf(payment: Payment, name: FieldName): unknown {
 }
 
 /** What the pass over a request does with a member. */
-type Rule = Pick<Field, 'kept'> & {
+type Rule = Pick<PaymentField, 'kept'> & {
   serverOnly: boolean
   browserMay: readonly unknown[]
   check: ((field: string, value: unknown, merchant: Merchant) => void) | null

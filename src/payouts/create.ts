@@ -9,14 +9,16 @@ import { insertHead } from '../operations/insert.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
+import { beginningOf } from '../resources/read.ts'
 import type { CreatePayoutBody } from './ask.ts'
 import { checkPayable, checkRecipient, checkSaved } from './check.ts'
+import { payoutFields } from './fields.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkLink, hasLink } from './link.ts'
 import { findPayout, type Payout } from './payout.ts'
 import { destined, destinedBy } from './recipient.ts'
 import { confirmed, openPayout } from './send.ts'
-import { bodyDigest, type PayoutTerms, termsOf } from './terms.ts'
+import { bodyDigest, type NewPayoutTerms, termsOf } from './terms.ts'
 
 /** How long a payout's client_secret lasts where nothing is said (contract 5.3). */
 export const SESSION_S = 900
@@ -70,31 +72,23 @@ const insert = (call: Call, payout: Payout, rows: RowChange[]) =>
     },
   )
 
-function newPayout({ context, merchant, platform }: Call, { columns, asked }: PayoutTerms, body_digest: string | null): Payout {
+const beginning = beginningOf(payoutFields)
+
+function newPayout({ context, merchant, platform }: Call, { columns, asked }: NewPayoutTerms, body_digest: string | null): Payout {
   const created = context.now()
   const payout_id = columns.payout_id ?? newResourceId(context, 'pyt_')
   const expires_on = later(created, 1000 * (asked.session_expiry ?? SESSION_S))
   return {
+    ...beginning(columns),
+    amount: columns.amount,
+    currency: columns.currency,
     merchant_id: merchant.merchant_id,
     payout_id,
     version: 1,
     sequence: 0,
-    status: 'requires_payout_method_data',
     alone: null,
     profile_id: chooseProfile(merchant, columns.profile_id === undefined ? asked : columns).profile_id,
-    connector: null,
-    merchant_connector_id: null,
-    connector_transaction_id: null,
     payout_n: null,
-    customer_id: columns.customer_id ?? null,
-    currency: columns.currency!,
-    amount: columns.amount!,
-    payout_type: columns.payout_type ?? null,
-    entity_type: columns.entity_type ?? 'Individual',
-    merchant_order_reference_id: columns.merchant_order_reference_id ?? null,
-    auto_fulfill: columns.auto_fulfill ?? false,
-    recurring: columns.recurring ?? false,
-    payout_method_id: null,
     attempt_count: 1,
     operation_count: 0,
     client_secret: `payout_${payout_id}_secret_${randomAlphanumeric(context, 20)}`,

@@ -1,11 +1,13 @@
 import { withoutOwner } from '../means/recipients.ts'
 import { askedWithout, forgetter } from '../operations/forget.ts'
+import { personalFields } from '../resources/read.ts'
 import { vaultRecords } from '../vault/records.ts'
+import { payoutFields } from './fields.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { recordName } from './recipient.ts'
 
 /** What is said of whoever is paid. */
-const told = ['billing', 'customer', 'email', 'name', 'phone', 'phone_country_code', 'description']
+const told = personalFields(payoutFields)
 
 /**
  * Takes a customer's person out of all payouts to them, and the account that they were paid to

@@ -1,37 +1,17 @@
-import { statesOf } from '../base/lifecycle.ts'
-import type { RecipientName } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import { bigint, count, flag, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
+import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import type { Failure } from '../operations/failure.ts'
+import { listingOf, type SaidParam, tableColumns } from '../resources/read.ts'
 import type { CreatePayoutBody } from './ask.ts'
-import { lifecycle } from './lifecycle.ts'
+import { payoutFields } from './fields.ts'
 
 /** The word for payouts in histories and in the keys of operations. */
 export const PAYOUT = 'payout'
 
 /** What is kept of the request beyond the columns, as it was sent; never whereto is paid out. */
-export type PayoutParams = Pick<
-  CreatePayoutBody,
-  | 'connector'
-  | 'routing'
-  | 'billing'
-  | 'customer'
-  | 'email'
-  | 'name'
-  | 'phone'
-  | 'phone_country_code'
-  | 'return_url'
-  | 'business_country'
-  | 'business_label'
-  | 'description'
-  | 'metadata'
-  | 'priority'
-  | 'session_expiry'
-  | 'payout_link'
-  | 'payout_link_config'
-> & {
+export type PayoutParams = Pick<CreatePayoutBody, SaidParam<typeof payoutFields>> & {
   /** The platform whose key created it for its connected account. */
   platform_merchant_id?: string
 }
@@ -42,60 +22,26 @@ export const payouts = table('payouts', {
   money: true,
   key: ['merchant_id', 'payout_id'],
   columns: {
-    merchant_id: text(),
-    payout_id: text(),
+    ...tableColumns(payoutFields),
     version: count(1),
     sequence: count(0),
-    status: word('payout_status', statesOf(lifecycle)),
     /** The n of the operation that needs the payout alone: a payout, or a cancel. */
     alone: int().orNull(),
-    profile_id: text(),
-    connector: text().orNull(),
-    merchant_connector_id: text().orNull(),
-    connector_transaction_id: text().orNull(),
     /** The operation by which it is paid out: its n. */
     payout_n: int().orNull(),
-    customer_id: text().orNull(),
-    currency: text(),
-    amount: bigint(),
-    payout_type: text<RecipientName>('card').orNull(),
-    entity_type: text<NonNullable<CreatePayoutBody['entity_type']>>('Individual'),
-    merchant_order_reference_id: text().orNull(),
-    auto_fulfill: flag(),
-    recurring: flag(),
-    payout_method_id: text().orNull(),
     attempt_count: int(),
     operation_count: int(),
-    client_secret: text().fixed(),
     /** Whereto it goes, as it may stand in clear. */
     recipient: json<SeenRecipient>().orNull(),
     asked: json<PayoutParams>(),
     last_error: json<Failure>().orNull(),
     body_digest: text().orNull().fixed(),
-    created: time().fixed(),
     modified_at: time(),
     expires_on: time(),
     /** When it expires by itself; null: it does not, or not any more. */
     expire_at: time().orNull().unrecorded(),
   },
-  listed: {
-    resource: PAYOUT,
-    created: 'created',
-    amount: 'amount',
-    ids: {
-      customer_id: 'column',
-      reference: ({ merchant_order_reference_id }: { merchant_order_reference_id: string | null }) => merchant_order_reference_id,
-    },
-    facets: {
-      status: 'column',
-      currency: 'column',
-      connector: 'column',
-      merchant_connector_id: 'column',
-      profile_id: 'column',
-      payout_type: 'column',
-      entity_type: 'column',
-    },
-  },
+  listed: listingOf(payoutFields, { resource: PAYOUT, created: 'created', amount: 'amount' }),
 })
 
 export type Payout = RowOf<typeof payouts>

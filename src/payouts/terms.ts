@@ -1,15 +1,13 @@
 import type { Merchant } from '../accounts/merchant.ts'
-import { checkPayoutLink } from '../accounts/payout-link-config.ts'
 import { canonical } from '../base/canonical.ts'
-import { checkMetadata } from '../base/metadata.ts'
 import { checkAll, refuse, withOthers } from '../base/refusal.ts'
-import { checkAddress } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import { type BroughtRecipient, recipientBy } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
-import { checkChosenId, checkNamedMerchant, checkRouting } from '../payments/fields/checks.ts'
+import { checksOfFields, layOut, type SaidColumn, saidByBrowsers } from '../resources/read.ts'
 import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './ask.ts'
+import { payoutFields } from './fields.ts'
 import type { Payout, PayoutParams } from './payout.ts'
 
 /**
@@ -18,21 +16,7 @@ import type { Payout, PayoutParams } from './payout.ts'
  */
 export type PayoutCaller = 'server' | 'client'
 
-type Columns = Partial<
-  Pick<
-    Payout,
-    | 'payout_id'
-    | 'amount'
-    | 'currency'
-    | 'customer_id'
-    | 'payout_type'
-    | 'entity_type'
-    | 'merchant_order_reference_id'
-    | 'auto_fulfill'
-    | 'recurring'
-    | 'profile_id'
-  >
->
+type Columns = Partial<Pick<Payout, SaidColumn<typeof payoutFields>>>
 
 /** What a request says of a payout, checked. Nothing after this reads the request itself. */
 export type PayoutTerms = {
@@ -44,79 +28,18 @@ export type PayoutTerms = {
   confirm: boolean
 }
 
-const columnNames = [
-  'payout_id',
-  'amount',
-  'currency',
-  'customer_id',
-  'payout_type',
-  'entity_type',
-  'merchant_order_reference_id',
-  'auto_fulfill',
-  'recurring',
-  'profile_id',
-] as const satisfies readonly (keyof Columns)[]
-const askedNames = [
-  'connector',
-  'routing',
-  'billing',
-  'customer',
-  'email',
-  'name',
-  'phone',
-  'phone_country_code',
-  'return_url',
-  'business_country',
-  'business_label',
-  'description',
-  'metadata',
-  'priority',
-  'session_expiry',
-  'payout_link',
-  'payout_link_config',
-] as const satisfies readonly (keyof PayoutParams)[]
+/** Of a new one that it says how much, and in which currency. */
+export type NewPayoutTerms = PayoutTerms & { columns: Pick<Payout, 'amount' | 'currency'> }
 
-/** What a browser may say. */
-const ofBrowsers: readonly string[] = [
-  'client_secret',
-  'customer_id',
-  'payout_type',
-  'payout_method_data',
-  'billing',
-  'email',
-  'name',
-  'phone',
-  'phone_country_code',
-  'browser_info',
-]
+const ofBrowsers = saidByBrowsers(payoutFields)
 
 type Ask = CreatePayoutBody | UpdatePayoutBody | ConfirmPayoutBody
-
-const some = (ask: object, names: readonly string[]): object =>
-  Object.fromEntries(names.filter(name => Object.hasOwn(ask, name)).map(name => [name, ask[name as keyof typeof ask]]))
-
-/** What a body alone can get wrong. */
-const checks: readonly ((ask: Ask, merchant: Merchant) => unknown)[] = [
-  ask => 'payout_id' in ask && ask.payout_id !== undefined && checkChosenId('payout_id', ask.payout_id),
-  (ask, merchant) => 'merchant_id' in ask && ask.merchant_id !== undefined && checkNamedMerchant('merchant_id', ask.merchant_id, merchant),
-  ({ metadata }) => checkMetadata('metadata', metadata),
-  ({ return_url }) => checkAddress('return_url', return_url),
-  ({ routing }, merchant) => routing !== undefined && checkRouting('routing', routing, merchant),
-  ({ source_bank_data }) => {
-    if (source_bank_data !== undefined)
-      refuse('not_supported', {
-        words: 'source_bank_data is not supported: payouts are sent from the bank account configured in the connector account',
-      })
-  },
-  ({ payout_link_config }) => payout_link_config && checkPayoutLink('payout_link_config', payout_link_config),
-  checkPayer,
-]
 
 /** Where to is paid out, once all else is right. */
 function readAll(merchant: Merchant, ask: Ask, now: Time): BroughtRecipient | null {
   const read = () => recipientBy(ask.payout_method_data, now)
   try {
-    checkAll(checks, ask, merchant)
+    checkAll([...checksOfFields(payoutFields, ask, merchant), () => checkPayer(ask)])
   } catch (error) {
     throw withOthers(error, [read])
   }
@@ -124,6 +47,8 @@ function readAll(merchant: Merchant, ask: Ask, now: Time): BroughtRecipient | nu
 }
 
 /** What a request says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
+export function termsOf(call: Pick<Call, 'context' | 'merchant'>, ask: CreatePayoutBody): NewPayoutTerms
+export function termsOf(call: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: PayoutCaller): PayoutTerms
 export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: PayoutCaller = 'server'): PayoutTerms {
   if (asker === 'client')
     for (const name of Object.keys(ask))
@@ -131,12 +56,12 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
   const brought = readAll(merchant, ask, context.now())
   const { payout_token, payout_method_id } = brought ? noName : ask
   checkOneWay(ask, brought)
-  const columns = some(ask, columnNames) as Columns
+  const { columns, asked } = layOut(payoutFields, ask) as Pick<PayoutTerms, 'columns' | 'asked'>
   if (columns.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   if (brought) columns.payout_type = brought.recipient.is
   return {
     columns,
-    asked: some(ask, askedNames) as PayoutParams,
+    asked,
     brought,
     payout_token,
     payout_method_id,

@@ -1,9 +1,10 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
-import { anyText, dateTime, open, orNull } from '../base/shapes.ts'
+import { orNull, withWords } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
-import type { Field } from '../payments/fields/field.ts'
 import type { Payment } from '../payments/payment.ts'
+import type { Field, Fields } from '../resources/field.ts'
+import type { NamesWhere } from '../resources/read.ts'
 
 /**
  * Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server.
@@ -16,71 +17,90 @@ export type Audience = 'server' | 'client'
  */
 export type View = { merchant: Merchant; publicUrl: string; eyes: Audience; now: Time; knows?: 'all next actions' }
 
-/** A member of a payment's answer. Answers, their schema in OpenAPI and the glossary are read off these. */
-export type Member = {
+/** A member of an answer about a row. Answers and their schema in OpenAPI are read off these. */
+export type Member<Of = Payment, By = View> = {
   shape: TSchema
   /**
    * Where it comes from: the column of its name, or of another; the member of its name in one of the columns that
    * hold several; what is made of the row; nothing yet, so that it is null.
    */
-  from: 'column' | { column: keyof Payment } | 'asked' | 'facts' | 'last_error' | 'nothing' | ((payment: Payment, view: View) => unknown)
+  from: 'column' | { column: keyof Of & string } | 'asked' | 'facts' | 'last_error' | 'nothing' | ((row: Of, view: By) => unknown)
   /** What is said where nothing is kept, if that is not null. */
   unsaid?: boolean
   /** Only the merchant's server sees it. */
   serverOnly?: boolean
-  /** What it means, for people: a word of the glossary. */
+  /** What it means, for people. */
   says?: string
 }
-export type Members = Readonly<Record<string, Member>>
+export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of, By>>>
 
-export const textOrNull = orNull(anyText)
-export const timeOrNull = orNull(dateTime)
-export const objectOrNull = orNull(open)
+/** A member that is shown as it is kept, of whatever resource. */
+type AsKept = Omit<Member, 'from'> & { from: 'column' | 'asked' | 'last_error' | 'nothing' }
+
+const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, says }: Field): AsKept => ({
+  shape: seen ?? orNull(shape ?? {}),
+  from: from ?? (kept === 'column' || column ? 'column' : 'asked'),
+  serverOnly: shown === 'to the server',
+  ...(unsaid !== undefined && { unsaid }),
+  ...(says !== undefined && { says }),
+})
 
 /** The fields of a chapter that are shown as they are kept. */
-export const shownAsKept = (chapter: Readonly<Record<string, Field>>): Members =>
+export const shownAsKept = (chapter: Fields): Readonly<Record<string, AsKept>> =>
   Object.fromEntries(
-    Object.entries(chapter)
-      .filter(([, { shown }]) => shown === 'to all' || shown === 'to the server')
-      .map(([name, { shape, seen, kept, shown, unsaid }]) => [
-        name,
-        {
-          shape: seen ?? orNull(shape),
-          from: kept === 'column' ? 'column' : 'asked',
-          serverOnly: shown === 'to the server',
-          ...(unsaid !== undefined && { unsaid }),
-        },
-      ]),
+    Object.entries(chapter).flatMap(([name, field]) =>
+      field.shown === 'to all' || field.shown === 'to the server' ? [[name, asKeptOf(field)]] : [],
+    ),
   )
 
+type Made<Of, By> = Pick<Member<Of, By>, 'from'> & Partial<Member<Of, By>>
+
+/**
+ * Every member of the answers about a resource, in the order of its fields. `made`: those that are not shown as they
+ * are kept.
+ */
+export const membersOf = <Of, By, F extends Fields = Fields>(
+  fields: F,
+  made: Readonly<Record<NamesWhere<F, { shown: 'otherwise' }>, Made<Of, By>>>,
+): Members<Of, By> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) =>
+      field.shown === 'never' ? [] : [[name, { ...asKeptOf(field), ...(made as Readonly<Record<string, Made<Of, By>>>)[name] }]],
+    ),
+  )
+
+/** What answers look like: the shape of each member, with what it means. */
+export const shapesOf = <Of, By>(members: Members<Of, By>): Record<string, TSchema> =>
+  Object.fromEntries(Object.entries(members).map(([name, { shape, says }]) => [name, withWords(shape, says)]))
+
 /** All of these in one, in their order. A member that two of them have is a mistake of ours. */
-export function mergedMembers(...chapters: readonly Members[]): Members {
-  const all = Object.assign({}, ...chapters) as Members
+export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): Members<Of, By> {
+  const all = Object.assign({}, ...chapters) as Members<Of, By>
   const count = chapters.reduce((sum, chapter) => sum + Object.keys(chapter).length, 0)
-  if (Object.keys(all).length !== count) throw new Error('a member of the payment is shown twice')
+  if (Object.keys(all).length !== count) throw new Error('a member is shown twice')
   return all
 }
 
 /**
- * What writes these members of a payment. Compiled to one literal: a name that is a variable is looked up anew each
+ * What writes these members of a row. Compiled to one literal: a name that is a variable is looked up anew each
  * time. The names are the tables' own, never a caller's.
  */
-export function renderer(members: Members): (payment: Payment, view: View) => Record<string, unknown> {
+export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of, By>): (row: Of, view: By) => Record<string, unknown> {
   const makers: Record<string, unknown> = {}
-  const value = (name: string, { from, unsaid }: Member): string => {
+  const value = (name: string, { from, unsaid }: Member<Of, By>): string => {
     if (from === 'nothing') return 'null'
-    if (from === 'column') return `payment.${name}`
+    if (from === 'column') return `row.${name}`
     if (from === 'asked') return `asked.${name} ?? ${unsaid ?? null}`
     if (typeof from === 'string') return `${from}?.${name} ?? null`
-    if (typeof from === 'object') return `payment.${from.column}`
+    if (typeof from === 'object') return `row.${from.column}`
     makers[`make_${name}`] = from
-    return `make_${name}(payment, view)`
+    return `make_${name}(row, view)`
   }
-  const seen = (name: string, member: Member): string =>
+  const seen = (name: string, member: Member<Of, By>): string =>
     member.serverOnly ? `server ? (${value(name, member)}) : null` : value(name, member)
   const lines = Object.entries(members).map(([name, member]) => `${name}: ${seen(name, member)}`)
-  const body = `return (payment, view) => {
-    const { asked, facts, last_error } = payment
+  const body = `return (row, view) => {
+    const { asked, facts, last_error } = row
     const server = view.eyes === 'server'
     return { ${lines.join(',\n')} }
   }`

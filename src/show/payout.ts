@@ -1,7 +1,12 @@
+import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
+import { anyText, minor, objectOrNull, orNull, textOrNull } from '../base/shapes.ts'
 import { isUnfinished, type Operation } from '../operations/operation.ts'
+import { currency } from '../payments/fields/sold.ts'
+import { payoutFields } from '../payouts/fields.ts'
 import { hasLink, linkOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
+import { type Members, membersOf, renderer } from './member.ts'
 import { showRouted } from './routing.ts'
 
 /**
@@ -10,50 +15,50 @@ import { showRouted } from './routing.ts'
  */
 type Eyes = { publicUrl: string; eyes: 'server' | 'client'; operations: readonly Operation[] }
 
+const attempt = Type.Object(
+  {
+    attempt_id: anyText,
+    status: payoutFields.status.seen,
+    amount: minor,
+    currency,
+    connector: anyText,
+    merchant_connector_id: anyText,
+    payment_method: orNull(payoutFields.payout_type.shape),
+    payout_method_type: textOrNull,
+    error_code: textOrNull,
+    error_message: textOrNull,
+    connector_transaction_id: textOrNull,
+    cancellation_reason: textOrNull,
+    unified_code: textOrNull,
+    unified_message: textOrNull,
+    routing: objectOrNull,
+  },
+  { title: 'PayoutAttempt' },
+)
+
+type Looked = Eyes & { merchant: Merchant }
+
+/** Every member of a payout's answer. */
+export const payoutMembers: Members<Payout, Looked> = membersOf<Payout, Looked, typeof payoutFields>(payoutFields, {
+  merchant_id: { from: ({ asked, merchant_id }) => asked.platform_merchant_id ?? merchant_id },
+  payout_method_data: { from: ({ recipient }) => recipient && { [recipient.is]: recipient.shown } },
+  customer: { from: showCustomer },
+  payout_link: { from: (payout, { merchant, publicUrl }) => (hasLink(payout) ? linkOf(merchant, payout, publicUrl) : null) },
+  email: { from: ({ asked }) => asked.email ?? asked.customer?.email ?? null },
+  name: { from: ({ asked }) => asked.name ?? asked.customer?.name ?? null },
+  phone: { from: ({ asked }) => asked.phone ?? asked.customer?.phone ?? null },
+  phone_country_code: { from: ({ asked }) => asked.phone_country_code ?? asked.customer?.phone_country_code ?? null },
+  attempts: {
+    shape: orNull(Type.Array(attempt, { description: 'Oldest first; null for a browser' })),
+    from: (payout, { merchant, operations }) => showPayoutAttempts(merchant, payout, operations),
+    serverOnly: true,
+  },
+})
+
+const render = renderer(payoutMembers)
+
 /** A payout as the interface shows it. Every member is always present, null where unknown. */
-export function showPayout(merchant: Merchant, payout: Payout, { publicUrl, eyes, operations }: Eyes): Record<string, unknown> {
-  const { asked, recipient, last_error: error } = payout
-  return {
-    payout_id: payout.payout_id,
-    merchant_id: payout.asked.platform_merchant_id ?? payout.merchant_id,
-    merchant_order_reference_id: payout.merchant_order_reference_id,
-    amount: payout.amount,
-    currency: payout.currency,
-    connector: payout.connector,
-    payout_type: payout.payout_type,
-    payout_method_data: recipient && { [recipient.is]: recipient.shown },
-    source_bank_data: null,
-    billing: asked.billing ?? null,
-    auto_fulfill: payout.auto_fulfill,
-    customer_id: payout.customer_id,
-    customer: showCustomer(payout),
-    client_secret: payout.client_secret,
-    return_url: asked.return_url ?? null,
-    business_country: asked.business_country ?? null,
-    business_label: asked.business_label ?? null,
-    description: asked.description ?? null,
-    entity_type: payout.entity_type,
-    recurring: payout.recurring,
-    metadata: eyes === 'server' ? (asked.metadata ?? null) : null,
-    merchant_connector_id: payout.merchant_connector_id,
-    status: payout.status,
-    error_message: error?.error_message ?? null,
-    error_code: error?.error_code ?? null,
-    profile_id: payout.profile_id,
-    created: payout.created,
-    connector_transaction_id: payout.connector_transaction_id,
-    priority: asked.priority ?? null,
-    payout_link: hasLink(payout) ? linkOf(merchant, payout, publicUrl) : null,
-    email: asked.email ?? asked.customer?.email ?? null,
-    name: asked.name ?? asked.customer?.name ?? null,
-    phone: asked.phone ?? asked.customer?.phone ?? null,
-    phone_country_code: asked.phone_country_code ?? asked.customer?.phone_country_code ?? null,
-    unified_code: error?.unified_code ?? null,
-    unified_message: error?.unified_message ?? null,
-    payout_method_id: payout.payout_method_id,
-    attempts: eyes === 'server' ? showPayoutAttempts(merchant, payout, operations) : null,
-  }
-}
+export const showPayout = (merchant: Merchant, payout: Payout, eyes: Eyes): Record<string, unknown> => render(payout, { merchant, ...eyes })
 
 function showCustomer({ customer_id, asked }: Payout): Record<string, unknown> | null {
   const { customer, email, name, phone, phone_country_code } = asked

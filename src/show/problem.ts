@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { anyText, orNull } from '../base/shapes.ts'
+import { anyText, orNull, textOrNull } from '../base/shapes.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
-import { type Members, textOrNull } from './member.ts'
+import type { Members } from './member.ts'
 
 /** What a network's advice (Mastercard's merchant advice codes) asks of the merchant, in the ecosystem's words. */
 const recommendations: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { anyText, bool, orNull } from '../base/shapes.ts'
+import { anyText, bool, orNull, textOrNull } from '../base/shapes.ts'
 import { verdictOf } from '../payments/follow-ups.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isMerchantInitiated } from '../payments/stored-credential.ts'
-import { type Member, textOrNull, type View } from './member.ts'
+import type { Member, View } from './member.ts'
 
 /** What a payment's own row tells of the saved card that it made, or was charged by without its customer. */
 

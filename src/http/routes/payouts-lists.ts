@@ -1,7 +1,9 @@
 import { findOperationsOf } from '../../operations/operation.ts'
+import { payoutFields } from '../../payouts/fields.ts'
 import { statuses } from '../../payouts/lifecycle.ts'
 import { listedPayouts } from '../../payouts/list.ts'
 import { PAYOUT, type payouts } from '../../payouts/payout.ts'
+import { exportedFields } from '../../resources/read.ts'
 import { showPayout } from '../../show/payout.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
 import { payoutAnswer } from './payouts-answers.ts'
@@ -27,25 +29,7 @@ export const payoutLists = [
     summary: 'What has left for individuals this year, in euros',
     value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], entity_type: 'Individual', status: ['success'] },
   }),
-  ...exportLists(wire, [
-    'payout_id',
-    'merchant_order_reference_id',
-    'status',
-    'amount',
-    'currency',
-    'payout_type',
-    'entity_type',
-    'customer_id',
-    'connector',
-    'merchant_connector_id',
-    'connector_transaction_id',
-    'profile_id',
-    'error_code',
-    'error_message',
-    'unified_code',
-    'created',
-    'metadata',
-  ]),
+  ...exportLists(wire, exportedFields(payoutFields)),
   ...filterLists(wire),
   ...aggregateLists(wire, Object.keys(statuses)),
 ]

@@ -1,5 +1,5 @@
-import Type, { type TObject, type TOptional } from 'typebox'
-import { type Asking, type Field, takes } from './field.ts'
+import type { NamesWhere } from '../../resources/read.ts'
+import type { PaymentField } from './field.ts'
 import { how } from './how.ts'
 import { itself } from './itself.ts'
 import { means } from './means.ts'
@@ -14,7 +14,7 @@ import { sold } from './sold.ts'
 export const fields = { ...itself, ...sold, ...payer, ...means, ...recurring, ...how }
 
 /** The same, by the titles of the chapters. */
-export const chapters: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+export const chapters: Readonly<Record<string, Readonly<Record<string, PaymentField>>>> = {
   Itself: itself,
   'Description of the goods or services': sold,
   'The customer who pays': payer,
@@ -26,35 +26,14 @@ export const chapters: Readonly<Record<string, Readonly<Record<string, Field>>>>
 type Fields = typeof fields
 export type FieldName = keyof Fields
 
-/** The names of those whose facts are these. */
-type NamesWhere<Facts> = { [N in FieldName]: Fields[N] extends Facts ? N : never }[FieldName]
-
 /** What a request may say, as a payment keeps it. */
-export type ColumnName = NamesWhere<{ kept: 'column' }>
-export type AskedName = NamesWhere<{ kept: 'asked' }>
+export type ColumnName = NamesWhere<Fields, { kept: 'column' }>
+export type AskedName = NamesWhere<Fields, { kept: 'asked' }>
 /** What answers have under the same name, and made of more. */
-export type ShownOtherwise = NamesWhere<{ shown: 'otherwise' }>
-
-type TakenBy<A extends Asking> = {
-  [N in FieldName]: Fields[N] extends { in: readonly (infer Some)[] } ? (A extends Some ? N : never) : N
-}[FieldName]
-type Needs<A extends Asking> = { [N in FieldName]: Fields[N] extends { needed: readonly A[] } ? N : never }[FieldName]
-
-type Members<A extends Asking> = { [N in TakenBy<A>]: N extends Needs<A> ? Fields[N]['shape'] : TOptional<Fields[N]['shape']> }
+export type ShownOtherwise = NamesWhere<Fields, { shown: 'otherwise' }>
 
 /** All entries, where it does not matter which. */
-export const allFields = Object.entries(fields) as [FieldName, Field][]
-
-/** The shape of what an operation takes. */
-export const shapeOf = <A extends Asking>(asking: A): TObject<Members<A>> =>
-  Type.Object(
-    Object.fromEntries(
-      allFields
-        .filter(([, field]) => takes(asking, field))
-        .map(([name, field]) => [name, field.needed?.includes(asking) ? field.shape : Type.Optional(field.shape)]),
-    ) as unknown as Members<A>,
-    { additionalProperties: false },
-  )
+export const allFields = Object.entries(fields) as [FieldName, PaymentField][]
 
 /** What is refused by name, with the values that are taken all the same, and why. */
 export type RefusedField = { harmless: readonly unknown[]; why: string | undefined }
@@ -67,15 +46,3 @@ export const refusedByName: ReadonlyMap<string, RefusedField> = new Map(
 /** What is said of it. */
 export const wordsOfRefusal = (name: string, { harmless, why }: RefusedField): string =>
   [harmless.length === 0 ? `${name} is refused` : `${name} may only be ${harmless.join(' or ')}`, ...(why ? [why] : [])].join(': ')
-
-/** What an operation only keeps, with the reasons. A member within another is written with dots. */
-export const keptOnlyBy = (asking: Asking): Record<string, string> =>
-  Object.fromEntries(
-    allFields
-      .filter(([, field]) => takes(asking, field))
-      .flatMap(([name, { does, inside = {} }]) => {
-        const kept = typeof does === 'object' ? does.keptOnly : undefined
-        const itself = kept && (kept.in ?? asking) === asking ? [[name, kept.why]] : []
-        return [...itself, ...Object.entries(inside).map(([path, why]) => [`${name}.${path}`, why])]
-      }),
-  )

@@ -2,8 +2,9 @@ import Type from 'typebox'
 import { connectorDetailsShape } from '../../accounts/brought-account.ts'
 import { bool, boundedText, checkAddress, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
+import { keptOnly, refused, toNobody } from '../../resources/field.ts'
 import { checkConnectors, checkRouting, checkThreeDsData } from './checks.ts'
-import { amount, type Field, keptOnly, noUnlessSaid, refused, toNobody } from './field.ts'
+import { amount, noUnlessSaid, type PaymentField } from './field.ts'
 import { checkSplitPayments, splitPaymentsShape } from './split.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
@@ -237,4 +238,4 @@ export const how = {
     inside: { city: toNobody, phone: toNobody, reference: toNobody },
     says: 'statement_descriptor (or name) and statement_descriptor_suffix in one object; takes precedence over both',
   },
-} satisfies Record<string, Field>
+} satisfies Record<string, PaymentField>

@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { checkLinkConfig, linkConfigShape } from '../../accounts/payment-link-config.ts'
 import { anyText, bool, boundedText, country, orNull, shortText } from '../../base/shapes.ts'
+import { keptOnly } from '../../resources/field.ts'
 import { checkChosenId, checkNamedMerchant } from './checks.ts'
-import { type Field, keptOnly } from './field.ts'
+import type { PaymentField } from './field.ts'
 
 const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'confirm')
 
@@ -103,4 +104,4 @@ export const itself = {
     does: 'what it says',
     says: 'true: whole_connector_response contains the processor’s response in this call, without secrets; for servers only',
   },
-} satisfies Record<string, Field>
+} satisfies Record<string, PaymentField>

@@ -3,8 +3,9 @@ import { anyText, byName, closed, kept, shortText } from '../../base/shapes.ts'
 import { channels } from '../../connectors/purchase.ts'
 import { broughtByName, broughtShapes } from '../../means/input.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../../means/methods.ts'
+import { refused } from '../../resources/field.ts'
 import { checkCvc } from './checks.ts'
-import { type Field, refused } from './field.ts'
+import type { PaymentField } from './field.ts'
 import { checkInstallmentOptions, installmentData, installmentOptions } from './installments.ts'
 import { address } from './payer.ts'
 
@@ -110,4 +111,4 @@ export const means = {
     says: 'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments',
   },
   ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('no connector supports Click to Pay') },
-} satisfies Record<string, Field>
+} satisfies Record<string, PaymentField>

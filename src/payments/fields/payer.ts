@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { addressDetails, anyText, bool, boundedText, closed, customerId, dateTime, kept, orNull, shortText } from '../../base/shapes.ts'
 import { checkCustomerId } from '../../customers/customer.ts'
 import { checkAcceptance } from './checks.ts'
-import type { Field } from './field.ts'
+import type { PaymentField } from './field.ts'
 
 const phone = Type.Object({ number: Type.Optional(shortText), country_code: Type.Optional(shortText) })
 export const address = Type.Object(
@@ -105,4 +105,4 @@ export const payer = {
     check: checkAcceptance,
     says: 'The customer’s consent to save the card: required with setup_future_usage off_session, and needed to save the card with on_session',
   },
-} satisfies Record<string, Field>
+} satisfies Record<string, PaymentField>

@@ -5,8 +5,9 @@ import { boundedText, closed, dateTime, kept } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/verbs.ts'
 import { cardShape } from '../../means/read-card.ts'
+import { keptOnly } from '../../resources/field.ts'
 import { checkAcceptance } from './checks.ts'
-import { amount, type Field, keptOnly } from './field.ts'
+import { amount, type PaymentField } from './field.ts'
 import { acceptance } from './payer.ts'
 import { currency } from './sold.ts'
 
@@ -187,4 +188,4 @@ export const recurring = {
     does: 'what it says',
     says: 'installment: requires installment_data to confirm, and cannot be confirmed at creation. setup_mandate, implied by amount 0: the card is verified (and saved, with setup_future_usage) without a charge',
   },
-} satisfies Record<string, Field>
+} satisfies Record<string, PaymentField>

@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { currencies } from '../../base/currencies.ts'
 import { checkMetadata } from '../../base/metadata.ts'
 import { bool, boundedText, closed, dateTime, kept, metadata, minor, shortText } from '../../base/shapes.ts'
-import { amount, amountOrNull, type Field, keptOnly, refused } from './field.ts'
+import { keptOnly, refused } from '../../resources/field.ts'
+import { amount, amountOrNull, type PaymentField } from './field.ts'
 
 export const currency = Type.Enum(Object.keys(currencies), { description: 'ISO 4217' })
 
@@ -178,4 +179,4 @@ export const sold = {
     does: 'what it says',
     says: 'The software that initiated the payment, sent to processors that accept it',
   },
-} satisfies Record<string, Field>
+} satisfies Record<string, PaymentField>

@@ -8,6 +8,8 @@ import { allowsAnother, mayTryAgain, nextUntried } from '../../operations/once-m
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Declined, type Done, givenUp, late, saidOf, sideOf } from '../../operations/side.ts'
 import type { Answered, More, RetryTarget, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
+import { toldOf } from '../../resources/read.ts'
+import { payoutFields } from '../fields.ts'
 import { lifecycle, type PayoutMove } from '../lifecycle.ts'
 import type { Payout } from '../payout.ts'
 import { standingOn } from '../send.ts'
@@ -21,6 +23,8 @@ export const payoutVerb: VerbDefinition<Payout> = { ask, after: afterPayout, nex
 /** Under which type of event merchants hear that a person must look at a payout. */
 export const LOOK = 'payout_processing'
 
+const told = toldOf(payoutFields)
+
 function ask({ connector, account, merchant, head: payout, operation, means }: Task<Payout, Recipient>) {
   // Whereto is paid out is not sent a second time by an alarm.
   if (!means) return null
@@ -29,10 +33,8 @@ function ask({ connector, account, merchant, head: payout, operation, means }: T
     request_id,
     money: { amount, currency: currency as 'USD' },
     recipient: means,
-    entity_type: payout.entity_type,
-    priority: payout.asked.priority ?? null,
     merchant_name: merchantDisplayName(merchant),
-    description: payout.asked.description ?? null,
+    ...told(payout),
   }
   return connector.payout?.(said, account) ?? null
 }

@@ -1,0 +1,61 @@
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { test } from 'node:test'
+import Type from 'typebox'
+import Value from 'typebox/value'
+import { text } from '../database/table.ts'
+import { payoutFields } from '../payouts/fields.ts'
+import type { Field, Fields } from './field.ts'
+import { beginningOf, exportedFields, filtersOf, listingOf, saidByBrowsers, shapeOf, toldOf } from './read.ts'
+
+const shape = Type.String()
+const sample = {
+  name: { shape, by: 'browser', kept: 'asked', shown: 'to all', told: true, exported: 2 },
+  colour: {
+    shape,
+    in: ['create'],
+    needed: ['create'],
+    kept: 'column',
+    column: text<'red' | 'blue'>('red'),
+    initial: 'red',
+    shown: 'to all',
+    told: true,
+    listed: { as: 'hue', by: { facet: 1 }, shape },
+    exported: 1,
+  },
+  note: { shape, kept: 'column', column: text().orNull(), shown: 'never', listed: { by: { id: 'reference' }, shape } },
+  place: { kept: 'nowhere', column: text(), shown: 'to all' },
+} as const satisfies Record<string, Field<'create' | 'update'>>
+
+test('a request takes what its operation takes, and nothing else', () => {
+  const [create, update] = [shapeOf(sample, 'create'), shapeOf(sample, 'update')]
+  ok(Value.Check(create, { colour: 'red', name: 'x', note: 'y' }))
+  ok(!Value.Check(create, { name: 'x' }), 'colour is needed')
+  ok(!Value.Check(update, { colour: 'red' }))
+  ok(!Value.Check(update, { place: 'x' }), 'no request says what has no shape')
+  deepEqual(saidByBrowsers(sample), ['name'])
+})
+
+test('a row begins as was said, else as its fields begin', () => {
+  const beginning = beginningOf(sample)
+  deepEqual(beginning({}), { colour: 'red', note: null })
+  deepEqual(beginning({ colour: 'blue', note: 'x', place: 'here' }), { colour: 'blue', note: 'x' })
+})
+
+test('facets and the columns of exports have the places that they were given', () => {
+  deepEqual(exportedFields(sample), ['colour', 'name'])
+  const twice: Fields = { ...sample, place: { ...sample.place, exported: 2 } }
+  throws(() => exportedFields(twice), /place: the places must be counted from 1/)
+  const { facets, ids } = listingOf(sample, { resource: 'sample', created: 'created', amount: null })
+  deepEqual(facets, { colour: 'column' })
+  equal((ids.reference as (row: object) => string | null)({ note: 'x' }), 'x')
+  deepEqual(filtersOf(sample), { hue: { by: { facet: 'colour' }, shape }, note: { by: { id: 'reference' }, shape } })
+})
+
+test('processors are told columns and what was asked, null where nothing was said', () => {
+  deepEqual(toldOf(sample)({ colour: 'blue' as const, asked: {} }), { name: null, colour: 'blue' })
+})
+
+test('what a field begins with is what answers may show', () => {
+  for (const [name, { initial, seen }] of Object.entries<Field>(payoutFields))
+    if (initial !== undefined && seen) ok(Value.Check(seen, initial), name)
+})

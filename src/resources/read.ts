@@ -1,0 +1,162 @@
+import Type, { type TObject, type TOptional, type TSchema } from 'typebox'
+import { closed, withWords } from '../base/shapes.ts'
+import type { Row } from '../context.ts'
+import type { ListedId, Listing } from '../database/listed.ts'
+import type { Column } from '../database/table.ts'
+import type { ListFilters } from '../lists/filters.ts'
+import type { Field, Fields } from './field.ts'
+
+/** Small readers of a table of fields. What they are given is the table of one resource, as a constant. */
+
+/** The names of those whose facts are these. */
+export type NamesWhere<F extends Fields, Facts> = { [N in keyof F]: F[N] extends Facts ? N : never }[keyof F] & string
+
+/** What requests say, as a resource keeps it. */
+export type SaidColumn<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'column' }>
+export type SaidParam<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'asked' }>
+
+type Taken<F extends Fields, Asking extends string> = {
+  [N in keyof F]: F[N] extends { shape: TSchema }
+    ? F[N] extends { in: readonly (infer Some)[] }
+      ? Asking extends Some
+        ? N
+        : never
+      : N
+    : never
+}[keyof F]
+type Shape<F> = F extends { shape: infer S extends TSchema } ? S : never
+type Members<F extends Fields, Asking extends string> = {
+  [N in Taken<F, Asking>]: F[N] extends { needed: readonly Asking[] } ? Shape<F[N]> : TOptional<Shape<F[N]>>
+}
+
+/** Does this operation take it? */
+export const takes = (asking: string, { shape, in: some }: Field): boolean => shape !== undefined && (some?.includes(asking) ?? true)
+
+const taken = (fields: Fields, asking: string): [string, Field][] => Object.entries(fields).filter(([, field]) => takes(asking, field))
+
+/** The shape of what an operation takes: a closed object. */
+export const shapeOf = <F extends Fields, Asking extends string>(fields: F, asking: Asking): TObject<Members<F, Asking>> =>
+  Type.Object(
+    Object.fromEntries(
+      taken(fields, asking).map(([name, { shape, needed, says }]) => {
+        const said = withWords(shape!, says)
+        return [name, needed?.includes(asking) ? said : Type.Optional(said)]
+      }),
+    ) as unknown as Members<F, Asking>,
+    closed,
+  )
+
+type ColumnNames<F extends Fields> = { [N in keyof F]: F[N] extends { column: Column<infer _> } ? N : never }[keyof F]
+export type ColumnsOf<F extends Fields> = { [N in ColumnNames<F>]: F[N] extends { column: infer C } ? C : never }
+
+/** The columns that fields have, for the description of their table. */
+export const tableColumns = <F extends Fields>(fields: F): ColumnsOf<F> =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, { column }]) => (column ? [[name, column]] : []))) as ColumnsOf<F>
+
+type ValueOf<F> = F extends { column: Column<infer V> } ? V : never
+type Begins<F extends Fields> = {
+  [N in ColumnNames<F>]: F[N] extends { initial: unknown } ? N : null extends ValueOf<F[N]> ? N : never
+}[ColumnNames<F>]
+type Beginning<F extends Fields> = { -readonly [N in Begins<F>]: ValueOf<F[N]> }
+
+/**
+ * The columns of a new row: as a request says them, else as they begin. What begins with nothing and may not be null
+ * is for the caller to say.
+ */
+export function beginningOf<F extends Fields>(fields: F): (said: Row) => Beginning<F> {
+  const begins = Object.entries(fields)
+    .filter(([, { column, initial }]) => column && (column.is.nullable || initial !== undefined))
+    .map(([name, { kept, initial }]) => ({ name, isSaid: kept === 'column', initial: initial ?? null }))
+  return said => {
+    const row: Row = {}
+    for (const { name, isSaid, initial } of begins) row[name] = (isSaid ? said[name] : undefined) ?? initial
+    return row as Beginning<F>
+  }
+}
+
+/** What a request says, laid where it is kept. */
+export function layOut(fields: Fields, ask: object): { columns: Row; asked: Row } {
+  const columns: Row = {}
+  const asked: Row = {}
+  for (const [name, { kept, shape }] of Object.entries(fields)) {
+    if (!shape || !Object.hasOwn(ask, name)) continue
+    if (kept === 'column') columns[name] = (ask as Row)[name]
+    else if (kept === 'asked') asked[name] = (ask as Row)[name]
+  }
+  return { columns, asked }
+}
+
+/** The checks of what a request says, each by itself. */
+export const checksOfFields = <M>(fields: Fields, ask: object, merchant: M): (() => void)[] =>
+  Object.entries(fields).flatMap(([name, { check }]) => {
+    const value = (ask as Row)[name]
+    return check && value !== undefined
+      ? [() => (check as (field: string, value: unknown, merchant: M) => void)(name, value, merchant)]
+      : []
+  })
+
+/** What a browser may say. */
+export const saidByBrowsers = (fields: Fields): string[] => namesOf(fields, ({ by }) => by === 'browser')
+
+/** What says something of a person. */
+export const personalFields = (fields: Fields): string[] => namesOf(fields, ({ personal }) => personal === true)
+
+/** The columns of an export, in their order. */
+export const exportedFields = (fields: Fields): string[] => inPlace(fields, ({ exported }) => exported)
+
+const namesOf = (fields: Fields, is: (field: Field) => boolean): string[] =>
+  Object.entries(fields)
+    .filter(([, field]) => is(field))
+    .map(([name]) => name)
+
+/** Those that have a place, in the order of their places, which are counted from 1. */
+function inPlace(fields: Fields, placeOf: (field: Field) => number | undefined): string[] {
+  const placed = Object.entries(fields)
+    .map(([name, field]) => ({ name, place: placeOf(field) }))
+    .filter((one): one is { name: string; place: number } => one.place !== undefined)
+    .sort((a, b) => a.place - b.place)
+  const wrong = placed.find(({ place }, i) => place !== i + 1)
+  if (wrong) throw new Error(`${wrong.name}: the places must be counted from 1, each once; ${wrong.place} is not the next`)
+  return placed.map(({ name }) => name)
+}
+
+/** How the rows of a table are listed, by the words of its fields. */
+export function listingOf(fields: Fields, more: Pick<Listing, 'resource' | 'created' | 'amount'>): Listing {
+  const ids: Partial<Record<ListedId, (row: Row) => string | null>> = {}
+  for (const [name, { listed }] of Object.entries(fields))
+    if (typeof listed?.by === 'object' && 'id' in listed.by) ids[listed.by.id] = row => row[name] as string | null
+  const facets = inPlace(fields, ({ listed }) => (typeof listed?.by === 'object' && 'facet' in listed.by ? listed.by.facet : undefined))
+  return { ...more, ids, facets: Object.fromEntries(facets.map(name => [name, 'column'])) }
+}
+
+/** The filters of lists. */
+export const filtersOf = (fields: Fields): ListFilters =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { listed }]) => {
+      if (!listed) return []
+      const { as = name, by, ...filter } = listed
+      return [[as, { ...filter, by: typeof by === 'object' && 'facet' in by ? { facet: name } : by }]]
+    }),
+  )
+
+type ToldName<F extends Fields> = NamesWhere<F, { told: true }>
+type Told<F extends Fields, R> = {
+  [N in ToldName<F>]: N extends keyof R ? R[N] : F[N] extends { shape: infer S extends TSchema } ? Type.Static<S> | null : never
+}
+
+/** What is told to processors of a row: its columns, and what was asked. Null where nothing was said. */
+export function toldOf<F extends Fields>(fields: F): <R extends { asked: object }>(row: R) => Told<F, R> {
+  const told = Object.entries(fields).filter(([, field]) => field.told)
+  return row =>
+    Object.fromEntries(told.map(([name, { column }]) => [name, (column ? (row as Row)[name] : (row.asked as Row)[name]) ?? null])) as never
+}
+
+/** What an operation only keeps, with the reasons. A member within another is written with dots. */
+export const keptOnlyBy = (fields: Fields, asking: string): Record<string, string> =>
+  Object.fromEntries(
+    taken(fields, asking).flatMap(([name, { does, inside = {} }]) => {
+      const kept = typeof does === 'object' ? does.keptOnly : undefined
+      const itself = kept && (kept.in ?? asking) === asking ? [[name, kept.why]] : []
+      return [...itself, ...Object.entries(inside).map(([path, why]) => [`${name}.${path}`, why])]
+    }),
+  )
