@@ -4,7 +4,7 @@ import { openReceiver } from '../../test/receiver.ts'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
 import { statuses } from '../payments/lifecycle.ts'
-import { refundStatuses } from '../refunds/refund.ts'
+import { refundStatuses } from '../refunds/lifecycle.ts'
 import { eventCatalogue } from './catalogue.ts'
 
 const admin = { 'api-key': ADMIN_KEY }

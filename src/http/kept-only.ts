@@ -1,6 +1,7 @@
 import { keptSettings } from '../accounts/profile-shape.ts'
 import { fields } from '../payments/fields/all.ts'
 import { payoutFields } from '../payouts/fields.ts'
+import { refundFields } from '../refunds/fields.ts'
 import { toNobody } from '../resources/field.ts'
 import { keptOnlyBy } from '../resources/read.ts'
 
@@ -84,6 +85,8 @@ const table: Record<string, Record<string, string>> = {
   updatePayout: keptOnlyBy(payoutFields, 'update'),
   putPayout: keptOnlyBy(payoutFields, 'update'),
   confirmPayout: keptOnlyBy(payoutFields, 'confirm'),
+  createRefund: keptOnlyBy(refundFields, 'create'),
+  updateRefund: keptOnlyBy(refundFields, 'update'),
   createGsmRule: ofRules,
   updateGsmRule: ofRules,
   createMerchantAccount: { ...ofMerchants, product_type: 'The service has a single product' },

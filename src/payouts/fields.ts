@@ -97,7 +97,7 @@ export const payoutFields = {
   },
   confirm: { shape: bool, in: ['create', 'update'], kept: 'nowhere', shown: 'never', says: 'true: confirm in the same call' },
   connector: {
-    shape: Type.Array(Type.Enum(Object.keys(connectors)), { description: 'Only one of these pays it out' }),
+    shape: Type.Array(Type.Enum(Object.keys(connectors)), { description: 'Limits the payout to these connectors' }),
     kept: 'asked',
     column: text().orNull(),
     shown: 'to all',
@@ -244,7 +244,7 @@ export const payoutFields = {
     seen: status,
     listed: { by: { facet: 1 }, shape: anyOf([...Object.keys(statuses), ...neverHere]), many: true },
     exported: 3,
-    says: 'See the table of statuses',
+    says: 'Status of the payout; see the table of statuses',
   },
   error_message: { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull, exported: 14 },
   error_code: { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull, exported: 13 },
@@ -280,7 +280,7 @@ export const payoutFields = {
     kept: 'asked',
     shown: 'never',
     check: checkPayoutLink,
-    inside: { test_mode: 'The page of a payout link may always be looked at outside of a frame' },
+    inside: { test_mode: 'The page of a payout link can always be opened outside a frame' },
   },
   session_expiry: {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' }),

@@ -1,7 +1,5 @@
-import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { newResourceId } from '../base/id.ts'
-import { checkMetadata } from '../base/metadata.ts'
 import { checkAll, refuse } from '../base/refusal.ts'
 import { between } from '../base/time.ts'
 import type { Change, Context } from '../context.ts'
@@ -11,10 +9,11 @@ import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import { needAmount, needVerb, openOn } from '../payments/authorize.ts'
 import { checkCredentials } from '../payments/credentials.ts'
-import { checkChosenId } from '../payments/fields/checks.ts'
 import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
+import { beginningOf, checksOfFields, layOut } from '../resources/read.ts'
+import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
 import { findRefund, type Refund, type RefundBody, SMALLEST_REFUND } from './refund.ts'
 import { scheduledRefund } from './scheduled.ts'
@@ -35,7 +34,7 @@ const OLDEST_DAYS = 365
  */
 export async function createRefund(call: Call, ask: RefundBody): Promise<Refund> {
   const { context, merchant } = call
-  checkAll(checks, ask, merchant)
+  checkAll(checksOfFields(refundFields, ask, merchant))
   const refund_id = ask.refund_id ?? newResourceId(context, 'ref_')
   const body_digest = context.vault.digest('refund body', canonical(ask))
 
@@ -54,17 +53,9 @@ export async function createRefund(call: Call, ask: RefundBody): Promise<Refund>
   return (await findRefund(context, merchant.merchant_id, refund_id)) ?? plan.refund
 }
 
-/** What a body alone can get wrong. */
-const checks: readonly ((ask: RefundBody, merchant: Merchant) => unknown)[] = [
-  ({ merchant_id }, merchant) => {
-    if (merchant_id !== undefined && merchant_id !== merchant.merchant_id)
-      refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
-  },
-  ({ refund_id }) => refund_id !== undefined && checkChosenId('refund_id', refund_id),
-  ({ metadata }) => checkMetadata('metadata', metadata),
-]
-
 type Planned = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }
+
+const beginning = beginningOf(refundFields)
 
 function plan_(context: Context, before: Payment, ask: RefundBody, refund_id: string, body_digest: string): Planned {
   const amount = checkRefund(context, before, ask)
@@ -76,22 +67,17 @@ function plan_(context: Context, before: Payment, ask: RefundBody, refund_id: st
   const isLater = ask.refund_type === 'scheduled'
   const now = operation.began
   const refund: Refund = {
+    ...beginning(layOut(refundFields, ask).columns),
     merchant_id: before.merchant_id,
     refund_id,
     payment_id: before.payment_id,
     n: operation.n,
-    status: 'pending',
     amount,
     currency: before.currency,
-    reason: ask.reason ?? null,
-    refund_type: ask.refund_type ?? 'instant',
-    metadata: ask.metadata ?? null,
     profile_id: before.profile_id,
     connector: operation.connector,
     merchant_connector_id: operation.merchant_connector_id,
-    connector_refund_id: null,
     arn: null,
-    split_refunds: ask.split_refunds ?? null,
     fee: null,
     last_error: null,
     body_digest,

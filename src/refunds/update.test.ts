@@ -4,7 +4,7 @@ import { succeed } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
 import { cards, openShop } from '../../test/shop.ts'
 import { statesOf } from '../base/lifecycle.ts'
-import { refundLifecycle } from './refund.ts'
+import { refundLifecycle } from './lifecycle.ts'
 
 test('a refund takes another reason and other metadata, and keeps what is not said', async () => {
   const shop = await openShop()

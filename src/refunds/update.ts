@@ -1,7 +1,9 @@
-import { checkMetadata } from '../base/metadata.ts'
+import { checkAll } from '../base/refusal.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
+import { checksOfFields, layOut } from '../resources/read.ts'
+import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
 import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund.ts'
 
@@ -12,13 +14,13 @@ import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund
  */
 export async function updateRefund(call: Call, refund_id: string, ask: RefundUpdateAsk): Promise<Refund> {
   const { context, merchant } = call
-  checkMetadata('metadata', ask.metadata)
+  checkAll(checksOfFields(refundFields, ask, merchant))
   const { payment_id } = await needRefund(context, merchant.merchant_id, refund_id)
   const { plan } = await begin(call, payment_id, async (before: Payment) => {
     const was = await needRefund(context, merchant.merchant_id, refund_id)
     checkReason(was.connector, ask.reason)
     const now = context.now()
-    const refund: Refund = { ...was, reason: ask.reason ?? was.reason, metadata: ask.metadata ?? was.metadata, updated_at: now }
+    const refund: Refund = { ...was, ...layOut(refundFields, ask).columns, updated_at: now }
     const rows = [{ table: refunds.name, before: was, after: refund }]
     const event = { type: 'refund_updated', announces: null }
     return { refund, change: { head: 'payments', before, after: { ...before, modified_at: now }, rows, event, by: context.by } }

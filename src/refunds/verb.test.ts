@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import type { Outcome } from '../connectors/connector.ts'
 import { type Operation, type OperationState, operationStates } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'
-import { type Refund, type RefundStatus, refundLifecycle } from './refund.ts'
+import { type RefundStatus, refundLifecycle } from './lifecycle.ts'
+import type { Refund } from './refund.ts'
 import { afterRefund, unresolvedRefund } from './verb.ts'
 
 /** What answers to a refund mean, without a database. */

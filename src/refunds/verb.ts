@@ -6,7 +6,8 @@ import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operat
 import { contradicts, type Done, givenUp, goesOn, late, saidOf, sideOf } from '../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
-import { findRefund, type Refund, type RefundStatus, refundLifecycle, refundStatuses } from './refund.ts'
+import { type RefundStatus, refundLifecycle, refundStatuses } from './lifecycle.ts'
+import { findRefund, type Refund } from './refund.ts'
 import { splitBackOf } from './split.ts'
 
 type Declined = Extract<Outcome, { is: 'declined' }>

@@ -1,5 +1,8 @@
+import { refundFields } from '../../refunds/fields.ts'
+import { refundStatuses } from '../../refunds/lifecycle.ts'
 import { listedRefunds } from '../../refunds/list.ts'
-import { refundStatuses, type refunds } from '../../refunds/refund.ts'
+import type { refunds } from '../../refunds/refund.ts'
+import { exportedFields } from '../../resources/read.ts'
 import { showRefund } from '../../show/refund.ts'
 import { aggregateLists, exportLists, filterLists, postLists, type Wire } from './lists.ts'
 import { refundAnswer } from './refunds-answers.ts'
@@ -19,24 +22,7 @@ export const refundLists = [
     summary: 'What was given back this year',
     value: { start_time: '2026-01-01T00:00:00.000Z', refund_status: ['succeeded'] },
   }),
-  ...exportLists(wire, [
-    'refund_id',
-    'payment_id',
-    'status',
-    'amount',
-    'currency',
-    'reason',
-    'connector',
-    'merchant_connector_id',
-    'connector_refund_id',
-    'profile_id',
-    'error_code',
-    'error_message',
-    'unified_code',
-    'created_at',
-    'updated_at',
-    'metadata',
-  ]),
+  ...exportLists(wire, exportedFields(refundFields)),
   ...filterLists(wire),
   ...aggregateLists(wire, Object.keys(refundStatuses)),
 ]

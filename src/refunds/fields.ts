@@ -1,0 +1,203 @@
+import Type from 'typebox'
+import { connectorDetailsShape } from '../accounts/brought-account.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { statesOf } from '../base/lifecycle.ts'
+import { checkMetadata } from '../base/metadata.ts'
+import { LARGEST_AMOUNT } from '../base/money.ts'
+import { refuse } from '../base/refusal.ts'
+import { anyText, boundedText, metadata, minor, objectOrNull, orNull, shortText, textOrNull, timeOrNull } from '../base/shapes.ts'
+import { bigint, json, text, time, word } from '../database/table.ts'
+import { anyOf } from '../lists/filters.ts'
+import { checkChosenId } from '../payments/fields/checks.ts'
+import { currency } from '../payments/fields/sold.ts'
+import { type SplitRefunds, splitRefundsShape } from '../payments/fields/split.ts'
+import type { Field } from '../resources/field.ts'
+import { refundLifecycle, refundStatuses } from './lifecycle.ts'
+
+/** Existing clients have the ecosystem's inner words for a refund's status (contract 5.1). */
+const inner: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(refundStatuses).flatMap(([status, { called }]) => (called ? [[called, status]] : []))),
+  transaction_failure: 'failed',
+  manual_review: 'review',
+}
+
+function checkMerchant(field: string, merchant_id: string, merchant: Merchant): void {
+  if (merchant_id !== merchant.merchant_id) refuse('malformed', { field, expected: 'the merchant of the api key' })
+}
+
+const ofLastError = { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull } as const
+
+/** Every member of a refund, in the order of answers. */
+export const refundFields = {
+  refund_id: {
+    shape: Type.String(),
+    in: ['create'],
+    kept: 'column',
+    column: text(),
+    shown: 'to all',
+    seen: anyText,
+    check: checkChosenId,
+    listed: { by: 'own id', shape: boundedText(64) },
+    exported: 1,
+    says: 'Exactly 30 characters. If sent, it makes creation idempotent; otherwise it is generated',
+  },
+  payment_id: {
+    shape: Type.String(),
+    in: ['create'],
+    needed: ['create'],
+    kept: 'nowhere',
+    column: text().fixed(),
+    shown: 'to all',
+    seen: anyText,
+    listed: { by: { id: 'payment_id' }, shape: boundedText(64) },
+    exported: 2,
+    says: 'The payment that is refunded',
+  },
+  merchant_id: {
+    shape: shortText,
+    in: ['create'],
+    kept: 'nowhere',
+    column: text(),
+    shown: 'never',
+    check: checkMerchant,
+    says: "The merchant's id; inferred from the API key",
+  },
+  amount: {
+    shape: Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Defaults to the captured amount' }),
+    in: ['create'],
+    kept: 'nowhere',
+    column: bigint().fixed(),
+    shown: 'to all',
+    seen: minor,
+    exported: 4,
+  },
+  currency: {
+    kept: 'nowhere',
+    column: text().fixed(),
+    shown: 'to all',
+    seen: currency,
+    listed: { by: { facet: 2 }, shape: currency, many: true },
+    exported: 5,
+    says: 'ISO 4217, three letters',
+  },
+  status: {
+    kept: 'nowhere',
+    column: word('refund_status', statesOf(refundLifecycle)),
+    initial: 'pending',
+    shown: 'to all',
+    seen: Type.Enum(Object.keys(refundLifecycle)),
+    listed: {
+      as: 'refund_status',
+      by: { facet: 1 },
+      shape: anyOf([...Object.keys(refundStatuses), ...Object.keys(inner)]),
+      many: true,
+      column: 'status',
+      means: (word: string) => inner[word] ?? word,
+    },
+    exported: 3,
+    says: 'Status of the refund; see the table of statuses',
+  },
+  reason: {
+    shape: shortText,
+    in: ['create', 'update'],
+    kept: 'column',
+    column: text().orNull(),
+    shown: 'to all',
+    seen: textOrNull,
+    exported: 6,
+    says: "The merchant's reason, as free text",
+  },
+  refund_type: {
+    shape: Type.Enum(['scheduled', 'instant']),
+    in: ['create'],
+    kept: 'column',
+    column: text<'scheduled' | 'instant'>('instant').fixed(),
+    initial: 'instant',
+    shown: 'never',
+    listed: { by: { facet: 6 }, shape: anyOf(['instant', 'scheduled']), many: true },
+    says: 'instant (default), or scheduled: the response is returned before the refund is sent to the processor',
+  },
+  metadata: {
+    shape: metadata,
+    in: ['create', 'update'],
+    kept: 'column',
+    column: json<Record<string, unknown>>().orNull(),
+    shown: 'to all',
+    seen: objectOrNull,
+    does: 'describes',
+    check: checkMetadata,
+    exported: 16,
+    says: 'Up to 50 keys of up to 40 characters with values of up to 500; returned as sent',
+  },
+  error_message: { ...ofLastError, exported: 12 },
+  error_code: { ...ofLastError, exported: 11 },
+  unified_code: { ...ofLastError, exported: 13 },
+  unified_message: ofLastError,
+  issuer_error_code: ofLastError,
+  issuer_error_message: ofLastError,
+  created_at: { kept: 'nowhere', column: time().fixed(), shown: 'to all', seen: timeOrNull, exported: 14, says: 'Time of creation' },
+  updated_at: { kept: 'nowhere', column: time(), shown: 'to all', seen: timeOrNull, exported: 15, says: 'Time of the last change' },
+  connector: {
+    kept: 'nowhere',
+    column: text().fixed(),
+    shown: 'to all',
+    seen: anyText,
+    listed: { by: { facet: 3 }, shape: boundedText(255), many: true },
+    exported: 7,
+    says: 'The processor of the payment',
+  },
+  profile_id: {
+    kept: 'nowhere',
+    column: text().fixed(),
+    shown: 'to all',
+    seen: textOrNull,
+    listed: { by: { facet: 5 }, shape: boundedText(64) },
+    exported: 10,
+    says: 'Business profile of the payment',
+  },
+  merchant_connector_id: {
+    kept: 'nowhere',
+    column: text().fixed(),
+    shown: 'to all',
+    seen: textOrNull,
+    listed: { by: { facet: 4 }, shape: boundedText(64), many: true },
+    exported: 8,
+    says: 'Id of the connector account',
+  },
+  connector_refund_id: {
+    kept: 'nowhere',
+    column: text().orNull(),
+    shown: 'to all',
+    seen: textOrNull,
+    exported: 9,
+    says: "The processor's id of the refund",
+  },
+  split_refunds: {
+    shape: splitRefundsShape,
+    in: ['create'],
+    kept: 'column',
+    column: json<SplitRefunds>().orNull().fixed(),
+    shown: 'to all',
+    seen: objectOrNull,
+  },
+  merchant_connector_details: {
+    shape: connectorDetailsShape,
+    in: ['create'],
+    kept: 'nowhere',
+    shown: 'never',
+    says: 'Credentials of the account that processed the payment, where they came with it',
+  },
+  all_keys_required: {
+    shape: Type.Boolean(),
+    in: ['create'],
+    kept: 'nowhere',
+    shown: 'never',
+    says: 'true: raw_connector_response contains the processor’s response in this call, without secrets',
+  },
+  fee_snapshot: {
+    kept: 'nowhere',
+    shown: 'otherwise',
+    seen: orNull(Type.Object({ amount: minor, currency }, { description: 'Fee reported by the processor; null if not reported' })),
+  },
+  raw_connector_response: { kept: 'nowhere', from: 'nothing', shown: 'to all', seen: textOrNull },
+} as const satisfies Record<string, Field<'create' | 'update'>>
