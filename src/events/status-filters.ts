@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { statuses as payoutStatuses } from '../payouts/lifecycle.ts'
-import { refundStatuses } from '../refunds/refund.ts'
+import { refundStatuses } from '../refunds/lifecycle.ts'
 import { type EventClass, type EventType, eventCatalogue } from './catalogue.ts'
 
 /**
