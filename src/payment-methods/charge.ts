@@ -48,12 +48,13 @@ const count = statement(
 )
 /**
  * The same payment is begun again, or by somebody else as well: whoever counted it, or found it to be over, gives it
- * back no more.
+ * back no more. Only the same count is taken over: what was counted of another mandate, or before the amount was
+ * changed, would let this mandate be charged for more than its limit.
  */
 const takeOver = statement(
   'take_over_count',
   `update payment_promises set attempt = greatest(attempt, $3), keep_at = greatest($4::timestamptz, keep_at + interval '1 ms')
-    where merchant_id = $1 and payment_id = $2 and mandate_id is not null returning payment_id`,
+    where merchant_id = $1 and payment_id = $2 and mandate_id = $5 and amount = $6 returning payment_id`,
 )
 
 /** What was counted for a payment is given back, once, and only by whom it belongs to: `keep_at` is as they know it. */
@@ -63,6 +64,11 @@ const giveBack = statement(
   update ${mandateTotals.name} t set amount = t.amount - p.amount, charges = t.charges - 1 from p where t.merchant_id = $1 and t.mandate_id = p.mandate_id`,
 )
 
+const promised = statement(
+  'counted_otherwise',
+  'select 1 from payment_promises where merchant_id = $1 and payment_id = $2 and mandate_id is not null',
+)
+
 const UNIQUE_VIOLATION = '23505'
 
 type Payment = { merchant_id: string; payment_id: string; net_amount: number; attempt_count: number }
@@ -70,7 +76,8 @@ type Payment = { merchant_id: string; payment_id: string; net_amount: number; at
 /**
  * Counts a payment. Gives by what its caller may give it back, should they not begin it after all; null if it was
  * counted before: whoever begins it may rely on that. Refuses (HE_03) one for which the limit has no room, with what
- * is under way counted.
+ * is under way counted; and (HE_00, to be tried again) one that is counted otherwise, by somebody who begins it now or
+ * died over it: that is given back within a minute.
  */
 export async function countCharge(context: Context, { mandate_id, type }: Mandate, payment: Payment, keep_at: Time): Promise<Time | null> {
   const { merchant_id, payment_id, net_amount, attempt_count } = payment
@@ -82,7 +89,8 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
     // The same payment was counted at this very moment.
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
   }
-  if ((await context.query(takeOver, [merchant_id, payment_id, attempt_count, keep_at])).length > 0) return null
+  if ((await context.query(takeOver, [merchant_id, payment_id, attempt_count, keep_at, mandate_id, net_amount])).length > 0) return null
+  if ((await context.query(promised, [merchant_id, payment_id])).length > 0) refuse('busy')
   const words =
     type === 'single_use' ? 'it permits a single charge of at most its amount' : `charging ${net_amount} more would exceed its amount`
   return refuse('mandate_violated', { words, reason: 'request amount is greater than mandate amount' })

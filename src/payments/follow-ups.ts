@@ -149,8 +149,9 @@ export async function keepInTime(
   const promised = await promiseOf(context, { merchant_id, payment_id })
   if (!promised) return
   const payment = await findPayment(context, merchant_id, payment_id)
-  // It was counted, and never begun.
-  if (!payment) return giveBackCharge(context, promised, promised.keep_at)
+  // It was counted, and never begun; or not again, after an attempt that failed.
+  if (!payment || (promised.mandate_id !== null && promised.attempt > payment.attempt_count))
+    return giveBackCharge(context, promised, promised.keep_at)
   if (verdictOf(payment) !== 'not yet') return keepPromise(context, payment, promised)
   const now = context.now()
   const pause = Math.min(Math.max(between(promised.made_at, now) / 2, SOON_MS), LATE_MS)

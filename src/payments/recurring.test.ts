@@ -369,6 +369,34 @@ test('the same create, sent twenty times at once and again later, is counted aga
   deepEqual(await totals(), [{ amount: 2000, charges: 1 }], 'and if nobody begins it, the alarm does')
 })
 
+test('what was counted for another amount, by another mandate, or for an attempt that never began is not relied on, and is given back', async () => {
+  const shop = await openShop()
+  const [first, second] = [await shop.pay(mandateData({ multi_use: limits })), await shop.pay(mandateData({ multi_use: limits }))]
+  const mandateOf = ({ mandate_id }: Body) => needMandate(shop.service.context, shop.merchant_id, mandate_id)
+  const totals = async () =>
+    (await shop.query('select amount::int from mandate_totals where merchant_id = $1 order by amount', [shop.merchant_id])).map(
+      ({ amount }) => amount,
+    )
+  const { context } = shop.service
+  const bare = { customer_id: CUSTOMER, payment_method: undefined, payment_method_data: undefined }
+  const { payment_id } = await shop.create({ ...bare, amount: 2500 })
+  const counted = (net_amount: number, attempt_count = 1) => ({ merchant_id: shop.merchant_id, payment_id, net_amount, attempt_count })
+  // Counted by a process that died, before the merchant raised the amount.
+  await countCharge(context, await mandateOf(first), counted(500), context.now())
+  const confirm = (mandate_id: string) => shop.confirm(payment_id, { off_session: true, mandate_id })
+  isRefused(await confirm(first.mandate_id), 422, 'HE_00')
+  isRefused(await confirm(second.mandate_id), 422, 'HE_00')
+  deepEqual(await totals(), [0, 500])
+  await shop.wait('2 minutes')
+  deepEqual(await totals(), [0, 0])
+  equal((await confirm(second.mandate_id)).body.status, 'succeeded')
+  deepEqual(await totals(), [0, 2500])
+  // Counted for a second attempt, which nobody began.
+  await countCharge(context, await mandateOf(first), counted(100, 2), context.now())
+  await shop.wait('2 minutes')
+  deepEqual([await totals(), await promises(shop)], [[0, 2500], []])
+})
+
 test('a mandate for one charge is used up by the first that is accepted', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ single_use: limits }))
