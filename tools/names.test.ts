@@ -25,12 +25,18 @@ const families: readonly Family[] = [
     names: 'begin checkLink hasLink linkConfigOf linkOf ownerOf placed postingsOf recordName refuseStatus route standingOn unresolved',
   },
   {
-    in: /^src\/connectors\/[a-z0-9]+-(wire|talk|outcome)\.ts$/,
-    why: 'each connector reads the contract of its own processor, and knows no other',
-    names: 'amountOf baseOf counting readList readNamed readOperation readOrder readPayment readRefused withoutKey',
+    in: /^src\/connectors\/[a-z0-9]+\/(authorize|modify|payout|sync|webhook|account)\.ts$|^src\/connectors\/stripe\/requests\.ts$/,
+    why: 'each connector has the same files, and the same verbs in them',
+    names: 'authorize capture increment payout readWebhook refund register reverse sync verifyAccount verifyWebhook voidAuthorization',
   },
   {
-    in: /^src\/connectors\/[a-z0-9]+-(disputes|authentication)\.ts$|^src\/(disputes|payments)\/(accept|contest|look|ask-issuer)\.ts$/,
+    in: /^src\/connectors\/[a-z0-9]+\/(api|requests|replies|outcomes|errors|protocol)\.ts$/,
+    why: 'each connector reads the contract of its own processor, and knows no other',
+    names:
+      'amountOf cardMembers counting lookUp outcomeOf paymentReply post readList readNamed readOperation readOrder readPayment readRefused',
+  },
+  {
+    in: /^src\/connectors\/[a-z0-9]+\/(disputes|authentication)\.ts$|^src\/(disputes|payments)\/(accept|contest|look|ask-issuer)\.ts$/,
     why: 'what a merchant may ask of a dispute or an issuer, and how each processor is asked for it',
     names: 'acceptDispute askIssuer contestDispute readDispute syncDispute uploadEvidence',
   },

@@ -1,6 +1,6 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -17,9 +17,9 @@ test('a name that is taken, or that no file can have, is refused', () => {
 
 test('a new connector has its line in the table, among the others', () => {
   const line = withLine(all, 'acmepay')
-  match(line, /^import \{ acmepay \} from '\.\/acmepay\.ts'$/m)
+  match(line, /^import \{ acmepay \} from '\.\/acmepay\/connector\.ts'$/m)
   match(line, /\{ acmepay, .*phonypay.*\}/)
-  for (const [, name] of all.matchAll(/from '\.\/(\w+)\.ts'/g)) ok(line.includes(`'./${name}.ts'`), name)
+  for (const [, name] of all.matchAll(/from '\.\/(\w+)\/connector\.ts'/g)) ok(line.includes(`'./${name}/connector.ts'`), name)
 })
 
 test('what is made type-checks, and passes its first rehearsal', () => {
@@ -30,6 +30,7 @@ test('what is made type-checks, and passes its first rehearsal', () => {
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
   const folder = join(place, 'src', 'connectors')
   const files = Object.entries(filesOf('acmepay'))
+  mkdirSync(join(folder, 'acmepay'))
   for (const [file, text] of files) writeFileSync(join(folder, file), text)
   writeFileSync(join(folder, 'all.ts'), withLine(all, 'acmepay'))
   const paths = files.map(([file]) => join('src', 'connectors', file))

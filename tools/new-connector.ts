@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -11,14 +11,14 @@ const folder = join(import.meta.dirname, '..', 'src', 'connectors')
 
 /** The files of a connector of this name, by their names. */
 export function filesOf(name: string): Record<string, string> {
-  return { [`${name}.ts`]: connector(name), [`${name}-wire.ts`]: wire(name), [`${name}.test.ts`]: rehearsal(name) }
+  return { [`${name}/connector.ts`]: connector(name), [`${name}/replies.ts`]: replies(name), [`${name}/${name}.test.ts`]: rehearsal(name) }
 }
 
 /** `all.ts` with one connector more, in the order of the alphabet. */
 export function withLine(all: string, name: string): string {
-  const one = /^import \{ (\w+) \} from '\.\/\1\.ts'\n/gm
+  const one = /^import \{ (\w+) \} from '\.\/\1\/connector\.ts'\n/gm
   const names = [...[...all.matchAll(one)].map(([, name]) => name!), name].sort()
-  const lines = names.map(name => `import { ${name} } from './${name}.ts'\n`).join('')
+  const lines = names.map(name => `import { ${name} } from './${name}/connector.ts'\n`).join('')
   const at = all.search(one)
   const without = all.slice(0, at) + lines + all.slice(at).replace(one, '')
   return without.replace(/(Object\.assign\(Object\.create\(null\), \{)[^}]*\}/, `$1 ${names.join(', ')} }`)
@@ -27,14 +27,14 @@ export function withLine(all: string, name: string): string {
 /** Why a connector cannot be called so; null if it can. */
 export function whyNot(name: string | undefined, all: string): string | null {
   if (name === undefined || !/^[a-z][a-z0-9]{1,30}$/.test(name)) return 'usage: npm run new:connector NAME (lower-case letters and digits)'
-  return all.includes(`./${name}.ts`) || existsSync(join(folder, `${name}.ts`)) ? `${name} is there already` : null
+  return all.includes(`./${name}/`) || existsSync(join(folder, name)) ? `${name} is there already` : null
 }
 
-const connector = (name: string): string => `import type { Reply, Request } from '../context.ts'
-import type { Account, AuthorizeRequest, Connector, Conversation, Outcome, SyncRequest } from './connector.ts'
-import { type Answer, readAnswer } from './${name}-wire.ts'
-import { plainText, redact } from './text.ts'
-import { readJson } from './wire.ts'
+const connector = (name: string): string => `import type { Reply, Request } from '../../context.ts'
+import type { Account, AuthorizeRequest, Connector, Conversation, Outcome, SyncRequest } from '../connector.ts'
+import { plainText, redact } from '../kit/text.ts'
+import { readJson } from '../kit/read.ts'
+import { type Answer, readAnswer } from './replies.ts'
 
 /** TODO: whose API this is, where its contract is, and how an earlier request is found again there (docs/connectors.md). */
 export const ${name} = {
@@ -113,8 +113,8 @@ const withoutKey: Outcome = {
 }
 `
 
-const wire = (name: string): string => `import { type Currency, isCurrency } from '../base/currencies.ts'
-import { isAmount, isId, isOneOf, isRecord } from './wire.ts'
+const replies = (name: string): string => `import { type Currency, isCurrency } from '../../base/currencies.ts'
+import { isAmount, isId, isOneOf, isRecord } from '../kit/read.ts'
 
 /** What ${name} writes, read member by member. A body that is not exactly as its contract says is null: it is never half believed. */
 
@@ -140,9 +140,9 @@ export function readAnswer(body: unknown): Answer | null {
 
 const rehearsal = (name: string): string => `import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { rehearse, replied, silence } from '../../test/rehearse.ts'
-import { Secret } from '../base/secret.ts'
-import { ${name} } from './${name}.ts'
+import { rehearse, replied, silence } from '../../../test/rehearse.ts'
+import { Secret } from '../../base/secret.ts'
+import { ${name} } from './connector.ts'
 
 const account = { base_url: 'https://${name}.example', credentials: { api_key: new Secret('key') }, webhook_secret: null, metadata: {} }
 const ask = {
@@ -171,6 +171,7 @@ if (import.meta.main) {
     process.exit(1)
   }
   const files = filesOf(name!)
+  mkdirSync(join(folder, name!))
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
   writeFileSync(file, withLine(all, name!))
   const biome = join(folder, '..', '..', 'node_modules', '.bin', 'biome')

@@ -2,7 +2,7 @@
 import { deepEqual, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectors } from '../connectors/all.ts'
-import { phonypay } from '../connectors/phonypay.ts'
+import { phonypay } from '../connectors/phonypay/connector.ts'
 import { authTypes, readCredentials, textsOf } from './credentials.ts'
 
 for (const [auth_type, members] of Object.entries(authTypes))

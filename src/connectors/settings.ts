@@ -37,3 +37,9 @@ export const settingsOf = ({
   base_url,
   ...settings,
 })
+
+/** What the account's metadata says of a setting; undefined if nothing. */
+export function settingOf({ metadata }: { metadata: Readonly<Record<string, unknown>> }, name: string): string | undefined {
+  const said = metadata[name]
+  return typeof said === 'string' ? said : undefined
+}

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
-import { phonypay } from '../connectors/phonypay.ts'
+import { phonypay } from '../connectors/phonypay/connector.ts'
 
 /**
  * A processor to which nothing may be sent twice: what it never had is sent anew, when it can no longer be on its

@@ -9,7 +9,7 @@ import {
   type ErrorCode,
   readBridgeError,
   readOperation,
-} from '../../src/connectors/bridge-wire.ts'
+} from '../../src/connectors/bridge/protocol.ts'
 
 /**
  * An adapter as the conformance suite meets it: what is put and asked there, and the news that it sends. Every answer

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { about, asks, error, errorStatus, news, newsAddress, operation } from '../../src/connectors/bridge-wire.ts'
+import { about, asks, error, errorStatus, news, newsAddress, operation } from '../../src/connectors/bridge/protocol.ts'
 
 /** The bridge protocol as an OpenAPI document, read off the shapes that the connector goes by. */
 

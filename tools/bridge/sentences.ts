@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Compile } from 'typebox/compile'
-import { about, type BridgeOperation, type bridgeTypes, news, readNews } from '../../src/connectors/bridge-wire.ts'
+import { about, type BridgeOperation, type bridgeTypes, news, readNews } from '../../src/connectors/bridge/protocol.ts'
 import { type Adapter, type Asks, Fault, type openLetterbox, type Said, whyNotSigned } from './adapter.ts'
 
 /** What an adapter must do, sentence by sentence. Each is tried with operations of its own. */

@@ -1,7 +1,7 @@
 import { findConnectorAccount, type Merchant } from '../../accounts/merchant.ts'
 import { withoutCardNumbers } from '../../base/card-number.ts'
 import { Secret } from '../../base/secret.ts'
-import { redact } from '../../connectors/text.ts'
+import { redact } from '../../connectors/kit/text.ts'
 import type { Context } from '../../context.ts'
 
 /**

@@ -1,0 +1,16 @@
+import type { Account, Conversation, CredentialsVerdict } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedVerdict, parseReply } from '../kit/parse-reply.ts'
+import { methodsReply, requestTo } from './api.ts'
+import { methodsBody } from './requests.ts'
+
+/**
+ * Asks what the merchant account takes, which moves nothing: the least that a key must be good for, and the merchant
+ * account's name is known by it.
+ */
+export function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
+  const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))
+  if ('is' in request) return { is: 'refused', code: '', said: request.is === 'declined' ? request.said : '' }
+  const reply = parseReply(yield request, [credentialOf(account)], methodsReply)
+  return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
+}

@@ -1,0 +1,393 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { hmacValidator, type Types } from '@adyen/api-library'
+import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
+import { Secret } from '../../base/secret.ts'
+import type { Reply } from '../../context.ts'
+import type { Account, AuthorizeRequest, CredentialsVerdict, Outcome, ReturnRequest } from '../connector.ts'
+import { adyen } from './connector.ts'
+import {
+  adjustBody,
+  adyenPaymentBody,
+  amountOf,
+  cancelBody,
+  captureBody,
+  detailsBody,
+  methodsBody,
+  refundBody,
+  reverseBody,
+} from './requests.ts'
+
+const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
+const account: Account = {
+  base_url: 'https://checkout-test.adyen.com/v71',
+  credentials: { api_key: new Secret('AQE_key'), key1: new Secret('ChairsCOM') },
+  webhook_secret: new Secret(HMAC_KEY),
+  metadata: {},
+}
+
+const ask: AuthorizeRequest<'card'> = {
+  request_id: 'REQ1',
+  money: { amount: 1250, currency: 'USD' },
+  capture: 'automatic',
+  means: { is: 'card', number: new Secret('4111111111111111'), exp_month: 3, exp_year: 2030, cvc: new Secret('737'), holder: 'Ada Byron' },
+  three_ds: 'skip',
+  return_url: 'https://shop.example/return',
+  merchant_name: 'Chairs & Co',
+  partial_approval: 'refuse',
+  agreement: null,
+  statement_descriptor: null,
+}
+const authorization = { reference: '993617895204576J', request_id: 'REQ1' }
+const money = { amount: 500, currency: 'USD' } as const
+const captureAsk = { request_id: 'REQ2', authorization, money, rest: 'release' } as const
+const voidAsk = { request_id: 'REQ3', authorization, money } as const
+const refundAsk = { request_id: 'REQ4', authorization, money, reason: 'duplicate' } as const
+const returnAsk: ReturnRequest = {
+  verb: 'authorize',
+  request_id: 'REQ1',
+  reference: null,
+  money: ask.money,
+  authorization: null,
+  brought: { redirectResult: 'X6XtfGC3!Y' },
+}
+const amount = amountOf(money)!
+
+/**
+ * What Adyen's own types say of a body: its enums are their words, and nothing that they do not know may stand in it.
+ */
+type Plain<T> = T extends string
+  ? `${T}`
+  : T extends number | boolean | undefined
+    ? T
+    : T extends readonly (infer Item)[]
+      ? Plain<Item>[]
+      : { [Name in keyof T]: Plain<T[Name]> }
+/** The card of a payment: the other means of payment are not ours to write. */
+type CardPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & { paymentMethod: Types.checkout.CardDetails }
+
+const bodies = {
+  payment: adyenPaymentBody(ask, amount, account) satisfies Plain<CardPayment>,
+  details: detailsBody(returnAsk) satisfies Plain<Types.checkout.PaymentDetailsRequest>,
+  capture: captureBody(captureAsk, amount, account) satisfies Plain<Types.checkout.PaymentCaptureRequest>,
+  adjust: adjustBody(captureAsk, amount, account) satisfies Plain<Types.checkout.PaymentAmountUpdateRequest>,
+  reverse: reverseBody(voidAsk, account) satisfies Plain<Types.checkout.PaymentReversalRequest>,
+  cancel: cancelBody(voidAsk, account) satisfies Plain<Types.checkout.StandalonePaymentCancelRequest>,
+  refund: refundBody(refundAsk, amount, account) satisfies Plain<Types.checkout.PaymentRefundRequest>,
+  methods: methodsBody(account) satisfies Plain<Types.checkout.PaymentMethodsRequest>,
+}
+
+test('shares are written in Adyen’s unit and by its names', () => {
+  const items = [
+    { split_type: 'BalanceAccount', account: 'BA1', amount: 40_000, reference: 'chairs' },
+    { split_type: 'Vat', amount: 10_000, reference: 'tax' },
+    { split_type: 'PaymentFee', reference: 'fee' },
+  ] as const
+  const split = { is: 'adyen', store: 'S1', items } as const
+  // ISO 4217 gives it no decimals, and Adyen two.
+  const clp = { value: 5_000_000, currency: 'CLP' } as const
+  const shares = [
+    { type: 'BalanceAccount', reference: 'chairs', amount: { value: 4_000_000, currency: 'CLP' }, account: 'BA1' },
+    { type: 'VAT', reference: 'tax', amount: { value: 1_000_000, currency: 'CLP' } },
+    { type: 'PaymentFee', reference: 'fee' },
+  ]
+  const { splits, store } = adyenPaymentBody({ ...ask, split }, clp, account)
+  deepEqual([splits, store], [shares, 'S1'])
+  deepEqual(refundBody({ ...refundAsk, split: { is: 'adyen', items } }, clp, account).splits, shares)
+})
+
+test("every body is one of Adyen's own types, written as a shop would write it", () => {
+  deepEqual(bodies, {
+    payment: {
+      merchantAccount: 'ChairsCOM',
+      reference: 'REQ1',
+      amount: { value: 500, currency: 'USD' },
+      paymentMethod: {
+        type: 'scheme',
+        number: '4111111111111111',
+        expiryMonth: '03',
+        expiryYear: '2030',
+        cvc: '737',
+        holderName: 'Ada Byron',
+      },
+      returnUrl: 'https://shop.example/return',
+      authenticationData: { attemptAuthentication: 'never' },
+      captureDelayHours: 0,
+    },
+    details: { details: { redirectResult: 'X6XtfGC3!Y' } },
+    capture: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
+    adjust: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
+    reverse: { merchantAccount: 'ChairsCOM', reference: 'REQ3' },
+    cancel: { merchantAccount: 'ChairsCOM', paymentReference: 'REQ1', reference: 'REQ3' },
+    refund: { merchantAccount: 'ChairsCOM', reference: 'REQ4', amount: { value: 500, currency: 'USD' }, merchantRefundReason: 'DUPLICATE' },
+    methods: { merchantAccount: 'ChairsCOM' },
+  })
+  const stored = { ...ask, means: { is: 'stored_card', reference: 'S1', customer: null, cvc: null } as const }
+  const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const
+  const known = { ...ask.means, is: 'network_transaction_id', network_transaction_id: 'MCC123456789012' } as const
+  const said = (one: Parameters<typeof adyenPaymentBody>[0]) => {
+    const { paymentMethod, additionalData = null, ...rest } = adyenPaymentBody(one, amount, account)
+    const { shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod } = rest as Record<string, unknown>
+    return [Object.keys(paymentMethod), additionalData, shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod]
+  }
+  const number = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName']
+  const made = { is: 'made', usage: 'off_session', customer: 'shop_ada' } as const
+  deepEqual(said({ ...ask, agreement: made }), [number, null, 'shop_ada', 'Ecommerce', 'UnscheduledCardOnFile', true])
+  deepEqual(said({ ...ask, agreement: { ...made, usage: 'on_session' } })[4], 'CardOnFile')
+  deepEqual(said({ ...stored, agreement: used }), [
+    ['type', 'storedPaymentMethodId'],
+    null,
+    'shop_ada',
+    'ContAuth',
+    'Subscription',
+    undefined,
+  ])
+  deepEqual(said({ ...ask, means: known, agreement: { ...used, mit_category: 'unscheduled' } }), [
+    number.filter(name => name !== 'cvc'),
+    { networkTxReference: 'MCC123456789012' },
+    undefined,
+    'ContAuth',
+    'UnscheduledCardOnFile',
+    undefined,
+  ])
+  const more = { ...ask, capture: 'manual', three_ds: 'request', partial_approval: 'accept', statement_descriptor: 'CHAIRS' } as const
+  const { additionalData, authenticationData, shopperStatement, captureDelayHours } = adyenPaymentBody(more, amount, account)
+  deepEqual(
+    [additionalData, authenticationData, shopperStatement, captureDelayHours],
+    [
+      { manualCapture: 'true', allowPartialAuth: 'true' },
+      { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } },
+      'CHAIRS',
+      undefined,
+    ],
+  )
+  // Adyen refuses members that it does not know (702), deviceChannel among them.
+  deepEqual(adyenPaymentBody({ ...ask, three_ds: 'challenge' }, amount, account).threeDS2RequestData, {
+    threeDSRequestorChallengeInd: '04',
+  })
+})
+
+test('a request goes to the merchant account by its key, under our request id; live, to its own address', () => {
+  const address = (at: Account) => rehearse(adyen.authorize(ask, at), [notSent]).requests.map(({ url, headers }) => [url, headers])
+  const headers = { 'x-api-key': 'AQE_key', 'content-type': 'application/json', 'idempotency-key': 'REQ1' }
+  deepEqual(address(account), [['https://checkout-test.adyen.com/v71/payments', headers]])
+  const live = { ...account, base_url: '', metadata: { endpoint_prefix: '1797a841fbb37ca7-Chairs' } }
+  deepEqual(address(live), [['https://1797a841fbb37ca7-Chairs-checkout-live.adyenpayments.com/checkout/v71/payments', headers]])
+  const { requests, outcome } = rehearse(adyen.authorize(ask, { ...live, metadata: {} }), [])
+  deepEqual([requests, outcome.is === 'declined' && outcome.code], [[], 'configuration'])
+})
+
+const yes = { pspReference: '993617895204576J', resultCode: 'Authorised', merchantReference: 'REQ1' }
+const authorized = (...replies: Reply[]): Outcome => rehearse(adyen.authorize(ask, account), replies).outcome
+const heard = (body: object) => authorized(replied(200, body))
+
+test("an answer is read as Adyen's documents write it: without an amount it is the one that was asked", () => {
+  const additionalData = {
+    authCode: '044925',
+    avsResult: '4 AVS not supported for this card type',
+    cvcResult: '1 Matches',
+    cvcResultRaw: 'M',
+    networkTxReference: 'MCC123456789012',
+  }
+  deepEqual(heard({ ...yes, additionalData }), {
+    is: 'done',
+    reference: '993617895204576J',
+    request_id: 'REQ1',
+    amount: { amount: 1250, currency: 'USD' },
+    captured: 'as asked',
+    facts: { network_transaction_id: 'MCC123456789012', authorization_code: '044925', avs_result: '4', cvc_result: 'M' },
+  })
+  const said = { resultCode: 'Refused', refusalReason: 'Not enough balance', refusalReasonCode: '12' }
+  deepEqual(
+    heard({ ...yes, ...said, additionalData: { refusalReasonRaw: '51 : Insufficient funds', merchantAdviceCode: '02 : Try later' } }),
+    {
+      is: 'declined',
+      reference: '993617895204576J',
+      code: 'insufficient_funds',
+      code_said: '12',
+      said: 'Not enough balance',
+      network_code: '51',
+      network_advice: '02',
+      facts: {},
+    },
+  )
+  equal(heard({ ...yes, resultCode: 'Pending' }).is, 'waiting')
+  equal(heard({ ...yes, resultCode: 'Received' }).is, 'waiting')
+})
+
+test('a challenge by an address is one; by a form, by a library, or without one it is not understood, and said again', () => {
+  const action = {
+    type: 'redirect',
+    method: 'GET',
+    url: 'https://checkoutshopper-test.adyen.com/threeDS/redirect',
+    paymentMethodType: 'scheme',
+  }
+  deepEqual(heard({ resultCode: 'RedirectShopper', action }), {
+    is: 'waiting',
+    reference: null,
+    next_action: { type: 'redirect_to_url', url: action.url },
+  })
+  for (const body of [
+    { resultCode: 'RedirectShopper' },
+    { resultCode: 'RedirectShopper', action: { ...action, method: 'POST', data: {} } },
+    { resultCode: 'RedirectShopper', action: { ...action, url: 'javascript:alert(1)' } },
+    { resultCode: 'IdentifyShopper', action: { type: 'threeDS2' } },
+    { resultCode: 'Authorised' },
+    { ...yes, amount: { value: 1, currency: 'XXX' } },
+    { ...yes, resultCode: 'Splendid' },
+  ])
+    equal(authorized(replied(200, body), replied(200, body)).is, 'unknown', JSON.stringify(body))
+})
+
+test('what is not answered is said once more, word by word, and the answer is to both', () => {
+  const { requests, outcome } = rehearse(adyen.authorize(ask, account), [silence, replied(200, yes)])
+  deepEqual(requests[0], requests[1])
+  equal(outcome.is, 'done')
+  const error = (status: number, errorCode: string, errorType: string) =>
+    replied(status, { status, errorCode, message: 'No.', errorType, pspReference: '8516091485743033' })
+  equal(authorized(silence, silence).is, 'unknown')
+  equal(authorized(silence, notSent).is, 'unknown')
+  equal(authorized(silence, error(401, '000', 'security')).is, 'unknown', 'that it is not let in now says nothing')
+  equal(authorized(silence, error(422, '704', 'validation')).is, 'unknown')
+  equal(authorized(silence, error(422, '101', 'validation')).is, 'declined')
+  equal(authorized(error(422, '103', 'validation')).is, 'declined')
+  equal(authorized(error(500, '905', 'configuration'), replied(200, yes)).is, 'done')
+})
+
+test('what was brought is asked about under a key of its own: a lie does not stand in the way of the truth', () => {
+  const keyOf = (brought: ReturnRequest['brought']) =>
+    rehearse(adyen.returned.ask({ ...returnAsk, brought }, account), [silence]).requests[0]!.headers['idempotency-key']!
+  const [truth, lie, again] = ['a', 'b', 'a'].map(redirectResult => keyOf({ redirectResult }))
+  ok(truth !== lie && truth === again && truth!.length <= 64)
+  const answer = (status: number, body: object) => rehearse(adyen.returned.ask(returnAsk, account), [replied(status, body)]).outcome
+  equal(answer(200, yes).is, 'done')
+  equal(answer(200, { ...yes, resultCode: 'Refused' }).is, 'declined')
+  equal(answer(422, { status: 422, errorCode: '101', message: 'Invalid redirectResult', errorType: 'validation' }).is, 'unknown')
+})
+
+test('a modification is received or refused, and nothing else', () => {
+  const received = {
+    merchantAccount: 'ChairsCOM',
+    paymentPspReference: '993617895204576J',
+    pspReference: 'QFQTPCQ8HXSKGK82',
+    status: 'received',
+    reference: 'REQ2',
+    amount,
+  }
+  const captured = (status: number, body: object) => rehearse(adyen.capture(captureAsk, account), [replied(status, body)])
+  const { requests, outcome } = captured(201, received)
+  equal(requests[0]!.url, 'https://checkout-test.adyen.com/v71/payments/993617895204576J/captures')
+  deepEqual(outcome, { is: 'waiting', reference: 'QFQTPCQ8HXSKGK82' })
+  equal(captured(201, { ...received, amount: { value: 501, currency: 'USD' } }).outcome.is, 'unknown')
+  equal(captured(201, { ...received, reference: 'REQ9' }).outcome.is, 'unknown')
+  equal(captured(201, { ...received, status: 'done' }).outcome.is, 'unknown')
+  const nameless = rehearse(adyen.capture({ ...captureAsk, authorization: { reference: null, request_id: 'REQ1' } }, account), [])
+  equal(nameless.outcome.is, 'not_sent')
+})
+
+// --- notifications
+
+type Fields = Record<string, unknown>
+const item = (eventCode: string, more: Fields = {}): Fields => ({
+  eventCode,
+  success: 'true',
+  pspReference: 'QFQTPCQ8HXSKGK82',
+  originalReference: '993617895204576J',
+  merchantAccountCode: 'ChairsCOM',
+  merchantReference: 'REQ2',
+  amount: { value: 500, currency: 'USD' },
+  reason: '',
+  eventDate: '2026-03-01T10:00:00+00:00',
+  paymentMethod: 'visa',
+  ...more,
+})
+/** Signed by Adyen's own library. */
+const signed = (fields: Fields): Fields => ({
+  ...fields,
+  additionalData: {
+    ...(fields.additionalData as object),
+    hmacSignature: new hmacValidator().calculateHmac(fields as unknown as Types.notification.NotificationRequestItem, HMAC_KEY),
+  },
+})
+const letter = (...items: Fields[]) =>
+  Buffer.from(JSON.stringify({ live: 'false', notificationItems: items.map(NotificationRequestItem => ({ NotificationRequestItem })) }))
+const isBelieved = (raw: Buffer, at: Account = account) => adyen.webhook.verify(raw, {}, at)
+
+test('credentials are good if what the merchant account takes may be seen with them', () => {
+  const ask = (reply: Reply) => rehearse<CredentialsVerdict>(adyen.verify(account, 'REQ1'), [reply])
+  const { requests, outcome } = ask(replied(200, { paymentMethods: [{ name: 'Cards', type: 'scheme' }] }))
+  deepEqual([outcome, requests.map(one => one.url)], [{ is: 'good' }, ['https://checkout-test.adyen.com/v71/paymentMethods']])
+  const no = (status: number, errorCode: string, message: string) =>
+    ask(replied(status, { status, errorCode, message, errorType: 'security', pspReference: 'X' })).outcome
+  deepEqual(no(401, '000', 'HTTP Status Response - Unauthorized'), {
+    is: 'refused',
+    code: '000',
+    said: 'HTTP Status Response - Unauthorized',
+  })
+  deepEqual(no(403, '901', 'Invalid Merchant Account'), { is: 'refused', code: '901', said: 'Invalid Merchant Account' })
+  equal(ask(silence).outcome.is, 'unknown')
+})
+
+test("what Adyen's own library signs is believed, odd characters and all; what it did not sign is not", () => {
+  const capture = signed(item('CAPTURE'))
+  const odd = signed(item('AUTHORISATION', { merchantReference: 'order:with\\odd chars', originalReference: undefined }))
+  equal(isBelieved(letter(capture)), true)
+  equal(isBelieved(letter(odd, capture, capture)), true)
+  for (const spoilt of [
+    { ...capture, success: 'false' },
+    { ...capture, amount: { value: 501, currency: 'USD' } },
+    { ...capture, eventCode: 'REFUND' },
+    { ...capture, pspReference: 'QFQTPCQ8HXSKGK83' },
+    { ...capture, additionalData: {} },
+    { ...capture, additionalData: { hmacSignature: 'AAAA' } },
+  ]) {
+    equal(isBelieved(letter(spoilt)), false)
+    equal(isBelieved(letter(capture, spoilt)), false)
+  }
+  equal(isBelieved(letter()), false)
+  for (const webhook_secret of [null, new Secret('no hex'), new Secret(''), new Secret(`${HMAC_KEY.slice(2)}00`)])
+    equal(isBelieved(letter(capture), { ...account, webhook_secret }), false)
+})
+
+test('each event says what became of which request, by whichever name it has', () => {
+  const read = (...items: Fields[]) =>
+    adyen.webhook
+      .read(letter(...items))
+      .flatMap(news => ('outcome' in news ? [[news.of.map(name => Object.values(name).join(' ')), news.outcome]] : []))
+  const says = (fields: Fields) => {
+    const [news] = read(fields)
+    if (!news) return 'nothing'
+    const [names, outcome] = news as [string[], Outcome]
+    return `${names.join(', ')}: ${outcome.is}${'after_yes' in outcome ? ' after its yes' : ''}`
+  }
+  const payment = { pspReference: '993617895204576J', originalReference: undefined, merchantReference: 'REQ1' }
+  // biome-ignore format: a table reads better in columns
+  const events: [fields: Fields, news: string][] = [
+    [item('AUTHORISATION', payment),                           'REQ1 authorize: done'],
+    [item('AUTHORISATION', { ...payment, success: 'false', reason: 'Not enough balance' }), 'REQ1 authorize: declined'],
+    [item('CAPTURE'),                                          'QFQTPCQ8HXSKGK82 capture, REQ2 capture: done'],
+    [item('CAPTURE', { success: 'false' }),                    'QFQTPCQ8HXSKGK82 capture, REQ2 capture: declined'],
+    [item('CAPTURE_FAILED'),                                   'QFQTPCQ8HXSKGK82 capture, REQ2 capture, REQ2 authorize: declined after its yes'],
+    [item('CANCELLATION'),                                     'QFQTPCQ8HXSKGK82 void, REQ2 void: done'],
+    [item('TECHNICAL_CANCEL', { success: 'false' }),           'QFQTPCQ8HXSKGK82 void, REQ2 void: declined'],
+    [item('REFUND'),                                           'QFQTPCQ8HXSKGK82 refund, REQ2 refund: done'],
+    [item('REFUND_FAILED'),                                    'QFQTPCQ8HXSKGK82 refund, REQ2 refund, QFQTPCQ8HXSKGK82 post_capture_void, REQ2 post_capture_void: declined after its yes'],
+    [item('REFUNDED_REVERSED'),                                'QFQTPCQ8HXSKGK82 refund, REQ2 refund, QFQTPCQ8HXSKGK82 post_capture_void, REQ2 post_capture_void: declined after its yes'],
+    [item('AUTHORISATION_ADJUSTMENT'),                         'QFQTPCQ8HXSKGK82 increment, REQ2 increment, QFQTPCQ8HXSKGK82 extend, REQ2 extend: done'],
+    [item('CANCEL_OR_REFUND', { success: 'false' }),           'QFQTPCQ8HXSKGK82 post_capture_void, REQ2 post_capture_void: declined'],
+    [item('EXPIRE', payment),                                  'REQ1 authorize: lapsed'],
+    [item('OFFER_CLOSED', payment),                            'REQ1 authorize: declined'],
+    [item('CHARGEBACK'),                                       'nothing'],
+    [item('REPORT_AVAILABLE'),                                 'nothing'],
+    [item('CAPTURE', { success: true }),                       'nothing'],
+    [item('CAPTURE', { amount: { value: 5.5, currency: 'USD' } }), 'nothing'],
+  ]
+  for (const [fields, news] of events) equal(says(fields), news, JSON.stringify(fields))
+  equal(read(...events.map(([fields]) => fields)).length, 14)
+  const [[, refused]] = read(item('AUTHORISATION', { ...payment, success: 'false', reason: 'Not enough balance' })) as [[string[], Outcome]]
+  deepEqual(
+    refused.is === 'declined' && [refused.code, refused.code_said],
+    ['insufficient_funds', '12'],
+    'as the direct answer would say it',
+  )
+})

@@ -1,0 +1,36 @@
+import type { Request } from '../../context.ts'
+import type { Account, Outcome } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { declinedWith, readerOf } from '../kit/parse-reply.ts'
+import { baseOf } from '../kit/request.ts'
+import { settingOf } from '../settings.ts'
+import { readMethods, readPayment, readReceived, readRefused } from './replies.ts'
+
+/** How Adyen is asked, and which of its answers are whole. */
+
+/** A request with everything that each has; or why there is none. `body` null: its amount cannot be expressed there. */
+export function requestTo(account: Account, path: string, key: string, body: object | null): Request | Outcome {
+  const base = addressOf(account)
+  if (base === null) {
+    const lack = 'The connector account has no endpoint_prefix, which the live URL requires.'
+    return declinedWith('configuration', '', lack)
+  }
+  if (body === null) return { is: 'not_sent', why: 'the processor does not support this amount' }
+  return {
+    method: 'POST',
+    url: base + path,
+    headers: { 'x-api-key': credentialOf(account).reveal(), 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify(body),
+  }
+}
+
+/** Its live address has a prefix of the account's own. */
+function addressOf(account: Account): string | null {
+  if (account.base_url !== '') return baseOf(account)
+  const prefix = settingOf(account, 'endpoint_prefix')
+  return prefix === undefined ? null : `https://${prefix}-checkout-live.adyenpayments.com/checkout/v71`
+}
+
+export const paymentReply = readerOf(readPayment, readRefused)
+export const modificationReply = readerOf(readReceived, readRefused, [201])
+export const methodsReply = readerOf(readMethods, readRefused)

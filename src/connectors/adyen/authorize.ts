@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import type { Money } from '../../base/money.ts'
+import type { Secret } from '../../base/secret.ts'
+import type { Reply } from '../../context.ts'
+import type { Account, AuthorizeRequest, Conversation, Outcome, ReturnRequest } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
+import { paymentReply, requestTo } from './api.ts'
+import { outcomeOf } from './outcomes.ts'
+import { type AdyenTakes, adyenPaymentBody, amountOf, detailsBody } from './requests.ts'
+
+export function* authorize(ask: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
+  const amount = amountOf(ask.money)
+  const { means } = ask
+  const request = requestTo(account, '/payments', ask.request_id, amount && adyenPaymentBody(ask, amount, account))
+  if ('is' in request) return request
+  const key = credentialOf(account)
+  const secrets = means.is === 'stored_card' ? [key] : [key, means.number]
+  const hear = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
+  const first = hear(yield request)
+  // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it
+  // did the first time.
+  const outcome = first.is === 'unknown' ? certain(hear(yield request)) : first
+  if (outcome === null) return first
+  return without(outcome, means.is === 'network_transaction_id' ? null : means.cvc)
+}
+
+/** A reply to /payments or /payments/details. What the contract does not know, whatever its status, is `unknown`. */
+function paymentOutcome(reply: Reply, asked: Money, secrets: readonly Secret[]): Outcome {
+  const payment = parseReply(reply, secrets, paymentReply)
+  return payment.is === 'answer' ? outcomeOf(payment.answer, asked) : failedOutcome(payment)
+}
+
+/** What a second sending says of both: that it was not let in says nothing of the first. */
+const certain = (outcome: Outcome): Outcome | null =>
+  outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'declined' && outcome.code === 'configuration') ? null : outcome
+
+/**
+ * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an
+ * error says nothing of the payment, only that it was not worth anything. Each thing that is brought has its own key:
+ * what somebody made up must not stand in the way of the real one.
+ */
+export function* redeem(ask: ReturnRequest, account: Account): Conversation {
+  const digest = createHash('sha256').update(JSON.stringify(ask.brought)).digest('base64url').slice(0, 20)
+  const request = requestTo(account, '/payments/details', `${ask.request_id}-${digest}`, detailsBody(ask))
+  if ('is' in request) return unknown('the connector account is missing credentials or settings')
+  const outcome = paymentOutcome(yield request, ask.money, [credentialOf(account)])
+  if (outcome.is === 'not_sent') return unknown(outcome.why)
+  return outcome.is === 'declined' && outcome.reference === null
+    ? unknown(`the challenge result was refused (${outcome.code_said})`)
+    : outcome
+}

@@ -1,0 +1,65 @@
+import type { Connector } from '../connector.ts'
+import { channels } from '../purchase.ts'
+import { verifyAccount } from './account.ts'
+import { authorize, redeem } from './authorize.ts'
+import { acceptDispute, contestDispute } from './disputes.ts'
+import { adjust, cancel, capture, refund, reverse } from './modify.ts'
+import { type AdyenTakes, counting } from './requests.ts'
+import { readWebhook, verifyWebhook } from './webhook.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Adyen's Checkout API, v71. Nothing can be looked up: what became of a request is heard by notification, or by
+ * sending it again under its Idempotency-Key (our request id). A capture, a cancel and a refund are only received;
+ * their end is always told later, and may be taken back days after.
+ *
+ * One account is a merchant account (`key1`). Its live address has a prefix of its own: `metadata.endpoint_prefix`.
+ */
+export const adyen = {
+  name: 'adyen',
+  founded: { documented: 'Adyen’s API reference; its own client library works with what we expect of it' },
+  baseUrl: { test: 'https://checkout-test.adyen.com/v71', live: null },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  settings: {
+    endpoint_prefix: {
+      pattern: /^[A-Za-z0-9]{1,64}(?:-[A-Za-z0-9]{1,64})*$/,
+      says: 'the prefix of your live URLs, as in https://PREFIX-checkout-live.adyenpayments.com',
+      host: 'part',
+    },
+  },
+  accepts: {
+    authentication: ['proof', 'challenge', 'low_value', 'transaction_risk_analysis'],
+    methods: ['card', 'stored_card', 'network_transaction_id'],
+    capture: ['automatic', 'manual', 'manual_multiple'],
+    // Of several captures none closes the hold: the rest is cancelled (docs.adyen.com, multiple partial captures).
+    finalCaptures: false,
+    channels,
+    // Keys are kept for 31 days at least.
+    idempotent_ms: 31 * DAY_MS,
+    lookup: 'none',
+    in_flight_ms: 80_000,
+    counting,
+    splits: 'adyen',
+    installments: true,
+    evidence: { files: { 'application/pdf': 2_000_000, 'image/jpeg': 5_000_000 }, texts: false },
+  },
+  authorize,
+  setUp: authorize,
+  capture,
+  void: cancel,
+  refund,
+  increment: adjust,
+  extend: adjust,
+  post_capture_void: reverse,
+  accept_dispute: acceptDispute,
+  contest_dispute: contestDispute,
+  verify: verifyAccount,
+  returned: { brings: ['redirectResult', 'payload'], ask: redeem },
+  // Notifications of modifications name Adyen's reference; those of a payment name ours.
+  webhook: {
+    byReference: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'],
+    verify: verifyWebhook,
+    read: readWebhook,
+  },
+} satisfies Connector<AdyenTakes>

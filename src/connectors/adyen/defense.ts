@@ -1,0 +1,111 @@
+import type { EvidenceFile, EvidenceType } from '../dispute.ts'
+import { isRecord, isWord } from '../kit/read.ts'
+
+/**
+ * By which of the reasons that Adyen offers a dispute is defended, and as which document each file is handed in. A
+ * label is a statement to the bank, and a defence is final: a file bears only what its evidence type says of it, a
+ * reason is taken only if all it requires is there, and no file is left out.
+ */
+
+/** The defence material that may be anything: it says no more of a file than that it is evidence. */
+const ANYTHING = 'DefenseMaterial'
+
+/**
+ * What a file of this type truly is among Adyen's documents, the most telling first. Documents that none of our types
+ * certainly shows (goods that were replaced, a signed terminal receipt) are in no row: a defence that requires one is
+ * never chosen.
+ */
+export const documentTypes: Readonly<Record<EvidenceType, readonly string[]>> = {
+  cancellation_policy: ['DisclosureAtPointOfInteraction', ANYTHING],
+  customer_communication: [ANYTHING],
+  customer_signature: [ANYTHING],
+  receipt: ['TIDorInvoice', ANYTHING],
+  refund_policy: ['DisclosureAtPointOfInteraction', ANYTHING],
+  service_documentation: ['ProofOfGoodsOrServicesProvided', ANYTHING],
+  shipping_documentation: ['ProofOfGoodsOrServicesProvided', 'DateMerchandiseShipped', ANYTHING],
+  invoice_showing_distinct_transactions: ['TIDorInvoice', ANYTHING],
+  recurring_transaction_agreement: ['MerchantProofOfRecurringTransaction', ANYTHING],
+  uncategorized_file: [ANYTHING],
+}
+
+type Level = 'Required' | 'OneOrMore' | 'Optional'
+type Reason = { code: string; documents: ReadonlyMap<string, Level> }
+
+/** More reasons than these are never offered. */
+const MOST_REASONS = 50
+
+/** The reasons in Adyen's answer that name documents. A level that is not known counts as required. */
+export function readReasons({ defenseReasons }: Record<string, unknown>): Reason[] {
+  const all = Array.isArray(defenseReasons) ? defenseReasons.slice(0, MOST_REASONS) : []
+  return all.flatMap(reason => {
+    if (!isRecord(reason) || !isWord(reason.defenseReasonCode) || !Array.isArray(reason.defenseDocumentTypes)) return []
+    const documents = new Map<string, Level>()
+    for (const type of reason.defenseDocumentTypes.filter(isRecord)) {
+      const { defenseDocumentTypeCode: code, requirementLevel: level } = type
+      if (isWord(code)) documents.set(code, level === 'OneOrMore' || level === 'Optional' ? level : 'Required')
+    }
+    return documents.size > 0 ? [{ code: reason.defenseReasonCode, documents }] : []
+  })
+}
+
+/** `labels`: as what each file is handed in, in the order of the files. `cost`: how little the labels tell. */
+type Fit = { labels: string[]; cost: number }
+export type Defense = { is: 'defense'; reason: string; labels: readonly string[] } | { is: 'none'; why: string }
+
+/** The reason whose labels tell the most of the files; of equals the first that Adyen offers. */
+export function chooseDefense(reasons: readonly Reason[], files: readonly Pick<EvidenceFile, 'type'>[]): Defense {
+  let best: (Fit & { reason: string }) | null = null
+  for (const reason of reasons) {
+    const fit = fitOf(reason, files)
+    if (fit && (best === null || fit.cost < best.cost)) best = { ...fit, reason: reason.code }
+  }
+  if (best) return { is: 'defense', reason: best.reason, labels: best.labels }
+  if (reasons.length === 0) return { is: 'none', why: 'Adyen offers no defense reason for this dispute.' }
+  const lacks = reasons.map(reason => lackOf(reason, files)).toSorted((a, b) => a.far - b.far)
+  const near = lacks.filter(({ far }) => far < 3)
+  const words = (near.length > 0 ? near : lacks).map(({ words }) => words).join('; ')
+  return { is: 'none', why: `No evidence was submitted, because no defense reason applies: ${words}` }
+}
+
+/** Each file under a label of its own (Adyen keeps one document of each type), all that is required among them. */
+function fitOf({ documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[], labels: string[] = [], cost = 0): Fit | null {
+  const file = files[labels.length]
+  if (!file) return missing(documents, labels).length === 0 ? { labels, cost } : null
+  let best: Fit | null = null
+  for (const [i, type] of documentTypes[file.type].entries()) {
+    if (!documents.has(type) || labels.includes(type)) continue
+    const worth = type === ANYTHING ? files.length + 2 : i
+    const fit = fitOf({ code: '', documents }, files, [...labels, type], cost + worth)
+    if (fit && (best === null || fit.cost < best.cost)) best = fit
+  }
+  return best
+}
+
+/** What is required and not among the labels: each by itself, and those of which one would do. */
+function missing(documents: ReadonlyMap<string, Level>, labels: readonly string[]): string[][] {
+  const of = (level: Level) => [...documents].filter(([, one]) => one === level).map(([code]) => code)
+  const oneOf = of('OneOrMore')
+  const isOneThere = oneOf.length === 0 || oneOf.some(code => labels.includes(code))
+  return [
+    ...of('Required')
+      .filter(code => !labels.includes(code))
+      .map(code => [code]),
+    ...(isOneThere ? [] : [oneOf]),
+  ]
+}
+
+const showing = (codes: readonly string[]): EvidenceType[] =>
+  (Object.keys(documentTypes) as EvidenceType[]).filter(type => documentTypes[type].some(code => codes.includes(code)))
+
+/** Why a reason cannot be taken, in few words. `far`: how much the merchant must do to take it; 3 is too far. */
+function lackOf({ code, documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[]): { words: string; far: number } {
+  const given = files.flatMap(({ type }) => documentTypes[type])
+  const lacks = missing(documents, given)
+  const unheard = lacks.filter(codes => showing(codes).length === 0)
+  if (unheard.length > 0) return { words: `${code} requires ${unheard.flat().join(', ')}, which no evidence_type provides`, far: 3 }
+  if (lacks.length > 0) return { words: `${code} requires ${lacks.map(codes => showing(codes).join(' or ')).join(' and ')}`, far: 2 }
+  const homeless = files.filter(({ type }) => !documentTypes[type].some(one => documents.has(one))).map(({ type }) => type)
+  if (homeless.length > 0) return { words: `${code} does not accept ${homeless.join(', ')}`, far: 1 }
+  const each = [...documents].filter(([type]) => showing([type]).length > 0).map(([type, level]) => `${type} (${level})`)
+  return { words: `${code} accepts one file for each of ${each.join(', ')}; combine several in one PDF`, far: 0 }
+}

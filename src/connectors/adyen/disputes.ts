@@ -1,0 +1,149 @@
+import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRequest, OperationIdentifier, Outcome } from '../connector.ts'
+import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile } from '../dispute.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { declinedWith, failedOutcome, parseReply, type Refused } from '../kit/parse-reply.ts'
+import { isRecord, isWord, parseTime, tableOf } from '../kit/read.ts'
+import { baseOf } from '../kit/request.ts'
+import { plainText } from '../kit/text.ts'
+import { requestTo } from './api.ts'
+import { chooseDefense, readReasons } from './defense.ts'
+import { type AdyenNotificationItem, readRefused } from './replies.ts'
+import { merchantAccountOf } from './requests.ts'
+
+/**
+ * Disputes at Adyen: heard of by notification only, answered through its Disputes API (v30). Each notification says
+ * one step; what `disputeStatus` says besides goes before what its code says. Evidence is documents: which reason
+ * they serve, and as what they are supplied, is chosen in `defense.ts`.
+ */
+
+/** What a code says of a dispute. */
+const codes = tableOf<[DisputeStage, DisputeStatus]>({
+  REQUEST_FOR_INFORMATION: ['pre_dispute', 'dispute_opened'],
+  NOTIFICATION_OF_CHARGEBACK: ['pre_dispute', 'dispute_opened'],
+  CHARGEBACK: ['dispute', 'dispute_opened'],
+  INFORMATION_SUPPLIED: ['dispute', 'dispute_challenged'],
+  DISPUTE_DEFENSE_PERIOD_ENDED: ['dispute', 'dispute_expired'],
+  CHARGEBACK_REVERSED: ['dispute', 'dispute_challenged'],
+  ISSUER_RESPONSE_TIMEFRAME_EXPIRED: ['dispute', 'dispute_won'],
+  SECOND_CHARGEBACK: ['pre_arbitration', 'dispute_lost'],
+  PREARBITRATION_OPEN: ['pre_arbitration', 'dispute_opened'],
+  PREARBITRATION_ACCEPTED: ['pre_arbitration', 'dispute_accepted'],
+  PREARBITRATION_DECLINED: ['pre_arbitration', 'dispute_challenged'],
+  PREARBITRATION_ISSUER_WITHDRAWN: ['pre_arbitration', 'dispute_cancelled'],
+  PREARBITRATION_WON: ['pre_arbitration', 'dispute_won'],
+  PREARBITRATION_LOST: ['pre_arbitration', 'dispute_lost'],
+  SCHEME_ARBITRATION: ['arbitration', 'dispute_opened'],
+  SCHEME_ARBITRATION_WON: ['arbitration', 'dispute_won'],
+  SCHEME_ARBITRATION_LOST: ['arbitration', 'dispute_lost'],
+})
+
+/** And the word that may stand beside it. Of an inquiry there are words of its own. */
+const words = tableOf<DisputeStatus>({
+  Undefended: 'dispute_opened',
+  Unresponded: 'dispute_opened',
+  Pending: 'dispute_challenged',
+  Responded: 'dispute_challenged',
+  Won: 'dispute_won',
+  Lost: 'dispute_lost',
+  Accepted: 'dispute_accepted',
+  Expired: 'dispute_expired',
+})
+const ofInquiries = ['Unresponded', 'Responded']
+
+/** Codes that end a stage, or begin one, whatever is said besides. */
+const certainCodes = ['NOTIFICATION_OF_CHARGEBACK', 'SECOND_CHARGEBACK', 'PREARBITRATION_OPEN', 'SCHEME_ARBITRATION']
+
+/** The news of a dispute that a notification brings; null if it brings none. */
+export function disputeNewsOf(item: AdyenNotificationItem, fields: Record<string, unknown>): DisputeNews | null {
+  const { eventCode, reference, request_id, acts_on, amount, success } = item
+  const code = codes[eventCode]
+  if (!code || !success) return null
+  const more = isRecord(fields.additionalData) ? fields.additionalData : {}
+  const word = typeof more.disputeStatus === 'string' ? more.disputeStatus : ''
+  const status = certainCodes.includes(eventCode) ? undefined : words[word]
+  const stage: DisputeStage = ofInquiries.includes(word) ? 'pre_dispute' : code[0]
+  const dispute: DisputeSaid = {
+    reference,
+    stage,
+    status: status ?? code[1],
+    said: isWord(word) ? word : eventCode,
+    amount,
+    reason: typeof fields.reason === 'string' && fields.reason !== '' ? plainText(fields.reason) : null,
+    reason_code: isWord(more.chargebackReasonCode) ? more.chargebackReasonCode : null,
+    respond_by: parseTime(more.defensePeriodEndsAt),
+    created: null,
+    updated: parseTime(fields.eventDate),
+  }
+  const names: OperationIdentifier[] = [
+    ...(request_id === null ? [] : [{ request_id, verb: 'authorize' } as const]),
+    ...(acts_on === null ? [] : [{ reference: acts_on }]),
+  ]
+  const [first, ...others] = names
+  return first ? { of: [first, ...others], dispute } : null
+}
+
+function hostOf(account: Account): string {
+  if (account.base_url === '') return 'https://ca-live.adyen.com'
+  return account.base_url.startsWith('https://checkout-test.adyen.com') ? 'https://ca-test.adyen.com' : baseOf(account)
+}
+
+/** Where disputes are answered: at another host than payments are made. */
+function serviceOf(account: Account): Account {
+  return { ...account, base_url: `${hostOf(account)}/ca/services/DisputeService/v30` }
+}
+
+type Answer = { is: 'yes'; body: Record<string, unknown> } | { is: 'no'; outcome: Outcome }
+
+/** One question to the service: it says in its answer whether it did it. */
+function* ask(account: Account, path: string, key: string, body: object): Conversation<Answer> {
+  const request = requestTo(serviceOf(account), path, key, { merchantAccountCode: merchantAccountOf(account), ...body })
+  if ('is' in request) return { is: 'no', outcome: request }
+  const reply = parseReply(yield request, [credentialOf(account)], readService)
+  return reply.is === 'answer' ? { is: 'yes', body: reply.answer } : { is: 'no', outcome: failedOutcome(reply) }
+}
+
+function readService(status: number, body: unknown): { is: 'answer'; answer: Record<string, unknown> } | Refused | null {
+  if (status !== 200) return readRefused(status, body)
+  const result = isRecord(body) && isRecord(body.disputeServiceResult) ? body.disputeServiceResult : null
+  if (!isRecord(body) || typeof result?.success !== 'boolean') return null
+  if (result.success) return { is: 'answer', answer: body }
+  const said = typeof result.errorMessage === 'string' ? result.errorMessage : 'The dispute service refused the request.'
+  return { is: 'refused', as: 'operation_declined', code: 'disputeServiceResult', said }
+}
+
+const done = ({ reference, money }: DisputeRequest): Outcome => ({
+  is: 'done',
+  reference,
+  request_id: null,
+  amount: money,
+  captured: null,
+  facts: {},
+})
+
+export function* acceptDispute(about: DisputeRequest, account: Account): Conversation {
+  const answer = yield* ask(account, '/acceptDispute', about.request_id, { disputePspReference: about.reference })
+  return answer.is === 'yes' ? done(about) : answer.outcome
+}
+
+export function* contestDispute(about: ContestRequest, account: Account): Conversation {
+  const dispute = { disputePspReference: about.reference }
+  const { request_id, evidence } = about
+  if (evidence.files.length === 0) return { is: 'not_sent', why: 'there is no defense document' }
+  // Asked again under the same key Adyen says the same again, so the choice is the same after a death.
+  const asked = yield* ask(account, '/retrieveApplicableDefenseReasons', `${request_id}-reasons`, dispute)
+  // Nothing was handed in so far.
+  if (asked.is === 'no') return asked.outcome.is === 'unknown' ? { is: 'not_sent', why: asked.outcome.why } : asked.outcome
+  const defense = chooseDefense(readReasons(asked.body), evidence.files)
+  if (defense.is === 'none') return declinedWith('operation_declined', 'defense_reason', defense.why)
+  const defenseDocuments = evidence.files.map((file, i) => documentOf(file, defense.labels[i]!))
+  const supplied = yield* ask(account, '/supplyDefenseDocument', `${request_id}-documents`, { ...dispute, defenseDocuments })
+  if (supplied.is === 'no') return supplied.outcome.is === 'unknown' ? { is: 'not_sent', why: supplied.outcome.why } : supplied.outcome
+  const defended = yield* ask(account, '/defendDispute', request_id, { ...dispute, defenseReasonCode: defense.reason })
+  return defended.is === 'yes' ? done(about) : defended.outcome
+}
+
+const documentOf = ({ content_type, bytes }: EvidenceFile, defenseDocumentTypeCode: string) => ({
+  content: bytes.toString('base64'),
+  contentType: content_type === 'image/jpeg' ? 'image/jpg' : content_type,
+  defenseDocumentTypeCode,
+})

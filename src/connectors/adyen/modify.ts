@@ -1,0 +1,74 @@
+import type { Request } from '../../context.ts'
+import type {
+  Account,
+  CaptureRequest,
+  Conversation,
+  ExtendRequest,
+  IncrementRequest,
+  Outcome,
+  PostCaptureVoidRequest,
+  RefundRequest,
+  VoidRequest,
+} from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedOutcome, parseReply, unknown } from '../kit/parse-reply.ts'
+import { modificationReply, requestTo } from './api.ts'
+import { type Amount, adjustBody, amountOf, cancelBody, captureBody, refundBody, reverseBody } from './requests.ts'
+
+/** What is done to a payment: it is only received, and its end is heard later. */
+
+export function capture(ask: CaptureRequest, account: Account): Conversation {
+  return ofAmount(ask, 'captures', captureBody, account)
+}
+
+export function refund(ask: RefundRequest, account: Account): Conversation {
+  return ofAmount(ask, 'refunds', refundBody, account)
+}
+
+export function adjust(ask: IncrementRequest | ExtendRequest, account: Account): Conversation {
+  return ofAmount(ask, 'amountUpdates', adjustBody, account)
+}
+
+export function* cancel(ask: VoidRequest, account: Account): Conversation {
+  return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, cancelBody(ask, account)), account, 'no amount')
+}
+
+/** Cancels or gives back, whichever it takes. */
+export function* reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
+  const { reference } = ask.authorization
+  if (reference === null) return nameless
+  const path = `/payments/${encodeURIComponent(reference)}/reversals`
+  return yield* modify(ask, requestTo(account, path, ask.request_id, reverseBody(ask, account)), account, 'no amount')
+}
+
+function* ofAmount<Ask extends CaptureRequest | RefundRequest | IncrementRequest>(
+  ask: Ask,
+  what: 'captures' | 'refunds' | 'amountUpdates',
+  bodyOf: (ask: Ask, amount: Amount, account: Account) => object,
+  account: Account,
+): Conversation {
+  const { reference } = ask.authorization
+  if (reference === null) return nameless
+  const amount = amountOf(ask.money)
+  const path = `/payments/${encodeURIComponent(reference)}/${what}`
+  return yield* modify(ask, requestTo(account, path, ask.request_id, amount && bodyOf(ask, amount, account)), account, 'amount')
+}
+
+const nameless: Outcome = { is: 'not_sent', why: 'the payment has no processor reference' }
+
+/** A modification is received or refused; more than that is never said at once. */
+function* modify(
+  { request_id, money }: Pick<CaptureRequest, 'request_id' | 'money'>,
+  request: Request | Outcome,
+  account: Account,
+  echoes: 'amount' | 'no amount',
+): Conversation {
+  if ('is' in request) return request
+  const reply = parseReply(yield request, [credentialOf(account)], modificationReply)
+  if (reply.is !== 'answer') return failedOutcome(reply)
+  const { reference, amount } = reply.answer
+  const isOther = echoes === 'amount' && amount !== null && (amount.amount !== money.amount || amount.currency !== money.currency)
+  if ((reply.answer.request_id !== null && reply.answer.request_id !== request_id) || isOther)
+    return { ...unknown('the response is for another request'), reference }
+  return { is: 'waiting', reference }
+}

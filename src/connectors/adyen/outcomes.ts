@@ -1,0 +1,30 @@
+import type { Money } from '../../base/money.ts'
+import type { Outcome } from '../connector.ts'
+import { unknown } from '../kit/parse-reply.ts'
+import { plainText } from '../kit/text.ts'
+import type { AdyenPayment, AdyenRefusal } from './replies.ts'
+
+/** What Adyen's payments and refusals mean. Pure. */
+
+/**
+ * Amount and reference are given as echoed: the caller compares. Who echoes no amount of a whole approval means the
+ * one that was asked.
+ */
+export function outcomeOf({ result, reference, request_id, amount, refusal, redirect, facts }: AdyenPayment, asked: Money): Outcome {
+  switch (result) {
+    case 'yes':
+    case 'a part': {
+      const approved = amount ?? (result === 'yes' ? asked : null)
+      if (approved === null) return { ...unknown('partially approved, but the amount is missing'), reference: reference! }
+      return { is: 'done', reference: reference!, request_id, amount: approved, captured: 'as asked', facts }
+    }
+    case 'no':
+      return { ...declinedOf(refusal!), reference, facts }
+    case 'later':
+      return { is: 'waiting', reference }
+    case 'challenge':
+      return { is: 'waiting', reference, next_action: { type: 'redirect_to_url', url: redirect! } }
+  }
+}
+
+export const declinedOf = ({ said, ...refusal }: AdyenRefusal) => ({ is: 'declined', ...refusal, said: plainText(said) }) as const

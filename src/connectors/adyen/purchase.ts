@@ -1,0 +1,144 @@
+import { isIP } from 'node:net'
+import type { Currency } from '../../base/currencies.ts'
+import { type Counting, inProcessorUnits } from '../counting.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
+import type { Browser, OrderLine, Place, Purchase } from '../purchase.ts'
+
+/**
+ * What Adyen is told of who buys what (Checkout API v71, `/payments`). Where it wants all or nothing (an address, a
+ * browser), what is not whole is left out.
+ */
+
+/** Only whole ones; the number of the house stands before the street or after it. */
+function addressOf({ line1, line2, city, state, zip, country }: Place) {
+  if (!line1 || !city || !zip || !country || zip.length > 10) return null
+  const [, before, after_] = /^(\d[\w/-]*)\s+(.+)$/.exec(line1) ?? []
+  const [, ahead, behind] = /^(.+?)[\s,]+(\d[\w/-]*)$/.exec(line1) ?? []
+  return {
+    street: after_ ?? ahead ?? line1,
+    houseNumberOrName: before ?? behind ?? line2 ?? 'N/A',
+    city,
+    postalCode: zip,
+    country,
+    ...(state && /^[A-Z]{2,3}$/.test(state) && { stateOrProvince: state }),
+  }
+}
+
+function browserOf(browser: Browser) {
+  const { accept_header, color_depth, java_enabled, java_script_enabled, language, screen_height, screen_width, time_zone, user_agent } =
+    browser
+  if (accept_header === undefined || color_depth === undefined || language === undefined || user_agent === undefined) return null
+  if (screen_height === undefined || screen_width === undefined || time_zone === undefined || java_enabled === undefined) return null
+  return {
+    acceptHeader: accept_header,
+    colorDepth: color_depth,
+    javaEnabled: java_enabled,
+    ...(java_script_enabled !== undefined && { javaScriptEnabled: java_script_enabled }),
+    language,
+    screenHeight: screen_height,
+    screenWidth: screen_width,
+    timeZoneOffset: time_zone,
+    userAgent: user_agent,
+  }
+}
+
+type Count = (amount: number | undefined) => number | undefined
+
+const lineOf = (line: OrderLine, count: Count) => {
+  const amountIncludingTax = count(line.amount)
+  const taxAmount = count(line.total_tax_amount)
+  return {
+    description: shortened(line.product_name, 250),
+    quantity: line.quantity,
+    ...(amountIncludingTax !== undefined && { amountIncludingTax }),
+    ...(taxAmount !== undefined && { taxAmount }),
+    // In hundredths of a percent.
+    ...(line.tax_rate !== undefined && { taxPercentage: Math.round(line.tax_rate * 100) }),
+    ...(line.product_id && { id: line.product_id }),
+    ...(line.sku && { sku: line.sku }),
+    ...(line.upc && { upc: line.upc }),
+    ...(line.brand && { brand: line.brand }),
+    ...(line.category && { itemCategory: line.category }),
+    ...(line.product_img_link && { imageUrl: line.product_img_link }),
+  }
+}
+
+/**
+ * Level 2 and 3 data, as texts (docs.adyen.com, enhanced scheme data): only where the merchant says what the price is
+ * made of.
+ */
+export function enhancedData({ costs, order_reference, ordered_at, shipping, lines }: Purchase, count: Count): Record<string, string> {
+  if (!costs) return {}
+  const [year, month, day] = (ordered_at ?? '').slice(0, 10).split('-')
+  const said: Record<string, string | number | undefined> = {
+    totalTaxAmount: count(costs.tax),
+    freightAmount: count(costs.shipping),
+    dutyAmount: count(costs.duty),
+    customerReference: order_reference?.replace(/[^A-Za-z0-9]/g, '').slice(0, 25) || undefined,
+    orderDate: day === undefined ? undefined : `${day}${month}${year!.slice(2)}`,
+    destinationPostalCode: shipping?.zip?.slice(0, 10),
+    shipFromPostalCode: shipping?.origin_zip?.slice(0, 10),
+    ...Object.assign(
+      {},
+      ...(lines ?? []).slice(0, 9).map((line, i) => ({
+        [`itemDetailLine${i + 1}.description`]: shortened(line.product_name, 26),
+        [`itemDetailLine${i + 1}.quantity`]: line.quantity,
+        [`itemDetailLine${i + 1}.unitPrice`]: count(line.amount),
+        [`itemDetailLine${i + 1}.totalAmount`]: count(line.total_amount ?? line.amount * line.quantity),
+        [`itemDetailLine${i + 1}.discountAmount`]: count(line.unit_discount_amount),
+        [`itemDetailLine${i + 1}.productCode`]: (line.sku ?? line.product_id)?.slice(0, 12),
+        [`itemDetailLine${i + 1}.commodityCode`]: line.commodity_code?.slice(0, 12),
+        [`itemDetailLine${i + 1}.unitOfMeasure`]: line.unit_of_measure?.slice(0, 3),
+      })),
+    ),
+  }
+  const told = Object.entries(said).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(told.map(([name, value]) => [`enhancedSchemeData.${name}`, String(value)]))
+}
+
+/** How Adyen counts these; undefined: not said, or not to be expressed there. */
+export const countIn =
+  (counting: Counting, currency: Currency): Count =>
+  amount => {
+    const value = amount === undefined ? undefined : inProcessorUnits(counting, { amount, currency })
+    return typeof value === 'number' ? value : undefined
+  }
+
+/** Members of a payment. */
+export function purchaseMembers(purchase: Purchase, count: Count) {
+  const { buyer = {}, billing = {}, shipping = {}, browser = {}, lines, partner, order_reference } = purchase
+  const email = [buyer.email, billing.email].find(looksLikeEmail)
+  const phone = (buyer.phone ?? billing.phone)?.replace(/[^\d+]/g, '')
+  const [billingAddress, deliveryAddress, browserInfo] = [addressOf(billing), addressOf(shipping), browserOf(browser)]
+  const firstName = billing.first_name ?? buyer.name?.split(' ')[0]
+  const lastName = billing.last_name ?? buyer.name?.split(' ').slice(1).join(' ')
+  return {
+    ...(email && email.length <= 300 && { shopperEmail: email }),
+    ...(phone && phone.length <= 32 && { telephoneNumber: phone }),
+    ...(firstName && lastName && { shopperName: { firstName: shortened(firstName, 80), lastName: shortened(lastName, 80) } }),
+    ...(billingAddress && { billingAddress }),
+    ...(deliveryAddress && { deliveryAddress: { ...deliveryAddress, ...deliveredTo(shipping) } }),
+    ...(browserInfo && { browserInfo }),
+    ...(browser.ip_address && isIP(browser.ip_address) !== 0 && { shopperIP: browser.ip_address }),
+    ...(lines && lines.length > 0 && { lineItems: lines.map(line => lineOf(line, count)) }),
+    ...(order_reference && { merchantOrderReference: order_reference }),
+    ...(partner && { applicationInfo: applicationOf(partner) }),
+  }
+}
+
+const deliveredTo = (shipping: Place) =>
+  nameIn(shipping) === undefined
+    ? {}
+    : { ...(shipping.first_name && { firstName: shipping.first_name }), ...(shipping.last_name && { lastName: shipping.last_name }) }
+
+const applicationOf = ({ partner_details, merchant_details }: NonNullable<Purchase['partner']>) => ({
+  ...(partner_details && Object.keys(partner_details).length > 0 && { externalPlatform: partner_details }),
+  ...(merchant_details && Object.keys(merchant_details).length > 0 && { merchantApplication: merchant_details }),
+})
+
+/** What the test environment goes by, if the merchant says so: the name of the holder. */
+export function testingHolder({ extra }: Purchase = {}): string | null {
+  const { testing } = extra ?? {}
+  const name = typeof testing === 'object' && testing !== null ? (testing as { holder_name?: unknown }).holder_name : undefined
+  return typeof name === 'string' ? name.slice(0, 250) : null
+}

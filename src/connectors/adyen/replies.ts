@@ -1,0 +1,232 @@
+import type { Money } from '../../base/money.ts'
+import type { DeclineCode, Facts } from '../connector.ts'
+import { uncounted } from '../counting.ts'
+import type { Refused } from '../kit/parse-reply.ts'
+import { isRecord, optional, readMoney, readTexts, readUrl, tableOf } from '../kit/read.ts'
+import { counting } from './requests.ts'
+
+/**
+ * What Adyen writes, read member by member (Checkout API v71, webhooks v1). A body that is not as its contract says is
+ * null: it is never half believed.
+ */
+
+/** refusalReasonCode → its words, and ours. What is not here is still a no. */
+const refusals = tableOf<[reason: string, code: DeclineCode]>({
+  2: ['Refused', 'card_declined'],
+  3: ['Referral', 'card_declined'],
+  4: ['Acquirer Error', 'processing_error'],
+  5: ['Blocked Card', 'card_declined'],
+  6: ['Expired Card', 'expired_card'],
+  7: ['Invalid Amount', 'invalid_request'],
+  8: ['Invalid Card Number', 'incorrect_number'],
+  9: ['Issuer Unavailable', 'processing_error'],
+  10: ['Not supported', 'not_supported'],
+  11: ['3D Not Authenticated', 'authentication_failed'],
+  12: ['Not enough balance', 'insufficient_funds'],
+  14: ['Acquirer Fraud', 'card_declined'],
+  15: ['Cancelled', 'authentication_failed'],
+  16: ['Shopper Cancelled', 'authentication_failed'],
+  20: ['FRAUD', 'card_declined'],
+  21: ['Not Submitted', 'processing_error'],
+  22: ['FRAUD-CANCELLED', 'card_declined'],
+  23: ['Transaction Not Permitted', 'card_declined'],
+  24: ['CVC Declined', 'incorrect_cvc'],
+  25: ['Restricted Card', 'card_declined'],
+  26: ['Revocation Of Auth', 'card_declined'],
+  27: ['Declined Non Generic', 'card_declined'],
+  28: ['Withdrawal amount exceeded', 'insufficient_funds'],
+  29: ['Withdrawal count exceeded', 'insufficient_funds'],
+  31: ['Issuer Suspected Fraud', 'card_declined'],
+  32: ['AVS Declined', 'card_declined'],
+  38: ['Authentication required', 'authentication_required'],
+  42: ['3DS Authentication Error', 'authentication_failed'],
+})
+const codesByReason = new Map(Object.entries(refusals).map(([code, known]) => [known![0].toLowerCase(), code]))
+
+/** A refusal: its code (a notification tells only the words), its words, and ours. */
+export type AdyenRefusal = { code_said: string; said: string; code: DeclineCode; network_code?: string; network_advice?: string }
+
+function refusalOf(code: string | null, reason: string, more: More): AdyenRefusal {
+  const known = code ?? codesByReason.get(reason.toLowerCase()) ?? null
+  const network_code = leadOf(more.refusalReasonRaw)
+  const network_advice = leadOf(more.merchantAdviceCode)
+  return {
+    code_said: known ?? 'refused',
+    said: reason,
+    code: refusals[known ?? '']?.[1] ?? 'card_declined',
+    ...(network_code !== null && { network_code }),
+    ...(network_advice !== null && { network_advice }),
+  }
+}
+
+/** `05 : Do not honor` begins with the network's code. */
+const leadOf = (raw: string | undefined): string | null => /^([A-Z0-9]{1,8}) ?: /.exec(raw ?? '')?.[1] ?? null
+
+/** Errors that say more than what kind they are. */
+const errors = tableOf<DeclineCode>({
+  101: 'incorrect_number',
+  103: 'incorrect_cvc',
+  129: 'expired_card',
+  167: 'not_allowed',
+  905: 'not_supported',
+  907: 'not_supported',
+})
+const kinds = tableOf<DeclineCode>({ validation: 'invalid_request', security: 'configuration', configuration: 'configuration' })
+/** The same request is under way, or was answered with something else: that says nothing of it. */
+const IN_USE = '704'
+
+/** An error of its contract: nothing happened. */
+export function readRefused(status: number, body: unknown): Refused | null {
+  if (!isRecord(body) || body.status !== status || !isText(body.message) || !isCode(body.errorCode)) return null
+  const { errorCode: code, message: said, errorType } = body
+  if (status === 429) return { is: 'refused', as: 'later', code, said }
+  const isOwn = status === 400 || status === 401 || status === 403 || status === 422
+  const kind = isText(errorType) ? kinds[errorType] : undefined
+  if (!isOwn || kind === undefined || code === IN_USE) return null
+  return { is: 'refused', as: kind === 'configuration' ? kind : (errors[code] ?? kind), code, said }
+}
+
+const results = tableOf<'yes' | 'a part' | 'no' | 'later' | 'challenge'>({
+  Authorised: 'yes',
+  PartiallyAuthorised: 'a part',
+  Refused: 'no',
+  Error: 'no',
+  Cancelled: 'no',
+  Pending: 'later',
+  Received: 'later',
+  AuthenticationFinished: 'later',
+  AuthenticationNotRequired: 'later',
+  RedirectShopper: 'challenge',
+})
+
+export type AdyenPayment = {
+  result: 'yes' | 'a part' | 'no' | 'later' | 'challenge'
+  reference: string | null
+  request_id: string | null
+  amount: Money | null
+  refusal: AdyenRefusal | null
+  redirect: string | null
+  facts: Facts
+}
+
+/** An answer to /payments or /payments/details. */
+export function readPayment(body: unknown): AdyenPayment | null {
+  if (!isRecord(body) || !isText(body.resultCode)) return null
+  const result = results[body.resultCode]
+  const reference = body.pspReference ?? null
+  const request_id = body.merchantReference ?? null
+  const more = readTexts(body.additionalData)
+  if (result === undefined) return null
+  if ((reference !== null && !isReference(reference)) || (request_id !== null && !isReference(request_id)) || more === null) return null
+  // Who approves, refuses or waits says under which name.
+  if (reference === null && result !== 'challenge') return null
+  const amount = optional(body.amount, readAmount)
+  const redirect = optional(body.action, readRedirect)
+  if (amount === undefined || redirect === undefined || (result === 'challenge') !== (redirect !== null)) return null
+  const { refusalReason = body.resultCode, refusalReasonCode = null } = body
+  if (!isText(refusalReason) || (refusalReasonCode !== null && !isCode(refusalReasonCode))) return null
+  const refusal = result === 'no' ? refusalOf(refusalReasonCode, refusalReason, more) : null
+  return { result, reference, request_id, amount, refusal, redirect, facts: factsOf(more) }
+}
+
+/** Where the customer is to be sent. Null: not understood, or not by an address alone. */
+function readRedirect(action: unknown): string | null {
+  if (!isRecord(action) || action.type !== 'redirect' || (action.method ?? 'GET') !== 'GET') return null
+  return readUrl(action.url, 4096)
+}
+
+/** Does it list what a merchant account takes? */
+export const readMethods = (body: unknown): true | null => (isRecord(body) && Array.isArray(body.paymentMethods) ? true : null)
+
+/** A modification that was received. */
+export type Received = { reference: string; acts_on: string | null; request_id: string | null; amount: Money | null }
+
+export function readReceived(body: unknown): Received | null {
+  if (!isRecord(body) || body.status !== 'received' || !isReference(body.pspReference)) return null
+  const { pspReference: reference, paymentPspReference: acts_on = null, reference: request_id = null } = body
+  const amount = optional(body.amount, readAmount)
+  if ((acts_on !== null && !isReference(acts_on)) || (request_id !== null && !isReference(request_id)) || amount === undefined) return null
+  return { reference, acts_on, request_id, amount }
+}
+
+/** One item of a notification. */
+export type AdyenNotificationItem = {
+  eventCode: string
+  success: boolean
+  reference: string
+  acts_on: string | null
+  request_id: string | null
+  amount: Money
+  refusal: AdyenRefusal
+  facts: Facts
+}
+
+/** The items of a notification, as they came: for their signatures. */
+export function itemsOf(body: unknown): Record<string, unknown>[] {
+  const items = isRecord(body) && Array.isArray(body.notificationItems) ? body.notificationItems : []
+  const read = items.map(item => (isRecord(item) && isRecord(item.NotificationRequestItem) ? item.NotificationRequestItem : null))
+  return read.includes(null) ? [] : (read as Record<string, unknown>[])
+}
+
+/** `success` is a text. */
+export function readItem(item: Record<string, unknown>): AdyenNotificationItem | null {
+  const { eventCode, success, pspReference, originalReference, merchantReference, reason } = item
+  if (typeof eventCode !== 'string' || (success !== 'true' && success !== 'false') || !isReference(pspReference)) return null
+  const amount = readAmount(item.amount)
+  const more = readTexts(item.additionalData)
+  if (amount === null || more === null) return null
+  return {
+    eventCode,
+    success: success === 'true',
+    reference: pspReference,
+    acts_on: isReference(originalReference) ? originalReference : null,
+    request_id: isReference(merchantReference) ? merchantReference : null,
+    amount,
+    refusal: refusalOf(null, isText(reason) && reason !== '' ? reason : 'Refused', more),
+    facts: factsOf(more),
+  }
+}
+
+/** What Adyen signs of an item: these of its fields, joined without escaping. Null: it lacks what is signed. */
+export function signedText(item: Record<string, unknown>): { text: string; signature: string } | null {
+  const { pspReference, originalReference = '', merchantAccountCode, merchantReference = '', amount, eventCode, success } = item
+  const signature = isRecord(item.additionalData) ? item.additionalData.hmacSignature : null
+  if (typeof signature !== 'string' || signature.length > 256 || !isRecord(amount)) return null
+  const { value, currency } = amount
+  const parts = [pspReference, originalReference, merchantAccountCode, merchantReference, value, currency, eventCode, success]
+  if (!parts.every(part => typeof part === 'string' || typeof part === 'number')) return null
+  return { text: parts.join(':'), signature }
+}
+
+/** additionalData, as far as it is text. */
+type More = Record<string, string | undefined>
+
+const factNames = {
+  network_transaction_id: ['networkTxReference'],
+  authorization_code: ['authCode'],
+  eci: ['eci'],
+  avs_result: ['avsResultRaw', 'avsResult'],
+  cvc_result: ['cvcResultRaw', 'cvcResult'],
+  arn: ['arn'],
+  connector_mandate_id: ['tokenization.storedPaymentMethodId', 'recurring.recurringDetailReference'],
+  connector_customer_id: ['tokenization.shopperReference', 'recurring.shopperReference'],
+} as const
+
+/** `4 AVS not supported for this card type` begins with the result. */
+function factsOf(more: More): Facts {
+  const facts: Facts = {}
+  for (const [fact, names] of Object.entries(factNames) as [keyof typeof factNames, readonly string[]][]) {
+    const said = names.map(name => more[name]?.split(' ')[0]).find(word => word !== undefined && /^[\w.:/+-]{1,64}$/.test(word))
+    if (said !== undefined) facts[fact] = said
+  }
+  return facts
+}
+
+function readAmount(amount: unknown): Money | null {
+  const theirs = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
+  return theirs && uncounted(counting, theirs.amount, theirs.currency)
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isCode = (value: unknown): value is string => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value)
+const isReference = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)

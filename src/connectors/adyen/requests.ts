@@ -1,0 +1,212 @@
+import type { Currency } from '../../base/currencies.ts'
+import type { Money } from '../../base/money.ts'
+import type { ThreeDsResult } from '../authentication.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  CaptureRequest,
+  ExtendRequest,
+  IncrementRequest,
+  PostCaptureVoidRequest,
+  RefundRequest,
+  ReturnRequest,
+  VoidRequest,
+} from '../connector.ts'
+import { type Counting, inProcessorUnits } from '../counting.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { tableOf } from '../kit/read.ts'
+import type { SplitItem } from '../split.ts'
+import { countIn, enhancedData, purchaseMembers, testingHolder } from './purchase.ts'
+
+/** What Adyen is asked, each request as one literal (Checkout API v71). Members that are absent are left out. */
+
+/** Integers in the smallest unit, as by ISO 4217 but for these (docs.adyen.com, currency codes). */
+export const counting: Counting = { decimals: { CLP: 2, CVE: 0, IDR: 0, ISK: 2 }, steps: {} }
+
+export type Amount = { value: number; currency: Currency }
+
+/** Null: it cannot be expressed there. */
+export function amountOf(money: Money): Amount | null {
+  const value = inProcessorUnits(counting, money)
+  return typeof value === 'number' ? { value, currency: money.currency } : null
+}
+
+export const merchantAccountOf = (account: Account): string => credentialOf(account, 'key1').reveal()
+
+/** What card statements take there: 22 of these characters. */
+const statementOf = (descriptor: string): string =>
+  descriptor
+    .replace(/[^\w.,'?+*/ -]/g, '')
+    .trim()
+    .slice(0, 22)
+
+/** What can be paid with at Adyen: a card, also one that it keeps, or that the network knows. */
+export type AdyenTakes = 'card' | 'stored_card' | 'network_transaction_id'
+
+/** Adyen's words for the networks of which a card may have several (docs.adyen.com, co-badged cards). */
+const brands: Record<string, string> = {
+  Visa: 'visa',
+  Mastercard: 'mc',
+  AmericanExpress: 'amex',
+  CartesBancaires: 'cartebancaire',
+  DinersClub: 'diners',
+  Discover: 'discover',
+  JCB: 'jcb',
+  Maestro: 'maestro',
+  UnionPay: 'cup',
+  Accel: 'accel',
+  Nyce: 'nyce',
+  Pulse: 'pulse',
+  Star: 'star',
+}
+
+function methodOf({ means, purchase }: AuthorizeRequest<AdyenTakes>) {
+  if (means.is === 'stored_card')
+    return { type: 'scheme' as const, storedPaymentMethodId: means.reference, ...(means.cvc && { cvc: means.cvc.reveal() }) }
+  const { number, exp_month, exp_year } = means
+  const brand = means.is === 'card' ? brands[means.network ?? ''] : undefined
+  const holder = testingHolder(purchase) ?? means.holder
+  return {
+    type: 'scheme' as const,
+    ...(brand && { brand }),
+    number: number.reveal(),
+    expiryMonth: String(exp_month).padStart(2, '0'),
+    expiryYear: String(exp_year),
+    ...(means.is === 'card' && means.cvc && { cvc: means.cvc.reveal() }),
+    ...(holder && { holderName: holder }),
+  }
+}
+
+/**
+ * What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why.
+ */
+function agreementOf({ agreement, means }: AuthorizeRequest<AdyenTakes>) {
+  if (!agreement) return {}
+  if (agreement.is === 'made')
+    return {
+      shopperReference: agreement.customer,
+      shopperInteraction: 'Ecommerce' as const,
+      storePaymentMethod: agreement.store !== false,
+      recurringProcessingModel: agreement.usage === 'on_session' ? ('CardOnFile' as const) : ('UnscheduledCardOnFile' as const),
+    }
+  const isRegular = agreement.mit_category === 'recurring' || agreement.mit_category === 'installment'
+  return {
+    ...(means.is === 'stored_card' && { shopperReference: means.customer ?? agreement.customer ?? '' }),
+    shopperInteraction: 'ContAuth' as const,
+    recurringProcessingModel: isRegular ? ('Subscription' as const) : ('UnscheduledCardOnFile' as const),
+  }
+}
+
+const exemptions = { low_value: 'lowValue', transaction_risk_analysis: 'transactionRiskAnalysis' } as const
+
+/** That the shopper was authenticated elsewhere: what the directory and the issuer said (the proof says it of both). */
+const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
+  cavv: cavv.reveal(),
+  eci,
+  dsTransID: ds_transaction_id,
+  threeDSVersion: version,
+  directoryResponse: status,
+  authenticationResponse: status,
+})
+
+/**
+ * Shares, each in Adyen's unit. One that cannot be expressed there is nothing, and then they do not add up, which
+ * Adyen refuses: nothing moves.
+ */
+const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
+  items.map(({ split_type, amount, account, reference, description }) => ({
+    type: split_type === 'Vat' ? ('VAT' as const) : split_type,
+    reference,
+    ...(amount !== undefined && { amount: { value: amountOf({ amount, currency })?.value ?? 0, currency } }),
+    ...(account !== undefined && { account }),
+    ...(description !== undefined && { description }),
+  }))
+
+export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amount, account: Account) => {
+  const count = countIn(counting, amount.currency)
+  const more = {
+    ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
+    // Only a pre-authorization can be adjusted.
+    ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
+    ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
+    ...(ask.exemption && { scaExemption: exemptions[ask.exemption] }),
+    ...(ask.means.is === 'network_transaction_id' && { networkTxReference: ask.means.network_transaction_id }),
+    ...(ask.purchase && enhancedData(ask.purchase, count)),
+  }
+  return {
+    merchantAccount: merchantAccountOf(account),
+    reference: ask.request_id,
+    amount,
+    paymentMethod: methodOf(ask),
+    ...agreementOf(ask),
+    ...(ask.channel && { shopperInteraction: 'Moto' as const }),
+    ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
+    ...(ask.split?.is === 'adyen' && {
+      splits: sharesOf(ask.split.items, amount),
+      ...(ask.split.store !== null && { store: ask.split.store }),
+    }),
+    ...(ask.purchase && purchaseMembers(ask.purchase, count)),
+    returnUrl: ask.return_url,
+    // A product of a server cannot run the challenge in its own page: the customer is sent to it.
+    authenticationData:
+      ask.three_ds === 'skip'
+        ? ({ attemptAuthentication: 'never' } as const)
+        : ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const),
+    // 04: a challenge is mandated (EMV 3-D Secure).
+    ...(ask.three_ds === 'challenge' && { threeDS2RequestData: { threeDSRequestorChallengeInd: '04' } as const }),
+    ...(ask.proof && { mpiData: mpiData(ask.proof) }),
+    // Whatever the account's own setting is: this payment is captured at once, or when we say so.
+    ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
+    ...(Object.keys(more).length > 0 && { additionalData: more }),
+    ...(ask.statement_descriptor && { shopperStatement: statementOf(ask.statement_descriptor) }),
+  } as const
+}
+
+export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
+
+export const detailsBody = ({ brought }: ReturnRequest) => ({ details: { ...brought } })
+
+export const captureBody = (ask: CaptureRequest, amount: Amount, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
+  amount,
+})
+
+/** Holds this much from now on; the same as before: for longer. */
+export const adjustBody = (ask: IncrementRequest | ExtendRequest, amount: Amount, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
+  amount,
+})
+
+export const reverseBody = (ask: PostCaptureVoidRequest, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
+})
+
+/** By our own name of the payment: that of theirs is another before a challenge than after it. */
+export const cancelBody = (ask: VoidRequest, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  paymentReference: ask.authorization.request_id,
+  reference: ask.request_id,
+})
+
+/** Its five reasons, by the interface's words; any other reason is OTHER. */
+const refundReasons = tableOf<'FRAUD' | 'CUSTOMER REQUEST' | 'RETURN' | 'DUPLICATE'>({
+  fraudulent: 'FRAUD',
+  fraud: 'FRAUD',
+  requested_by_customer: 'CUSTOMER REQUEST',
+  customer_request: 'CUSTOMER REQUEST',
+  return: 'RETURN',
+  duplicate: 'DUPLICATE',
+})
+
+export const refundBody = (ask: RefundRequest, amount: Amount, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
+  amount,
+  ...(ask.reason !== null && {
+    merchantRefundReason: refundReasons[ask.reason.toLowerCase().replaceAll(/[ -]/g, '_')] ?? ('OTHER' as const),
+  }),
+  ...(ask.split?.is === 'adyen' && { splits: sharesOf(ask.split.items, amount) }),
+})

@@ -1,0 +1,39 @@
+import type { Connector } from '../connector.ts'
+import { channels } from '../purchase.ts'
+import { verifyAccount } from './account.ts'
+import { authorize } from './authorize.ts'
+import { capture, refund, voidAuthorization } from './modify.ts'
+import { payout } from './payout.ts'
+import { sync } from './sync.ts'
+import { readWebhook, register, verifyWebhook } from './webhook.ts'
+
+/**
+ * The bridge: an open protocol (`docs/bridge/README.md`) for processors that have no connector here. A merchant, or
+ * the processor, runs an adapter that speaks it; the connector account names its address (`metadata.base_url`) and
+ * its secret. Everything is one resource, an operation, that our request id names: put twice it is done once, and it
+ * is looked up by the same name.
+ */
+export const bridge = {
+  name: 'bridge',
+  founded: { documented: 'our own protocol: docs/bridge/README.md' },
+  baseUrl: { test: null, live: null },
+  credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
+  accepts: {
+    channels,
+    methods: ['card'],
+    capture: ['automatic', 'manual', 'manual_multiple'],
+    // An adapter keeps request ids for as long as it keeps operations.
+    idempotent_ms: Number.POSITIVE_INFINITY,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+    recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
+  },
+  authorize,
+  capture,
+  void: voidAuthorization,
+  refund,
+  payout,
+  sync,
+  verify: verifyAccount,
+  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
+} satisfies Connector<'card'>

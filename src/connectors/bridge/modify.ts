@@ -1,0 +1,18 @@
+import type { Account, CaptureRequest, Conversation, RefundRequest, VoidRequest } from '../connector.ts'
+import { put } from './api.ts'
+
+/** What is done to an authorization, by the name that our request gave it. */
+
+export function capture({ request_id, authorization, money, rest }: CaptureRequest, account: Account): Conversation {
+  const body = { type: 'capture', authorization: authorization.request_id, ...money, final: rest === 'release' } as const
+  return put('capture', request_id, body, account)
+}
+
+export function voidAuthorization({ request_id, authorization, money }: VoidRequest, account: Account): Conversation {
+  return put('void', request_id, { type: 'void', authorization: authorization.request_id, ...money }, account)
+}
+
+export function refund({ request_id, authorization, money, reason }: RefundRequest, account: Account): Conversation {
+  const body = { type: 'refund', authorization: authorization.request_id, ...money, ...(reason !== null && { reason }) } as const
+  return put('refund', request_id, body, account)
+}

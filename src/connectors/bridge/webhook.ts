@@ -1,0 +1,30 @@
+import type { Time } from '../../context.ts'
+import type { Account, Conversation, News, Registered } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedWish, parseReply, readerOf } from '../kit/parse-reply.ts'
+import { readJson } from '../kit/read.ts'
+import { bearerOf, jsonRequest } from '../kit/request.ts'
+import { isSigned } from '../kit/signature.ts'
+import { readRefused } from './api.ts'
+import { outcomeOf } from './outcomes.ts'
+import { bridgeVerbs, isNewsAddress, readNews } from './protocol.ts'
+
+export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
+  return isSigned(raw, headers['bridge-signature'], account.webhook_secret, now)
+}
+
+export function readWebhook(raw: Buffer): News[] {
+  const operation = readNews(readJson(raw.toString()))
+  if (operation === null) return []
+  const outcome = outcomeOf(operation, bridgeVerbs[operation.type])
+  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.request_id }], outcome }]
+}
+
+export function* register(url: string, account: Account): Conversation<Registered> {
+  const key = credentialOf(account)
+  const secret = account.webhook_secret!
+  const request = jsonRequest('PUT', `${account.base_url}/v1/news`, bearerOf(key), { url, secret: secret.reveal() })
+  const read = readerOf(body => (isNewsAddress(body, url) ? true : null), readRefused)
+  const reply = parseReply(yield request, [key, secret], read)
+  return reply.is === 'answer' ? { is: 'done', id: null } : failedWish(reply)
+}

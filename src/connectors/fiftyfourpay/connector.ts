@@ -1,0 +1,55 @@
+import type { Connector } from '../connector.ts'
+import { amount_unit } from '../kit/unit.ts'
+import { base_url } from '../settings.ts'
+import { authorize } from './authorize.ts'
+import { payout } from './payout.ts'
+import { sync } from './sync.ts'
+import { readWebhook, register, verifyWebhook } from './webhook.ts'
+
+/**
+ * 54Pay: mobile money and bank transfers in Africa. Its pages contradict each other about headers, say nothing of
+ * errors, and know one response code: whatever else it answers leaves a payment unknown. Callbacks are not signed:
+ * they only say where to look. Of its payouts nothing is public, so an adapter pays out, which speaks the bridge.
+ */
+export const fiftyfourpay = {
+  name: 'fiftyfourpay',
+  founded: {
+    documented:
+      'the call that begins a collection, its members, the code 09 for PENDING; two variants of its headers, which contradict each other: api.54pay.co',
+    guessed:
+      'the look-up (metadata.status_path says another; where there is none, payments end with a person); that response codes are those of ISO 8583, of which 09 is one. The unit of amounts is not guessed: the account says it. No error is known, so none is taken for a no. Payouts are not guessed: an adapter that speaks the bridge makes them, where the account says (metadata.payout_url)',
+  },
+  baseUrl: { test: 'https://subsidiary.dev.mypaygate.co', live: null },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  settings: {
+    amount_unit: { ...amount_unit, of: 'payment_processor' },
+    payout_url: {
+      ...base_url,
+      says: 'where an adapter pays out that speaks the bridge (docs/bridge/README.md): 54Pay publishes no payouts. `api_key` is the secret of the adapter, and payouts alone are asked for there',
+      of: 'payout_processor',
+      required: true,
+    },
+    headers: {
+      pattern: /^(x-api-key|x-module)$/,
+      says: 'x-api-key (as on the page about authentication; the default) or x-module (as on the pages of countries)',
+    },
+    country: { pattern: /^[A-Z]{2}$/, says: 'the country to collect payments in, for example KE' },
+    operator: { pattern: /^\w{1,32}$/, says: 'the code of the mobile operator or bank' },
+    status_path: {
+      pattern: /^(\/[\w-]+){1,6}$/,
+      says: 'the path to look up collections by transactionReference, for example /collection/v1/status',
+    },
+  },
+  accepts: {
+    methods: ['mobile_payment', 'bank_transfer'],
+    capture: ['automatic'],
+    idempotent_ms: 0,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+    recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
+  },
+  authorize,
+  payout,
+  sync,
+  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
+} satisfies Connector<'mobile_payment' | 'bank_transfer'>

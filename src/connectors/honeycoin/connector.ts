@@ -1,0 +1,43 @@
+import type { Connector } from '../connector.ts'
+import { amount_unit } from '../kit/unit.ts'
+import { authorize } from './authorize.ts'
+import { payout } from './payout.ts'
+import { sync } from './sync.ts'
+import { readWebhook, verifyWebhook } from './webhook.ts'
+
+/**
+ * HoneyCoin: mobile money and bank transfers in Africa. A token is fetched for each account; a transaction is named
+ * by our request id, and found by it. Its webhooks bring the shared secret itself, so they only say where to look.
+ * There are no holds and no refunds.
+ */
+export const honeycoin = {
+  name: 'honeycoin',
+  founded: {
+    documented: 'hosts, the token, the members of a charge, the header of webhooks: docs.honeycoin.app',
+    second_hand: 'the address and members of a payout: client code',
+    guessed:
+      'the addresses of charges and look-ups (the metadata of the account may say others), the words for states (one that is not known leaves the payment unknown). The unit of amounts is not guessed: the account says it',
+  },
+  baseUrl: { test: 'https://api-v2.honeycoin.app/api/sandbox/b2b', live: 'https://api-v2.honeycoin.app/api/b2b' },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  settings: {
+    amount_unit,
+    country: { pattern: /^[A-Z]{2}$/, says: 'the payout country if the recipient has none, for example KE' },
+    operator: { pattern: /^\w{1,32}$/, says: 'the code of the mobile operator that charges go to' },
+    momo_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path for mobile money charges, for example /fiat/charge/momo' },
+    bank_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path for bank transfers, for example /fiat/charge/bank' },
+    lookup_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path to look up transactions by externalReference, for example /transactions' },
+  },
+  accepts: {
+    methods: ['mobile_payment', 'bank_transfer'],
+    capture: ['automatic'],
+    idempotent_ms: 0,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+    recipients: ['bank', 'wallet'],
+  },
+  authorize,
+  payout,
+  sync,
+  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+} satisfies Connector<'mobile_payment' | 'bank_transfer'>

@@ -1,0 +1,113 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { holds, type Row } from '../../../test/card-ask.ts'
+import { rehearse, replied, silence } from '../../../test/rehearse.ts'
+import { Secret } from '../../base/secret.ts'
+import type { Account, SyncRequest } from '../connector.ts'
+import type { Other } from '../instrument.ts'
+import { honeycoin } from './connector.ts'
+
+const account: Account = {
+  base_url: 'https://honeycoin.example/api/b2b',
+  credentials: { api_key: new Secret('key'), key1: new Secret('public') },
+  webhook_secret: new Secret('shared'),
+  metadata: { amount_unit: 'major', operator: 'mpesa', lookup_path: '/b2b/transactions' },
+}
+const money = { amount: 1250, currency: 'KES' } as const
+const transaction = { transactionId: 'their_1', externalReference: 'REQ1', status: 'PENDING', amount: 12.5, currency: 'KES' }
+const said = (more: object = {}) => replied(200, { success: true, data: { ...transaction, ...more } })
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
+
+test('mobile money is charged with a token, in major units, by the digits of the telephone', () => {
+  const means: Other<'mobile_payment'> = {
+    is: 'mobile_payment',
+    type: 'direct_carrier_billing',
+    way: 'direct_carrier_billing',
+    open: {},
+    secrets: { msisdn: new Secret('254700000123') },
+  }
+  const ask = {
+    request_id: 'REQ1',
+    money,
+    capture: 'automatic',
+    means,
+    three_ds: 'skip',
+    return_url: 'https://shop.example/return',
+    merchant_name: 'Chairs & Co',
+    partial_approval: 'refuse',
+    agreement: null,
+    statement_descriptor: null,
+  } as const
+  const { lines, requests, outcome } = rehearse(honeycoin.authorize(ask, account), [said()])
+  deepEqual(lines, ['a token', 'POST https://honeycoin.example/api/b2b/fiat/charge/momo'])
+  deepEqual(JSON.parse(requests[0]!.body!), {
+    amount: 12.5,
+    currency: 'KES',
+    externalReference: 'REQ1',
+    phone: '254700000123',
+    operatorCode: 'mpesa',
+    successRedirectUrl: 'https://shop.example/return',
+    failureRedirectUrl: 'https://shop.example/return',
+  })
+  equal(outcome.is, 'waiting')
+  const counting = (amount_unit?: string) => ({ ...account, metadata: { ...account.metadata, amount_unit } })
+  const inMinor = rehearse(honeycoin.authorize(ask, counting('minor')), [said({ amount: 1250 })])
+  equal(JSON.parse(inMinor.requests[0]!.body!).amount, 1250)
+  // The unit is not documented: where the account does not say it, nothing is sent.
+  const unsaid = rehearse(honeycoin.authorize(ask, counting()), [])
+  deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
+  // Without a token nothing is sent; a token that is no good any more is fetched anew, once.
+  equal(rehearse(honeycoin.authorize(ask, account), [], [{ is: 'unheard', why: 'nobody' }]).outcome.is, 'not_sent')
+  equal(rehearse(honeycoin.authorize(ask, account), [replied(401, {}), said({ status: 'SUCCESS' })]).outcome.is, 'done')
+})
+
+const states: Row[] = [
+  [{ status: 'Successful' }, 'done', { amount: money, captured: money }],
+  [{ status: 'PROCESSING' }, 'waiting', {}],
+  [{ redirectUrl: 'https://bank.example/a' }, 'waiting', { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } }],
+  [{ status: 'FAILED', message: 'Too little.' }, 'declined', { said: 'Too little.', code_said: 'FAILED' }],
+  [{ status: 'REVERSED' }, 'unknown', {}],
+  [{ amount: 12.505 }, 'unknown', {}],
+  [{ externalReference: 'REQ9' }, 'unknown', {}],
+]
+
+test('the words for states that are not known leave things unknown, and so does an address that finds nothing', () => {
+  holds(states, more => rehearse(honeycoin.sync(syncAsk, account), [said(more)]).outcome)
+  const { lines } = rehearse(honeycoin.sync(syncAsk, account), [silence])
+  equal(lines[1], 'GET https://honeycoin.example/api/b2b/b2b/transactions/REQ1')
+  equal(rehearse(honeycoin.sync(syncAsk, account), [replied(404, { success: false, message: 'no' })]).outcome.is, 'unknown')
+})
+
+test('it pays out to accounts and to telephones, and to nothing else', () => {
+  const ask = {
+    request_id: 'REQ1',
+    money,
+    entity_type: 'Individual',
+    priority: null,
+    merchant_name: 'Chairs & Co',
+    description: null,
+  } as const
+  const wallet = {
+    is: 'wallet',
+    type: 'venmo',
+    account: new Secret('254700000123'),
+    by: 'telephone_number',
+    exp_month: null,
+    exp_year: null,
+    holder: null,
+  } as const
+  const { requests, outcome } = rehearse(honeycoin.payout({ ...ask, recipient: wallet }, account), [said({ status: 'SUCCESSFUL' })])
+  const { destination, payoutMethod } = JSON.parse(requests[0]!.body!)
+  deepEqual([destination, payoutMethod], ['MoMo', { accountNumber: '254700000123', code: 'mpesa' }])
+  deepEqual(outcome.is === 'done' && outcome.captured, null)
+  const mail = { ...wallet, by: 'email' } as const
+  equal(rehearse(honeycoin.payout({ ...ask, recipient: mail }, account), []).outcome.is, 'declined')
+})
+
+test('a webhook brings the shared secret, compared without telling how much of it is right, and only says where to look', () => {
+  const raw = Buffer.from(JSON.stringify({ event: 'transaction', data: transaction }))
+  const theirs = (given: string | undefined) => honeycoin.webhook.verify(raw, { 'x-webhook-signature': given }, account)
+  deepEqual([theirs('shared'), theirs('share'), theirs(''), theirs(undefined)], [true, false, false, false])
+  equal(honeycoin.webhook.verify(raw, { 'x-webhook-signature': 'shared' }, { ...account, webhook_secret: null }), false)
+  deepEqual(honeycoin.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+})

@@ -1,0 +1,76 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Account, Connector, Conversation } from '../connector.ts'
+import { verbNames } from '../verbs.ts'
+import { declinedWith, unknown } from './parse-reply.ts'
+
+/**
+ * Credentials are checked once, for every connector of `all.ts`, by what it declares (`credentials.members`): no verb
+ * is begun for an account that lacks one of them. What an account may lack is a setting, and no credential.
+ */
+
+/** One of the account's credentials. Throws where the account lacks it, which the check has ruled out. */
+export function credentialOf({ credentials }: Account, name = 'api_key'): Secret {
+  const credential = credentials[name]
+  if (!credential) throw new Error(`begun without ${name}`)
+  return credential
+}
+
+/** All of them: what may stand in no reply that is kept. */
+export const credentialsOf = ({ credentials }: Account): Secret[] => Object.values(credentials)
+
+/** What the account lacks, as a sentence; null if nothing. */
+function lackOf({ credentials }: Account, members: readonly string[]): string | null {
+  for (const name of members) {
+    if (credentials[name]) continue
+    return `The connector account has no ${members.filter(one => !credentials[one]).join(' and no ')}.`
+  }
+  return null
+}
+
+// What is said instead: of a verb that money has not moved, of a question nothing, of a wish that it is refused.
+const declined = (lack: string) => declinedWith('configuration', '', lack)
+const refused = (lack: string) => ({ is: 'refused', code: '', said: lack }) as const
+
+/** The connector, whose verbs are begun only for accounts that hold its credentials. */
+export function withCredentialsChecked(connector: Connector): Connector {
+  const { members } = connector.credentials
+  const checked =
+    <Ask, T>(instead: (lack: string) => T, begin: (ask: Ask, account: Account) => Conversation<T>) =>
+    (ask: Ask, account: Account): Conversation<T> => {
+      const lack = lackOf(account, members)
+      return lack === null ? begin(ask, account) : only(instead(lack))
+    }
+  const moving: Record<string, unknown> = {}
+  for (const verb of verbNames) {
+    const begin = connector[verb] as ((ask: unknown, account: Account) => Conversation) | undefined
+    if (begin) moving[verb] = checked(declined, begin)
+  }
+  const { ask_issuer, order, setUp, upload_evidence, read_dispute, sync, verify, returned, webhook } = connector
+  return {
+    ...connector,
+    ...moving,
+    ...(ask_issuer && { ask_issuer: checked(refused, ask_issuer) }),
+    ...(order && { order: checked(refused, order) }),
+    ...(setUp && { setUp: checked(declined, setUp) }),
+    ...(upload_evidence && { upload_evidence: checked(refused, upload_evidence) }),
+    ...(read_dispute && { read_dispute: checked(unknown, read_dispute) }),
+    ...(sync && { sync: checked(unknown, sync) }),
+    ...(verify && { verify: (account, request_id) => checked(refused, () => verify(account, request_id))(null, account) }),
+    ...(returned && { returned: { ...returned, ask: checked(unknown, returned.ask) } }),
+    ...(webhook?.register && { webhook: { ...webhook, register: withWebhookSecret(checked(refused, webhook.register)) } }),
+  }
+}
+
+type Register = NonNullable<NonNullable<Connector['webhook']>['register']>
+
+/** A processor is told where to send its news with the secret that it is to sign them with. */
+const withWebhookSecret =
+  (register: Register): Register =>
+  (url, account) =>
+    account.webhook_secret ? register(url, account) : only(refused('The connector account has no webhook secret.'))
+
+/** A conversation of no words. */
+// biome-ignore lint/correctness/useYield: nothing is said
+function* only<T>(outcome: T): Conversation<T> {
+  return outcome
+}

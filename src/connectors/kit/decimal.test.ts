@@ -1,0 +1,25 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Currency, currencies } from '../../base/currencies.ts'
+import { majorNumberOf, majorOf, moneyOf } from './decimal.ts'
+
+test('an amount in major units is the same amount, in every currency and in both directions', () => {
+  for (const currency of Object.keys(currencies) as Currency[])
+    for (const amount of [0, 1, 10, 99, 1250, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
+      const money = { amount, currency }
+      deepEqual(moneyOf(majorOf(money), currency), money)
+      // As a number of JSON, read by whoever reads numbers as numbers.
+      deepEqual(moneyOf(JSON.parse(JSON.stringify({ amount: majorNumberOf(money) })).amount, currency), money)
+    }
+  equal(majorOf({ amount: 1250, currency: 'USD' }), '12.50')
+  equal(majorOf({ amount: 5, currency: 'KWD' }), '0.005')
+  equal(JSON.stringify({ amount: majorNumberOf({ amount: 1250, currency: 'JPY' }) }), '{"amount":1250}')
+})
+
+test('what is no amount, or has more decimals than its currency, is none', () => {
+  for (const value of ['', '-1', '1.234', 'NaN', '1e3', '0x10', ' 1', '12,50', null, undefined, {}, true, 1e21, 0.001, Number.NaN])
+    equal(moneyOf(value, 'USD'), null, String(value))
+  equal(moneyOf('1.5', 'JPY'), null)
+  equal(moneyOf('1', 'usd'), null)
+  deepEqual(moneyOf('1.500', 'USD'), { amount: 150, currency: 'USD' })
+})

@@ -1,0 +1,52 @@
+import type { Money } from '../../base/money.ts'
+import type { Account, Connector, Conversation, DisputeRequest, Outcome, SyncRequest } from '../connector.ts'
+import type { DisputeSaid, DisputeStatus } from '../dispute.ts'
+import type { DisputeVerb } from '../verbs.ts'
+import { unknown } from './parse-reply.ts'
+
+/** In which states of a dispute an answer to it has happened, or still may. */
+const ends = {
+  accept_dispute: { done: ['dispute_accepted', 'dispute_lost'], open: ['dispute_opened', 'dispute_challenged'] },
+  contest_dispute: { done: ['dispute_challenged', 'dispute_won', 'dispute_lost'], open: ['dispute_opened'] },
+} as const satisfies Record<DisputeVerb, { done: readonly DisputeStatus[]; open: readonly DisputeStatus[] }>
+
+/** What a dispute, as the processor tells it, says of our answer to it. */
+export function disputeOutcome(verb: DisputeVerb, dispute: DisputeSaid, money: Money): Outcome {
+  const { reference, status } = dispute
+  const among = (statuses: readonly DisputeStatus[]) => statuses.includes(status)
+  if (among(ends[verb].done)) return { is: 'done', reference, request_id: null, amount: money, captured: null, facts: { dispute } }
+  if (among(ends[verb].open)) return { is: 'not_found', reference }
+  return {
+    is: 'declined',
+    reference,
+    code: 'not_allowed',
+    code_said: dispute.said,
+    said: `The dispute is ${dispute.said}.`,
+    facts: { dispute },
+  }
+}
+
+/**
+ * What a dispute says that was answered just now. That it stands as before is a surprise that a later question has to
+ * look into.
+ */
+export function answeredOutcome(verb: DisputeVerb, dispute: DisputeSaid, { reference, money }: DisputeRequest): Outcome {
+  if (dispute.reference !== reference) return unknown('the response is for another dispute')
+  return answeredForSure(disputeOutcome(verb, dispute, money))
+}
+
+export const answeredForSure = (outcome: Outcome): Outcome =>
+  outcome.is === 'not_found' ? unknown('the response was accepted, but the dispute is still open') : outcome
+
+/** What became of an answer, by asking about its dispute. */
+export function* syncDisputeBy(
+  read: NonNullable<Connector['read_dispute']>,
+  verb: DisputeVerb,
+  { reference, money }: Pick<SyncRequest, 'reference' | 'money'>,
+  account: Account,
+): Conversation {
+  if (reference === null) return unknown('the dispute has no processor reference')
+  const dispute = yield* read(reference, account)
+  if (dispute.is === 'dispute') return disputeOutcome(verb, dispute.dispute, money)
+  return unknown(dispute.is === 'unknown' ? dispute.why : 'the dispute was not found')
+}

@@ -1,0 +1,26 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Request } from '../../context.ts'
+import type { Account } from '../connector.ts'
+
+/** Requests as most processors take them: JSON, under a key, with our request id as the idempotency key. */
+
+export const bearerOf = (key: Secret): string => `Bearer ${key.reveal()}`
+
+export const basicOf = (user: Secret, password: Secret): string =>
+  `Basic ${Buffer.from(`${user.reveal()}:${password.reveal()}`).toString('base64')}`
+
+/** Where the account is, without a slash at the end. */
+export const baseOf = ({ base_url }: Pick<Account, 'base_url'>): string => (base_url.endsWith('/') ? base_url.slice(0, -1) : base_url)
+
+export const getRequest = (url: string, authorization: string): Request => ({ method: 'GET', url, headers: { authorization } })
+
+/** `key`: under which the processor does it once, however often it is sent. */
+export const jsonRequest = (method: 'POST' | 'PUT', url: string, authorization: string, body: object, key?: string): Request => ({
+  method,
+  url,
+  headers:
+    key === undefined
+      ? { authorization, 'content-type': 'application/json' }
+      : { authorization, 'content-type': 'application/json', 'idempotency-key': key },
+  body: JSON.stringify(body),
+})

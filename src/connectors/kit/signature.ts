@@ -1,0 +1,41 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '../../base/secret.ts'
+import type { Time } from '../../context.ts'
+
+/** How processors sign their webhooks. All is compared in constant time. */
+
+/** How old, or how far ahead, a webhook's time may be. */
+const TOLERANCE_MS = 5 * 60_000
+
+/**
+ * Is this signed by whoever has the secret, and lately? The scheme that several processors share: `t=<unix
+ * seconds>,v1=<hex>`, the hex being HMAC-SHA256 over `t.body`, the body's raw bytes. Several `v1` may be sent while a
+ * secret is changed. Compared in constant time.
+ */
+export function isSigned(raw: Buffer, header: string | undefined, secret: Secret | null, now: Time): boolean {
+  const parts = header?.slice(0, 1024).split(',') ?? []
+  const time = parts.find(part => /^t=\d{1,12}$/.test(part))?.slice(2)
+  if (time === undefined || secret === null) return false
+  const expected = createHmac('sha256', secret.reveal()).update(`${time}.`).update(raw).digest()
+  let good = false
+  for (const part of parts) {
+    if (/^v1=[0-9a-f]{64}$/i.test(part) && timingSafeEqual(Buffer.from(part.slice(3), 'hex'), expected)) good = true
+  }
+  return good && Math.abs(Date.parse(now) - Number(time) * 1000) <= TOLERANCE_MS
+}
+
+/** Is `given` the HMAC-SHA256 of what was signed? */
+export function isHmac(key: string | Buffer, signed: string | Buffer, given: Buffer): boolean {
+  const expected = createHmac('sha256', key).update(signed).digest()
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+/** The same in hex. */
+export const isHexHmac = (key: string, signed: string | Buffer, given: string | undefined): boolean =>
+  given !== undefined && /^[0-9a-f]{64}$/i.test(given) && isHmac(key, signed, Buffer.from(given, 'hex'))
+
+/** Is it the secret itself? Without telling how much of it is right. */
+export function isSecret(secret: Secret | null, given: string | undefined): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return secret !== null && given !== undefined && timingSafeEqual(digest(given), digest(secret.reveal()))
+}

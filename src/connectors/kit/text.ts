@@ -1,0 +1,36 @@
+import type { Secret } from '../../base/secret.ts'
+
+/** How much of a processor's words is kept, in UTF-16 units. */
+const LONGEST = 255
+
+/** A card number written as people write them: 12 to 19 digits, perhaps in groups (ISO/IEC 7812-1 has up to 19). */
+const CARD_NUMBER = /\d(?:[ .-]?\d){11,18}/g
+
+/**
+ * A processor's words as they may be stored and shown: one line of at most 255 characters without markup, control and
+ * direction characters, or anything that could be a card number.
+ */
+export function plainText(words: string): string {
+  return words
+    .slice(0, 4 * LONGEST)
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/[<>]/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .replace(CARD_NUMBER, '[digits]')
+    .slice(0, LONGEST)
+    .toWellFormed()
+    .trim()
+}
+
+/**
+ * The text with every occurrence of these secrets blanked: some processors repeat in their errors what they were
+ * sent.
+ */
+export function redact(text: string, secrets: readonly Secret[]): string {
+  for (const secret of secrets) {
+    const clear = secret.reveal()
+    if (clear !== '' && text.includes(clear)) text = text.replaceAll(clear, '[secret]')
+  }
+  return text
+}

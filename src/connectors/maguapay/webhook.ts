@@ -1,0 +1,23 @@
+import type { Account, News } from '../connector.ts'
+import { isId } from '../kit/read.ts'
+import { isHexHmac } from '../kit/signature.ts'
+import { readCallback } from './replies.ts'
+
+/**
+ * Signed with the account's own secret (`key1`): the values of all parameters but `sign`, in the order of their
+ * names, with `|` between.
+ */
+export function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Account): boolean {
+  const { sign, ...parameters } = readCallback(raw) ?? {}
+  const signed = Object.keys(parameters)
+    .sort()
+    .map(name => parameters[name])
+    .join('|')
+  return credentials.key1 !== undefined && isHexHmac(credentials.key1.reveal(), signed, sign)
+}
+
+/** It has no time, so it may be old: whatever it says, the processor is asked. */
+export function readWebhook(raw: Buffer): News[] {
+  const order = readCallback(raw)?.orderId
+  return isId(order) ? [{ of: [{ request_id: order }], outcome: 'ask' }] : []
+}

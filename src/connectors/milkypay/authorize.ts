@@ -1,0 +1,57 @@
+import { Secret } from '../../base/secret.ts'
+import type { Request } from '../../context.ts'
+import type { Account, AuthorizeRequest, Conversation, Outcome } from '../connector.ts'
+import { noting } from '../conversation.ts'
+import { credentialsOf } from '../kit/credentials.ts'
+import { majorNumberOf } from '../kit/decimal.ts'
+import { failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
+import { bearerOf, jsonRequest } from '../kit/request.ts'
+import { settingOf } from '../settings.ts'
+import { checkoutOf, createdReply, invoiceReply, invoiceRequest } from './api.ts'
+import { outcomeOf } from './outcomes.ts'
+import { look } from './sync.ts'
+
+export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
+  const { number, exp_month, exp_year, cvc, holder } = ask.means
+  const created = parseReply(yield createInvoice(ask, account), credentialsOf(account), createdReply)
+  if (created.is !== 'answer') return without(beforeMoney(failedOutcome(created)), cvc)
+  const { id, token, reference_id } = created.answer
+  if (reference_id !== ask.request_id || token === null) return { is: 'not_sent', why: 'the invoice cannot be paid', reference: id }
+  yield* noting(id)
+  const opened = new Secret(token)
+  const sale = yield jsonRequest('POST', `${checkoutOf(account)}/payment/sale`, bearerOf(opened), {
+    card_number: number.reveal(),
+    ...(cvc && { cvv: cvc.reveal() }),
+    exp_month: String(exp_month).padStart(2, '0'),
+    exp_year: String(exp_year).slice(-2),
+    ...(holder !== null && { cardholder: holder }),
+  })
+  const secrets = [...credentialsOf(account), number, opened]
+  const said = parseReply(sale, secrets, invoiceReply)
+  // What the checkout answers is not known surely: the invoice says what became of it.
+  const outcome =
+    said.is === 'answer'
+      ? outcomeOf(said.answer)
+      : said.is === 'unknown' && sale.is === 'reply'
+        ? yield* look(id, account)
+        : failedOutcome(said)
+  return without(named(certain(outcome), id), cvc)
+}
+
+/** An invoice that was not made has moved nothing. */
+const beforeMoney = (outcome: Outcome): Outcome => (outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome)
+
+/** An invoice that nobody has paid yet says nothing of a sale that is on its way. */
+const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('the sale is not visible yet') : outcome)
+
+const named = (outcome: Outcome, reference: string): Outcome => (outcome.is === 'unknown' ? { ...outcome, reference } : outcome)
+
+const createInvoice = (ask: AuthorizeRequest<'card'>, account: Account): Request =>
+  invoiceRequest('payment-invoices', account, {
+    reference_id: ask.request_id,
+    amount: majorNumberOf(ask.money),
+    currency: ask.money.currency,
+    service: settingOf(account, 'service') ?? `payment_card_${ask.money.currency.toLowerCase()}_hpp`,
+    description: ask.statement_descriptor ?? ask.merchant_name,
+    return_url: ask.return_url,
+  })

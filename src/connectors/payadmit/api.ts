@@ -1,0 +1,46 @@
+import type { Money } from '../../base/money.ts'
+import type { Secret } from '../../base/secret.ts'
+import type { Account, Conversation } from '../connector.ts'
+import type { Card } from '../instrument.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { majorNumberOf } from '../kit/decimal.ts'
+import { failedOutcome, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
+import { bearerOf, jsonRequest } from '../kit/request.ts'
+import { outcomeOf } from './outcomes.ts'
+import { type PayadmitPaymentType, readAnswer, readRefused } from './replies.ts'
+
+/** How PayAdmit is asked: whatever moves money is a payment that is made. */
+
+export type PaymentBody = {
+  referenceId: string
+  paymentType: PayadmitPaymentType
+  parentPaymentId?: string
+  paymentMethod?: 'BASIC_CARD'
+  amount: object
+  currency: string
+  description?: string
+  card?: { cardNumber: string; cardholderName?: string; cardSecurityCode?: string; expiryMonth: string; expiryYear: string }
+  returnUrl?: string
+  webhookUrl?: string
+}
+
+export const amountOf = (money: Money) => ({ amount: majorNumberOf(money), currency: money.currency })
+
+export const cardMembers = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) => ({
+  cardNumber: number.reveal(),
+  ...(holder !== null && { cardholderName: holder }),
+  ...(cvc && { cardSecurityCode: cvc.reveal() }),
+  expiryMonth: String(exp_month).padStart(2, '0'),
+  expiryYear: String(exp_year),
+})
+
+export const paymentReply = readerOf(readAnswer, readRefused)
+
+/** The one request of a conversation that moves money. */
+export function* make(body: PaymentBody, account: Account, secrets: readonly Secret[] = []): Conversation {
+  const key = credentialOf(account)
+  const reply = parseReply(yield jsonRequest('POST', `${account.base_url}/payments`, bearerOf(key), body), [key, ...secrets], paymentReply)
+  if (reply.is === 'answer') return outcomeOf(reply.answer, body.paymentType)
+  // A creation finds nothing, so it cannot find nothing.
+  return reply.is === 'refused' && reply.as === 'not_found' ? unknown('the creation returned 404') : failedOutcome(reply)
+}

@@ -1,0 +1,38 @@
+import type { Connector } from '../connector.ts'
+import { authorize } from './authorize.ts'
+import { refund } from './modify.ts'
+import { payout } from './payout.ts'
+import { sync } from './sync.ts'
+import { readWebhook, verifyWebhook } from './webhook.ts'
+
+/**
+ * PayAdmit: everything is a payment, deposits, refunds and withdrawals alike. Without a card a deposit has a page of
+ * theirs, where the customer enters one (`card_redirect`). Nothing is said twice (no idempotency key is known); what
+ * was lost is found by its id, or by our request id in the list of what was made about then. Callbacks are signed,
+ * and asked about all the same.
+ */
+export const payadmit = {
+  name: 'payadmit',
+  founded: {
+    documented: 'calls, members, states and the signature of callbacks: api.payadmit.com, payadmit.readme.io',
+    second_hand: 'the states CANCELLED and ERROR; members of a card',
+    guessed:
+      'that nothing happened where an error repeats its own status (otherwise it is unknown); that a list has the members of a payment. Of the customer nothing is sent: an account that needs it must be told so',
+  },
+  baseUrl: { test: 'https://app-demo.payadmit.com/api/v1', live: 'https://app.payadmit.com/api/v1' },
+  credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
+  accepts: {
+    methods: ['card', 'card_redirect'],
+    capture: ['automatic'],
+    only: { card_redirect: { types: ['card_redirect'] } },
+    idempotent_ms: 0,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+    recipients: ['card'],
+  },
+  authorize,
+  refund,
+  payout,
+  sync,
+  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+} satisfies Connector<'card' | 'card_redirect'>

@@ -1,0 +1,19 @@
+import type { Time } from '../../context.ts'
+import type { Account, News } from '../connector.ts'
+import { isRecord, readJson } from '../kit/read.ts'
+import { isHexHmac } from '../kit/signature.ts'
+import { readPayment } from './replies.ts'
+
+type Headers = Record<string, string | undefined>
+
+/** `Signature`: HMAC-SHA256 of the raw body with the signing key, in hex. */
+export function verifyWebhook(raw: Buffer, { signature }: Headers, { webhook_secret }: Account, _now: Time): boolean {
+  return webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, signature)
+}
+
+/** It has no time, so it may be old: whatever it says, the processor is asked. */
+export function readWebhook(raw: Buffer): News[] {
+  const body = readJson(raw.toString())
+  const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)
+  return payment ? [{ of: [{ request_id: payment.referenceId }], outcome: 'ask' }] : []
+}

@@ -1,0 +1,89 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Account, AuthorizeRequest, Conversation, Ordered, OrderRequest, ReturnRequest } from '../connector.ts'
+import { isOther, type PaymentInstrument } from '../instrument.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedWish, parseReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
+import { operate, operationReply, post } from './api.ts'
+import { outcomeOf } from './outcomes.ts'
+import { readOrder, readRefused } from './replies.ts'
+import { sync } from './sync.ts'
+
+export function* authorize(ask: AuthorizeRequest, account: Account): Conversation {
+  const { means, request_id } = ask
+  const body = {
+    reference: request_id,
+    amount: ask.money.amount,
+    currency: ask.money.currency,
+    capture: ask.capture === 'automatic' ? 'automatic' : 'manual',
+    ...paidWith(means),
+    ...(ask.agreement?.is === 'made' && ask.agreement.store !== false && { store: ask.agreement.usage }),
+    ...(ask.agreement?.is === 'used' && { initiator: 'merchant', category: ask.agreement.mit_category }),
+    three_ds: ask.three_ds,
+    ...(ask.proof && { authentication: { ...ask.proof, cavv: ask.proof.cavv.reveal() } }),
+    exemption: ask.exemption,
+    return_url: ask.return_url,
+    merchant: ask.merchant_name,
+    allow_partial: ask.partial_approval === 'accept',
+    statement_descriptor: ask.statement_descriptor ?? undefined,
+    overcapture: ask.later?.includes('overcapture') || undefined,
+    purchase: ask.purchase,
+    channel: ask.channel,
+    installments: ask.installments,
+  }
+  const secrets = ask.proof ? [...secretsOf(means), ask.proof.cavv] : secretsOf(means)
+  const outcome = yield* operate('authorize', post(account, '/payments', body, request_id), { request_id, account, secrets })
+  return without(outcome, means.is === 'card' || means.is === 'stored_card' ? means.cvc : null)
+}
+
+/**
+ * A card by its number, by the mandate under which the processor keeps it, or by its number and the network's id of
+ * an earlier payment.
+ */
+function paidWith(means: PaymentInstrument): object {
+  if (isOther(means)) {
+    const { is: family, way, open, secrets } = means
+    const hidden = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))
+    return { method: { family, way, details: { ...open, ...hidden } } }
+  }
+  if (means.is === 'stored_card') return { mandate: means.reference, cvc: means.cvc?.reveal() }
+  const { number, exp_month, exp_year, holder } = means
+  const card = { number: number.reveal(), exp_month, exp_year, holder: holder ?? undefined }
+  if (means.is === 'network_transaction_id') return { card, network_transaction_id: means.network_transaction_id }
+  return { card: { ...card, cvc: means.cvc?.reveal(), network: means.network } }
+}
+
+/** Texts that are too short to be found again stand in many words by chance. */
+const SHORTEST_SECRET = 6
+
+function secretsOf(means: PaymentInstrument): Secret[] {
+  if (isOther(means)) return Object.values(means.secrets).filter(secret => secret.reveal().length >= SHORTEST_SECRET)
+  return means.is === 'stored_card' ? [] : [means.number]
+}
+
+/** An order that a wallet opens: its id is what the wallet brings. */
+export function* order({ request_id, money }: OrderRequest, account: Account): Conversation<Ordered> {
+  const request = post(account, '/orders', { reference: request_id, amount: money.amount, currency: money.currency })
+  const read = readerOf(body => readOrder(body, request_id), readRefused)
+  const reply = parseReply(yield request, [credentialOf(account)], read)
+  return reply.is === 'answer' ? { is: 'done', id: reply.answer } : failedWish(reply)
+}
+
+/**
+ * The customer has brought a code, or word that their browser was looked at. What is refused (a code that is wrong)
+ * leaves things as they stand.
+ */
+export function* complete(ask: ReturnRequest, account: Account): Conversation {
+  const { otp, threeds_method_comp_ind: device_data } = ask.brought
+  if (ask.reference === null) return yield* asItStands(ask, account)
+  const request = post(account, `/operations/${encodeURIComponent(ask.reference)}/complete`, { otp, device_data })
+  const reply = parseReply(yield request, [credentialOf(account)], operationReply)
+  if (reply.is === 'refused') return yield* asItStands(ask, account)
+  if (reply.is !== 'answer') return unknown(reply.why)
+  return reply.answer.id === ask.reference ? outcomeOf(reply.answer, ask.verb) : unknown('the response is for another operation')
+}
+
+/** What somebody brought makes no no of it: that it is not found says nothing here. */
+function* asItStands(ask: ReturnRequest, account: Account): Conversation {
+  const stands = yield* sync(ask, account)
+  return stands.is === 'not_found' ? unknown('the challenge result was refused, and the operation was not found') : stands
+}

@@ -1,0 +1,83 @@
+import type { Money } from '../../base/money.ts'
+import type { Outcome, Verb } from '../connector.ts'
+import { declinedWith, unknown } from '../kit/parse-reply.ts'
+import { declines, type PhonypayOperation, phonypayTypes } from './replies.ts'
+
+/** What phonypay's operations mean. Pure. */
+
+/** What an operation says of our request. Amount, currency and reference are given as echoed: the caller compares. */
+export function outcomeOf(operation: PhonypayOperation, verb: Verb): Outcome {
+  if (operation.type !== phonypayTypes[verb]) return unknown('the response is for another kind of operation')
+  switch (operation.status) {
+    case 'approved':
+      if (verb === 'post_capture_void' && operation.payment_state.refunded !== operation.payment_state.captured)
+        return unknown('reversed only in part')
+      return verb === 'authorize' ? authorizedOf(operation) : doneOf(operation, null)
+    case 'returned':
+      return returnedOf(operation)
+    case 'expired':
+      return operation.type === 'payout' ? { is: 'lapsed', reference: operation.id } : unknown('expired, but not a payout')
+    case 'declined':
+      return declinedOf(operation)
+    case 'pending':
+      return { is: 'waiting', reference: operation.id }
+    case 'challenge':
+      if (verb !== 'authorize' || operation.redirect_url === null) return unknown('the challenge has no URL')
+      return {
+        is: 'waiting',
+        reference: operation.id,
+        next_action: operation.next_action ?? { type: 'redirect_to_url', url: operation.redirect_url },
+      }
+  }
+}
+
+/** What the state of a payment means for its approved authorization. */
+const holds = {
+  authorized: 'held',
+  partially_captured: 'held',
+  captured: 'held',
+  voided: 'let go',
+  expired: 'let go',
+  declined: 'nonsense',
+  challenge: 'nonsense',
+  pending: 'nonsense',
+} as const satisfies Record<PhonypayOperation['payment_state']['status'], string>
+
+function authorizedOf(operation: PhonypayOperation): Outcome {
+  const { status, authorized, captured } = operation.payment_state
+  switch (holds[status]) {
+    case 'held': {
+      const left = status === 'captured' ? 0 : Math.max(authorized - captured, 0)
+      const { currency } = operation.money
+      const done = doneOf(operation, captured > 0 ? { amount: captured, currency } : null)
+      return done.is === 'done' ? { ...done, capturable: { amount: left, currency } } : done
+    }
+    case 'let go':
+      return { is: 'lapsed', reference: operation.id }
+    case 'nonsense':
+      return unknown(`approved, but the payment is ${status}`)
+  }
+}
+
+function doneOf(operation: PhonypayOperation, captured: Money | null): Outcome {
+  const { id, reference, money, decline, facts } = operation
+  if (decline !== null) return unknown('approved and declined at once')
+  return { is: 'done', reference: id, request_id: reference, amount: money, captured, facts }
+}
+
+function declinedOf({ id, decline, facts }: PhonypayOperation): Outcome {
+  if (decline === null) return unknown('declined without a reason')
+  const { code, message, network_code, network_advice } = decline
+  return {
+    ...declinedWith(declines[code] ?? 'card_declined', code, message, id),
+    ...(network_code !== null && { network_code }),
+    ...(network_advice !== null && { network_advice }),
+    facts,
+  }
+}
+
+/** Money that was paid out has come back. */
+function returnedOf(operation: PhonypayOperation): Outcome {
+  const no = operation.type === 'payout' ? declinedOf(operation) : unknown('returned, but not a payout')
+  return no.is === 'declined' ? { ...no, after_yes: true } : no
+}

@@ -1,0 +1,181 @@
+import type { Money } from '../../base/money.ts'
+import type { DeclineCode, Facts, Verb } from '../connector.ts'
+import type { Refused } from '../kit/parse-reply.ts'
+import {
+  isAmount,
+  isId,
+  isOneOf,
+  isRecord,
+  isWord,
+  optional,
+  parseTime,
+  readAmount,
+  readId,
+  readMoney,
+  readUrl,
+  readWord,
+  tableOf,
+} from '../kit/read.ts'
+import type { NextAction } from '../next-action.ts'
+import { readAction } from './action.ts'
+
+/**
+ * What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`)
+ * is null: it is never half believed.
+ */
+
+/** Its kinds of operation, and which of our verbs asks for each. */
+export const phonypayVerbs = {
+  authorization: 'authorize',
+  capture: 'capture',
+  void: 'void',
+  refund: 'refund',
+  increment: 'increment',
+  extension: 'extend',
+  reversal: 'post_capture_void',
+  payout: 'payout',
+  payout_cancel: 'cancel_payout',
+} as const satisfies Record<string, Verb>
+type Type = keyof typeof phonypayVerbs
+/** A verb that it does not have is absent. */
+export const phonypayTypes = Object.fromEntries(Object.entries(phonypayVerbs).map(([type, verb]) => [verb, type])) as Partial<
+  Record<Verb, Type>
+>
+
+const statuses = ['approved', 'declined', 'pending', 'challenge', 'returned', 'expired'] as const
+const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const
+
+/** Its reasons for a no, in our vocabulary. A reason that is not here is still a no. */
+export const declines = tableOf<DeclineCode>({
+  card_declined: 'card_declined',
+  insufficient_funds: 'insufficient_funds',
+  lost_card: 'lost_card',
+  stolen_card: 'stolen_card',
+  expired_card: 'expired_card',
+  incorrect_cvc: 'incorrect_cvc',
+  processing_error: 'processing_error',
+  avs_declined: 'card_declined',
+  authentication_required: 'authentication_required',
+  authentication_failed: 'authentication_failed',
+  authentication_expired: 'authentication_failed',
+  payment_declined: 'payment_declined',
+  rejected: 'authentication_failed',
+  not_paid: 'authentication_failed',
+  voided: 'authentication_failed',
+  capture_declined: 'operation_declined',
+  void_declined: 'operation_declined',
+  increment_declined: 'operation_declined',
+  extension_declined: 'operation_declined',
+  reversal_declined: 'operation_declined',
+  refund_declined: 'operation_declined',
+  refund_failed: 'operation_declined',
+  payout_failed: 'operation_declined',
+  payout_cancelled: 'cancelled',
+  payout_cancel_declined: 'operation_declined',
+  payout_returned: 'operation_declined',
+  recipient_ineligible: 'recipient_ineligible',
+})
+
+/** Its errors, by status and code. Every one of them means: nothing happened. */
+const refusals = tableOf<Refused['as']>({
+  '400 invalid_request': 'invalid_request',
+  '401 unauthorized': 'configuration',
+  '404 not_found': 'not_found',
+  '409 idempotency_mismatch': 'exists',
+  '409 duplicate_reference': 'exists',
+  '422 not_allowed': 'not_allowed',
+})
+
+export type PhonypayOperation = {
+  id: string
+  type: Type
+  payment: string
+  reference: string
+  status: (typeof statuses)[number]
+  money: Money
+  decline: Decline | null
+  redirect_url: string | null
+  next_action: NextAction | null
+  payment_state: { status: (typeof paymentStatuses)[number]; authorized: number; captured: number; refunded: number }
+  facts: Facts
+}
+
+type Decline = { code: string; message: string; network_code: string | null; network_advice: string | null }
+
+export function readOperation(body: unknown): PhonypayOperation | null {
+  if (!isRecord(body) || body.object !== 'operation') return null
+  const { id, type, payment, reference, status, amount, currency } = body
+  if (!isId(id) || !isId(payment) || !isId(reference) || !isType(type) || !isOneOf(statuses, status)) return null
+  const money = readMoney(amount, currency)
+  if (money === null) return null
+  if ((type === 'authorization' || type === 'payout') && payment !== id) return null
+  const decline = optional(body.decline, readDecline)
+  const redirect_url = optional(body.redirect_url, readUrl)
+  const next_action = optional(body.next_action, readAction)
+  const payment_state = readPaymentState(body.payment_state)
+  const facts = readFacts(body)
+  if (decline === undefined || redirect_url === undefined || next_action === undefined || payment_state === null || facts === null)
+    return null
+  return { id, type, payment, reference, status, money, decline, redirect_url, next_action, payment_state, facts }
+}
+
+/** The operation that a webhook announces. */
+export function readAnnouncement(body: unknown): PhonypayOperation | null {
+  return isRecord(body) && body.type === 'operation.updated' ? readOperation(body.operation) : null
+}
+
+/** Where it says that its news are to go. */
+export const readEndpoint = (body: unknown): string | null =>
+  isRecord(body) && body.object === 'webhook_endpoint' && typeof body.url === 'string' ? body.url : null
+
+/** A 429 is not in its contract; wherever it is said, it is said instead of doing anything (RFC 6585, section 4). */
+export function readRefused(status: number, body: unknown): Refused | null {
+  const error = isRecord(body) ? body.error : null
+  if (!isRecord(error) || !isWord(error.code) || typeof error.message !== 'string') return null
+  const as = status === 429 ? 'later' : refusals[`${status} ${error.code}`]
+  return as === undefined ? null : { is: 'refused', as, code: error.code, said: error.message }
+}
+
+function readDecline(decline: unknown): Decline | null {
+  if (!isRecord(decline) || !isWord(decline.code) || typeof decline.message !== 'string') return null
+  const { code, message } = decline
+  const network_code = optional(decline.network_code, readWord)
+  const network_advice = optional(decline.network_advice, readWord)
+  return network_code === undefined || network_advice === undefined ? null : { code, message, network_code, network_advice }
+}
+
+function readPaymentState(state: unknown): PhonypayOperation['payment_state'] | null {
+  if (!isRecord(state)) return null
+  const { status, authorized, captured, refunded } = state
+  if (!isOneOf(paymentStatuses, status) || !isAmount(authorized) || !isAmount(captured) || !isAmount(refunded)) return null
+  return { status, authorized, captured, refunded }
+}
+
+const factWords = ['network_transaction_id', 'authorization_code', 'eci', 'avs_result', 'cvc_result', 'arn'] as const
+
+function readFacts(body: Record<string, unknown>): Facts | null {
+  const facts: Facts = {}
+  for (const name of factWords) {
+    const word = optional(body[name], readWord)
+    if (word === undefined) return null
+    if (word !== null) facts[name] = word
+  }
+  const fee = optional(body.fee, readFee)
+  const most_capturable = optional(body.max_capturable, readAmount)
+  const connector_mandate_id = optional(body.mandate, readId)
+  const capture_before = optional(body.hold_expires_at, parseTime)
+  if (fee === undefined || most_capturable === undefined || connector_mandate_id === undefined || capture_before === undefined) return null
+  if (fee !== null) facts.fee = fee
+  if (most_capturable !== null) facts.most_capturable = most_capturable
+  if (connector_mandate_id !== null) facts.connector_mandate_id = connector_mandate_id
+  if (capture_before !== null) facts.capture_before = capture_before
+  return facts
+}
+
+const readFee = (fee: unknown): Money | null => (isRecord(fee) ? readMoney(fee.amount, fee.currency) : null)
+
+const isType = (value: unknown): value is Type => typeof value === 'string' && Object.hasOwn(phonypayVerbs, value)
+
+/** The id of an order that was made for this request. */
+export const readOrder = (body: unknown, request_id: string): string | null =>
+  isRecord(body) && body.object === 'order' && body.reference === request_id && isId(body.id) ? body.id : null

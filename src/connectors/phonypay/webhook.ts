@@ -1,0 +1,33 @@
+import type { Time } from '../../context.ts'
+import type { Account, Conversation, News, Registered } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedWish, parseReply, readerOf } from '../kit/parse-reply.ts'
+import { readJson } from '../kit/read.ts'
+import { baseOf, bearerOf, jsonRequest } from '../kit/request.ts'
+import { isSigned } from '../kit/signature.ts'
+import { readDisputeNews } from './disputes.ts'
+import { outcomeOf } from './outcomes.ts'
+import { phonypayVerbs, readAnnouncement, readEndpoint, readRefused } from './replies.ts'
+
+export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
+  return isSigned(raw, headers['x-sandbox-signature'], account.webhook_secret, now)
+}
+
+export function readWebhook(raw: Buffer): News[] {
+  const body = readJson(raw.toString())
+  const operation = readAnnouncement(body)
+  if (operation === null) return readDisputeNews(body)
+  const outcome = outcomeOf(operation, phonypayVerbs[operation.type])
+  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome }]
+}
+
+const endpointReply = readerOf(readEndpoint, readRefused)
+
+export function* register(url: string, account: Account): Conversation<Registered> {
+  const key = credentialOf(account)
+  const secret = account.webhook_secret!
+  const request = jsonRequest('PUT', `${baseOf(account)}/v1/webhook_endpoint`, bearerOf(key), { url, secret: secret.reveal() })
+  const reply = parseReply(yield request, [key, secret], endpointReply)
+  if (reply.is !== 'answer') return failedWish(reply)
+  return reply.answer === url ? { is: 'done', id: null } : { is: 'unknown', why: 'the answer is about another endpoint' }
+}

@@ -1,0 +1,66 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Request } from '../../context.ts'
+import type { Account, Conversation } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
+import { bearerOf } from '../kit/request.ts'
+import { settingOf } from '../settings.ts'
+import { readRefused, type StripeRefusal } from './errors.ts'
+
+/** How Stripe is asked: forms in, JSON out. */
+
+/**
+ * The API version that every request asks for: the one that the vendor's own library of the day speaks
+ * (`stripe.test.ts` holds them together).
+ */
+export const VERSION = '2026-10-28.endive'
+
+export type Param = string | number | boolean | undefined | readonly Param[] | { readonly [name: string]: Param }
+
+/** A body in brackets: `card[number]=…&expand[0]=…`. What is undefined is left out. */
+export function formEncoded(params: { readonly [name: string]: Param }): string {
+  const pairs: string[] = []
+  const put = (name: string, value: Param): void => {
+    if (value === undefined) return
+    if (typeof value === 'object') for (const [member, inner] of Object.entries(value)) put(`${name}[${member}]`, inner)
+    else pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  }
+  for (const [name, value] of Object.entries(params)) put(name, value)
+  return pairs.join('&')
+}
+
+export type StripeReply<T> = ParsedReply<T, StripeRefusal>
+type Read<T> = (body: unknown) => T | null
+
+/** `post`: a request that asks for something. `say`: sends it, and hears the reply. `get`: asks a question. */
+export function openTalk(account: Account, secrets: readonly Secret[] = []) {
+  const key = credentialOf(account)
+  const unspeakable = [key, ...secrets]
+  const stripe_account = settingOf(account, 'stripe_account')
+  const headers = {
+    authorization: bearerOf(key),
+    'stripe-version': VERSION,
+    ...(stripe_account !== undefined && { 'stripe-account': stripe_account }),
+  }
+  function* say<T>(request: Request, read: Read<T>): Conversation<StripeReply<T>> {
+    return parseReply(yield request, unspeakable, readerOf(read, readRefused))
+  }
+  return {
+    say,
+    get: <T>(path: string, read: Read<T>): Conversation<StripeReply<T>> =>
+      say({ method: 'GET', url: account.base_url + path, headers }, read),
+    post: (path: string, body: { [name: string]: Param }, idempotencyKey?: string): Request => ({
+      method: 'POST',
+      url: account.base_url + path,
+      headers: {
+        ...headers,
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      body: formEncoded(body),
+    }),
+  }
+}
+export type Talk = ReturnType<typeof openTalk>
+
+export const name = (id: string): string => encodeURIComponent(id)

@@ -1,0 +1,57 @@
+import type { Connector } from '../connector.ts'
+import { channels } from '../purchase.ts'
+import { verifyAccount } from './account.ts'
+import { authorize, setUp } from './authorize.ts'
+import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
+import { capture, increment, refund, voidAuthorization } from './modify.ts'
+import { counting, reasons, type StripeTakes } from './requests.ts'
+import { sync } from './sync.ts'
+import { readWebhook, verifyWebhook } from './webhook.ts'
+
+/**
+ * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it.
+ * Our request id is the Idempotency-Key of whatever moves money, and stands in the metadata of the intent, of each
+ * capture and of each refund, where it is found again: intents by a search, which is behind by up to an hour;
+ * captures and refunds by their intent, at once.
+ */
+export const stripe = {
+  name: 'stripe',
+  founded: { documented: 'Stripe’s API reference; its own client library works with what we expect of it' },
+  baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
+  credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },
+  settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account to act on behalf of (acct_…)' } },
+  accepts: {
+    // It asks for exemptions by itself, and takes no word about them.
+    authentication: ['proof', 'challenge'],
+    methods: ['card', 'stored_card'],
+    capture: ['automatic', 'manual', 'manual_multiple'],
+    channels,
+    // The vendor keeps a key for a day at least, and promises no more.
+    idempotent_ms: 24 * 3_600_000,
+    lookup: 'by request id',
+    // The longest exchange (20 s) and a minute for what is still under way at the processor.
+    in_flight_ms: 80_000,
+    counting: counting,
+    evidence: {
+      files: { 'application/pdf': 5_000_000, 'image/jpeg': 5_000_000, 'image/png': 5_000_000 },
+      texts: true,
+      without: ['recurring_transaction_agreement'],
+    },
+    refund_reasons: reasons,
+    splits: 'stripe',
+    installments: true,
+  },
+  authorize,
+  setUp,
+  capture,
+  void: voidAuthorization,
+  refund,
+  increment,
+  accept_dispute: acceptDispute,
+  contest_dispute: contestDispute,
+  upload_evidence: uploadEvidence,
+  read_dispute: readDispute,
+  sync,
+  verify: verifyAccount,
+  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
+} satisfies Connector<StripeTakes>

@@ -1,0 +1,129 @@
+import type { Request, Time } from '../../context.ts'
+import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, OperationIdentifier, SyncRequest } from '../connector.ts'
+import { uncounted } from '../counting.ts'
+import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, EvidenceType, Uploaded } from '../dispute.ts'
+import { answeredForSure, answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
+import { failedLookup, failedQuestion, failedWish, unknown } from '../kit/parse-reply.ts'
+import { isAmount, isId, isRecord, isWord, readId, tableOf } from '../kit/read.ts'
+import type { DisputeVerb } from '../verbs.ts'
+import { name, openTalk, type Param } from './api.ts'
+import { failedIntent, wantsLook } from './outcomes.ts'
+import { readCurrency, readEventObject } from './replies.ts'
+import { counting, REQUEST_ID } from './requests.ts'
+
+/**
+ * Disputes at Stripe. Their events name the intent by Stripe's own id, and show what is past when they are read: so
+ * they only say where to look. Evidence is uploaded file by file, and submitted once; who accepts closes the dispute,
+ * which Stripe calls lost.
+ */
+
+const states = tableOf<[DisputeStage, DisputeStatus]>({
+  warning_needs_response: ['pre_dispute', 'dispute_opened'],
+  warning_under_review: ['pre_dispute', 'dispute_challenged'],
+  warning_closed: ['pre_dispute', 'dispute_cancelled'],
+  needs_response: ['dispute', 'dispute_opened'],
+  under_review: ['dispute', 'dispute_challenged'],
+  charge_refunded: ['dispute', 'dispute_cancelled'],
+  prevented: ['pre_dispute', 'dispute_cancelled'],
+  won: ['dispute', 'dispute_won'],
+  lost: ['dispute', 'dispute_lost'],
+})
+
+type Dispute = { said: DisputeSaid; of: OperationIdentifier[] }
+
+const timeOf = (seconds: unknown): Time | null =>
+  typeof seconds === 'number' && seconds > 0 && seconds < 32_503_680_000 ? new Date(seconds * 1000).toISOString() : null
+
+/** A dispute with its intent in it; of one that is not ours there is no name. */
+function read(body: unknown): Dispute | null {
+  if (!isRecord(body) || body.object !== 'dispute' || !isId(body.id)) return null
+  const { id, status, amount, currency, reason, created, evidence_details, payment_method_details, payment_intent } = body
+  const code = readCurrency(currency)
+  const state = states[String(status)]
+  const money = isAmount(amount) && code ? uncounted(counting, amount, code) : null
+  if (!state || money === null) return null
+  const card = isRecord(payment_method_details) && isRecord(payment_method_details.card) ? payment_method_details.card : {}
+  const request_id = isRecord(payment_intent) && isRecord(payment_intent.metadata) ? payment_intent.metadata[REQUEST_ID] : undefined
+  return {
+    said: {
+      reference: id,
+      stage: state[0],
+      status: state[1],
+      said: String(status),
+      amount: money,
+      reason: isWord(reason) ? reason : null,
+      reason_code: isWord(card.network_reason_code) ? card.network_reason_code : null,
+      respond_by: isRecord(evidence_details) ? timeOf(evidence_details.due_by) : null,
+      created: timeOf(created),
+      updated: null,
+    },
+    of: isId(request_id) ? [{ request_id, verb: 'authorize' }] : [],
+  }
+}
+
+/** The dispute that an event is about. */
+export function readDisputeEvent(raw: Buffer): string | null {
+  const object = readEventObject(raw)
+  return isRecord(object) && object.object === 'dispute' && isId(object.id) ? object.id : null
+}
+
+const pathOf = (reference: string): string => `/v1/disputes/${name(reference)}`
+
+export function acceptDispute(ask: DisputeRequest, account: Account): Conversation {
+  return answer('accept_dispute', ask, `${pathOf(ask.reference)}/close`, {}, account)
+}
+
+/** What Stripe calls a file of evidence, where that is not as everybody does. */
+const files: Partial<Record<EvidenceType, string>> = { invoice_showing_distinct_transactions: 'duplicate_charge_documentation' }
+
+export function* contestDispute(ask: ContestRequest, account: Account): Conversation {
+  const { texts, uploaded } = ask.evidence
+  const named = Object.entries(uploaded).map(([type, id]) => [files[type as EvidenceType] ?? type, id])
+  const evidence = { ...texts, ...Object.fromEntries(named) }
+  return yield* answer('contest_dispute', ask, pathOf(ask.reference), { evidence, submit: 'true' }, account)
+}
+
+function* answer(verb: DisputeVerb, ask: DisputeRequest, path: string, body: { [name: string]: Param }, account: Account): Conversation {
+  const talk = openTalk(account)
+  const reply = yield* talk.say(talk.post(path, body, ask.request_id), read)
+  if (reply.is === 'answer') return answeredOutcome(verb, reply.answer.said, ask)
+  return wantsLook(reply) ? answeredForSure(yield* syncDispute(verb, ask, account)) : failedIntent(reply)
+}
+
+export const syncDispute = (verb: DisputeVerb, ask: Pick<SyncRequest, 'reference' | 'money'>, account: Account): Conversation =>
+  syncDisputeBy(readDispute, verb, ask, account)
+
+export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
+  const reply = yield* openTalk(account).get(`${pathOf(reference)}?expand[]=payment_intent`, read)
+  if (reply.is !== 'answer') return failedLookup(reply)
+  const { said, of } = reply.answer
+  return said.reference === reference ? { is: 'dispute', of, dispute: said } : unknown('the response is for another dispute')
+}
+
+/** Files are taken elsewhere than everything else; in a test system they are not. */
+const filesOf = ({ base_url }: Account): string => base_url.replace('https://api.stripe.com', 'https://files.stripe.com')
+
+export function* uploadEvidence(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded> {
+  const boundary = `evidence-${file.request_id}`
+  const lines = [
+    `--${boundary}`,
+    'content-disposition: form-data; name="purpose"',
+    '',
+    'dispute_evidence',
+    `--${boundary}`,
+    `content-disposition: form-data; name="file"; filename="${file.name}"`,
+    `content-type: ${file.content_type}`,
+    '',
+    '',
+  ]
+  const talk = openTalk(account)
+  const request: Request = {
+    method: 'POST',
+    url: `${filesOf(account)}/v1/files`,
+    headers: { ...talk.post('', {}, file.request_id).headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    bytes: Buffer.concat([Buffer.from(lines.join('\r\n')), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  }
+  const reply = yield* talk.say(request, body => (isRecord(body) && body.object === 'file' ? readId(body.id) : null))
+  if (reply.is === 'answer') return { is: 'done', reference: reply.answer }
+  return reply.is === 'refused' && reply.as === 'exists' ? failedQuestion(reply) : failedWish(reply)
+}

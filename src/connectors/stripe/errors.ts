@@ -1,0 +1,83 @@
+import type { DeclineCode } from '../connector.ts'
+import type { Refused } from '../kit/parse-reply.ts'
+import { isRecord, tableOf } from '../kit/read.ts'
+import { readStripeError, type StripeError } from './replies.ts'
+
+/** What Stripe's errors mean (docs.stripe.com/api/errors, docs.stripe.com/error-codes). */
+
+/** A no of Stripe's. `exists`: the request, or one before it, may have been made; only a look says what there is. */
+export type StripeRefusal = Refused & { error: StripeError }
+
+const kinds = ['card_error', 'invalid_request_error', 'idempotency_error', 'api_error', 'authentication_error', 'rate_limit_error']
+
+/** By status; what is not here is not known to mean that nothing happened. */
+const byStatus: Record<number, DeclineCode | 'later'> = {
+  400: 'invalid_request',
+  401: 'configuration',
+  402: 'card_declined',
+  403: 'configuration',
+  404: 'invalid_request',
+  429: 'later',
+}
+
+/** Errors after which only a look says what there is: the request, or one before it, may have been made. */
+const look = [
+  'charge_already_refunded',
+  'charge_already_captured',
+  'payment_intent_unexpected_state',
+  'intent_invalid_state',
+  'setup_intent_unexpected_state',
+  'amount_too_large',
+]
+
+export function readRefused(status: number, body: unknown): StripeRefusal | null {
+  const error = isRecord(body) ? readStripeError(body.error) : null
+  const known = byStatus[status]
+  if (!error || known === undefined || !kinds.includes(error.type)) return null
+  return { is: 'refused', as: meaningOf(status, known, error), code: error.code, said: error.message, error }
+}
+
+function meaningOf(status: number, known: DeclineCode | 'later', { type, code }: StripeError): Refused['as'] {
+  if (type === 'idempotency_error' || look.includes(code)) return 'exists'
+  if (known === 'later') return known
+  return status === 404 && code === 'resource_missing' ? 'not_found' : (declines[code] ?? known)
+}
+
+/** Its reasons in our vocabulary; a reason that is not here is still a no. */
+const declines = tableOf<DeclineCode>({
+  insufficient_funds: 'insufficient_funds',
+  withdrawal_count_limit_exceeded: 'insufficient_funds',
+  lost_card: 'lost_card',
+  stolen_card: 'stolen_card',
+  pickup_card: 'stolen_card',
+  expired_card: 'expired_card',
+  invalid_expiry_month: 'expired_card',
+  invalid_expiry_year: 'expired_card',
+  incorrect_cvc: 'incorrect_cvc',
+  invalid_cvc: 'incorrect_cvc',
+  incorrect_number: 'incorrect_number',
+  invalid_number: 'incorrect_number',
+  authentication_required: 'authentication_required',
+  authentication_not_handled: 'authentication_failed',
+  payment_intent_authentication_failure: 'authentication_failed',
+  payment_intent_payment_attempt_expired: 'authentication_failed',
+  processing_error: 'processing_error',
+  issuer_not_available: 'processing_error',
+  card_not_supported: 'not_supported',
+  currency_not_supported: 'not_supported',
+  charge_not_refundable: 'not_allowed',
+  charge_disputed: 'not_allowed',
+  charge_expired_for_capture: 'not_allowed',
+  capture_charge_authorization_expired: 'not_allowed',
+  charge_already_refunded: 'not_allowed',
+  charge_already_captured: 'not_allowed',
+  payment_intent_unexpected_state: 'not_allowed',
+  intent_invalid_state: 'not_allowed',
+  amount_too_large: 'not_allowed',
+  api_key_expired: 'configuration',
+  secret_key_required: 'configuration',
+  platform_account_required: 'configuration',
+})
+
+export const declineOf = ({ code, type }: StripeError): DeclineCode =>
+  declines[code] ?? (type === 'card_error' ? 'card_declined' : 'invalid_request')

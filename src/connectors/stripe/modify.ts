@@ -1,0 +1,74 @@
+import type { Account, CaptureRequest, Conversation, IncrementRequest, Outcome, RefundRequest, VoidRequest } from '../connector.ts'
+import { inProcessorUnits } from '../counting.ts'
+import { firstHand, unknown } from '../kit/parse-reply.ts'
+import { name, openTalk, type Param, type Talk } from './api.ts'
+import { capturedOutcome, failedIntent, incrementedOutcome, notCounted, refundedOutcome, voidedOutcome, withoutIntent } from './outcomes.ts'
+import { type Intent, readIntent, readRefund, readSetup } from './replies.ts'
+import * as params from './requests.ts'
+import { afterFailure, nameOf, syncIntent, syncRefund } from './sync.ts'
+
+/** What is done to an intent. */
+
+export function capture(ask: CaptureRequest, account: Account): Conversation {
+  return ofAmount(ask, 'capture', params.capture, capturedOutcome, account)
+}
+
+/** Only where it was asked for beforehand: `request_incremental_authorization`. */
+export function increment(ask: IncrementRequest, account: Account): Conversation {
+  return ofAmount(ask, 'increment_authorization', params.increment, incrementedOutcome, account)
+}
+
+function* ofAmount<Ask extends CaptureRequest | IncrementRequest>(
+  ask: Ask,
+  path: 'capture' | 'increment_authorization',
+  paramsOf: (ask: Ask, amount: number) => { [name: string]: Param },
+  outcomeOf: (intent: Intent, request_id: string) => Outcome,
+  account: Account,
+): Conversation {
+  const amount = inProcessorUnits(params.counting, ask.money)
+  if (typeof amount === 'string') return notCounted(amount)
+  const talk = openTalk(account)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  return yield* change(talk, ask, `${name(id)}/${path}`, paramsOf(ask, amount), outcomeOf)
+}
+
+/** Changes an intent. Where only a look can say whether it was changed, one is taken. */
+function* change(
+  talk: Talk,
+  { request_id, authorization }: Pick<VoidRequest, 'request_id' | 'authorization'>,
+  path: string,
+  asked: { [name: string]: Param },
+  outcomeOf: (intent: Intent, request_id: string) => Outcome,
+): Conversation {
+  const reply = yield* talk.say(talk.post(`/v1/payment_intents/${path}`, asked, request_id), readIntent)
+  if (reply.is === 'answer') return firstHand(outcomeOf(reply.answer, request_id))
+  return yield* afterFailure(reply, () => syncIntent(talk, authorization, intent => outcomeOf(intent, request_id)))
+}
+
+export function* voidAuthorization(ask: VoidRequest, account: Account): Conversation {
+  const talk = openTalk(account)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  if (id.startsWith('seti_')) return yield* cancelSetup(talk, id, ask)
+  const [how, asked] = ask.of === 'rest' ? ['capture', params.releaseRest(ask)] : ['cancel', {}]
+  return yield* change(talk, ask, `${name(id)}/${how}`, asked, voidedOutcome)
+}
+
+function* cancelSetup(talk: Talk, id: string, { request_id, money }: VoidRequest): Conversation {
+  const reply = yield* talk.say(talk.post(`/v1/setup_intents/${name(id)}/cancel`, {}, request_id), readSetup)
+  if (reply.is !== 'answer') return failedIntent(reply)
+  if (reply.answer.status !== 'canceled') return unknown('not canceled')
+  return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
+}
+
+export function* refund(ask: RefundRequest, account: Account): Conversation {
+  const amount = inProcessorUnits(params.counting, ask.money)
+  if (typeof amount === 'string') return notCounted(amount)
+  const talk = openTalk(account)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  const reply = yield* talk.say(talk.post('/v1/refunds', params.refund(ask, amount, id), ask.request_id), readRefund)
+  if (reply.is === 'answer') return refundedOutcome(reply.answer)
+  return yield* afterFailure(reply, () => syncRefund(talk, ask))
+}

@@ -1,0 +1,257 @@
+import { type Currency, isCurrency } from '../../base/currencies.ts'
+import type { Money } from '../../base/money.ts'
+import type { Facts } from '../connector.ts'
+import { uncounted } from '../counting.ts'
+import { isAmount, isId, isOneOf, isRecord, isWord, optional, readJson, readTexts, readUrl, tableOf } from '../kit/read.ts'
+import { counting } from './requests.ts'
+
+/**
+ * What Stripe writes, read member by member. A body that does not make sense is null: it is never half believed.
+ * Facts: docs.stripe.com/api, at the version that is pinned in `api.ts`.
+ */
+
+const statuses = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_action',
+  'processing',
+  'requires_capture',
+  'canceled',
+  'succeeded',
+] as const
+
+export type Intent = {
+  id: string
+  status: (typeof statuses)[number]
+  amount: number
+  amount_capturable: number
+  amount_received: number
+  currency: Currency
+  metadata: Record<string, string>
+  /** Where the customer must go; null: nowhere, or nowhere that can be given to them. */
+  redirect_url: string | null
+  error: StripeError | null
+  /** The charge's name, and what is known of it where it came along. */
+  charge: string | null
+  authorized: number | null
+  /** How much may be captured, where that is more. */
+  most_capturable: number | null
+  facts: Facts
+}
+
+export function readIntent(body: unknown): Intent | null {
+  if (!isRecord(body) || body.object !== 'payment_intent') return null
+  const { id, status, amount, amount_capturable, amount_received, last_payment_error } = body
+  const currency = readCurrency(body.currency)
+  const metadata = readTexts(body.metadata)
+  const charge = readCharge(body.latest_charge)
+  const error = optional(last_payment_error, readStripeError)
+  if (!isId(id) || !isOneOf(statuses, status) || !isAmount(amount) || !isAmount(amount_capturable) || !isAmount(amount_received))
+    return null
+  if (currency === null || metadata === null || charge === null || error === undefined) return null
+  const redirect_url = status === 'requires_action' ? readRedirect(body.next_action) : null
+  const named = error && {
+    ...error,
+    network_code: error.network_code ?? charge.network_code,
+    network_advice: error.network_advice ?? charge.network_advice,
+  }
+  const { network_code: _code, network_advice: _advice, ...known } = charge
+  if (isWord(body.setup_future_usage)) known.facts = { ...known.facts, ...keptBy(body) }
+  if (isRecord(body.transfer_data) && charge.charge !== null) known.facts = { ...known.facts, charge_id: charge.charge }
+  return { id, status, amount, amount_capturable, amount_received, currency, metadata, redirect_url, error: named, ...known }
+}
+
+type Charge = Pick<Intent, 'charge' | 'authorized' | 'most_capturable' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
+const noCharge: Charge = { charge: null, authorized: null, most_capturable: null, facts: {}, network_code: null, network_advice: null }
+
+/** Only its name, where it was not asked to come along. null: not understood. */
+function readCharge(charge: unknown): Charge | null {
+  if (charge === null || charge === undefined) return noCharge
+  if (typeof charge === 'string') return isId(charge) ? { ...noCharge, charge } : null
+  if (!isRecord(charge) || !isId(charge.id)) return null
+  const outcome = isRecord(charge.outcome) ? charge.outcome : {}
+  const card = isRecord(charge.payment_method_details) ? charge.payment_method_details.card : null
+  const { amount_authorized, overcapture } = isRecord(card) ? card : {}
+  const more = isRecord(overcapture) && overcapture.status === 'available' ? overcapture.maximum_amount_capturable : null
+  return {
+    charge: charge.id,
+    authorized: isAmount(amount_authorized) ? amount_authorized : null,
+    most_capturable: isAmount(more) ? more : null,
+    facts: isRecord(card) ? readFacts(card) : {},
+    network_code: isWord(outcome.network_decline_code) ? outcome.network_decline_code : null,
+    network_advice: adviceOf(outcome),
+  }
+}
+
+/**
+ * Stripe's words for advice (docs.stripe.com/declines/codes, advice codes), as Mastercard writes it: whoever reads it
+ * knows one vocabulary.
+ */
+const advices: Record<string, string> = { confirm_card_data: '01', try_again_later: '02', do_not_try_again: '03' }
+
+/** The network's own advice; else what the issuer's comes to. */
+const adviceOf = ({ network_advice_code, advice_code }: Record<string, unknown>): string | null =>
+  isWord(network_advice_code) ? network_advice_code : isWord(advice_code) ? (advices[advice_code] ?? advice_code) : null
+
+/** Results of checks, as the networks write them. Of the address: of its line and of its postal code. */
+const avs: Record<string, string> = {
+  'pass pass': 'Y',
+  'pass fail': 'A',
+  'fail pass': 'Z',
+  'fail fail': 'N',
+  'unavailable unavailable': 'U',
+}
+const cvc = tableOf({ pass: 'M', fail: 'N', unavailable: 'U', unchecked: 'P' })
+
+/** What cannot be read is not known: no fact decides about money. */
+function readFacts(card: Record<string, unknown>): Facts {
+  const { network_transaction_id, authorization_code, capture_before } = card
+  const incremental = isRecord(card.incremental_authorization) ? card.incremental_authorization.status : null
+  const extended = isRecord(card.extended_authorization) ? card.extended_authorization.status : null
+  const secure = isRecord(card.three_d_secure) ? card.three_d_secure : {}
+  const checks = isRecord(card.checks) ? card.checks : {}
+  const avs_result = avs[`${checks.address_line1_check} ${checks.address_postal_code_check}`]
+  const cvc_result = cvc[String(checks.cvc_check)]
+  return {
+    ...(isWord(network_transaction_id) && { network_transaction_id }),
+    ...(isWord(authorization_code) && { authorization_code }),
+    ...(isWord(secure.electronic_commerce_indicator) && { eci: secure.electronic_commerce_indicator }),
+    ...(avs_result !== undefined && { avs_result }),
+    ...(cvc_result !== undefined && { cvc_result }),
+    ...(typeof incremental === 'string' && { incremental_authorization: incremental === 'available' }),
+    ...(extended === 'enabled' && { extended_authorization: true }),
+    ...(isAmount(capture_before) && capture_before < 1e11 && { capture_before: new Date(capture_before * 1000).toISOString() }),
+  }
+}
+
+function readRedirect(action: unknown): string | null {
+  const to = isRecord(action) && action.type === 'redirect_to_url' && isRecord(action.redirect_to_url) ? action.redirect_to_url.url : null
+  return readUrl(to)
+}
+
+const refundStatuses = ['pending', 'requires_action', 'succeeded', 'failed', 'canceled'] as const
+
+export type StripeRefund = {
+  id: string
+  status: (typeof refundStatuses)[number]
+  amount: number
+  currency: Currency
+  metadata: Record<string, string>
+  failure_reason: string | null
+  arn: string | null
+  fee: Money | null
+}
+
+export function readRefund(body: unknown): StripeRefund | null {
+  if (!isRecord(body) || body.object !== 'refund') return null
+  const { id, status, amount, failure_reason } = body
+  const currency = readCurrency(body.currency)
+  const metadata = readTexts(body.metadata)
+  if (!isId(id) || !isOneOf(refundStatuses, status) || !isAmount(amount) || currency === null || metadata === null) return null
+  const card = isRecord(body.destination_details) && isRecord(body.destination_details.card) ? body.destination_details.card : {}
+  const isArn = card.reference_type === 'acquirer_reference_number' && isWord(card.reference)
+  const arn = isArn ? (card.reference as string) : null
+  const fee = readFee(body.balance_transaction)
+  return { id, status, amount, currency, metadata, failure_reason: isWord(failure_reason) ? failure_reason : null, arn, fee }
+}
+
+/** What it cost, in the currency of the merchant's balance; where that was told along (expanded). */
+function readFee(transaction: unknown): Money | null {
+  if (!isRecord(transaction) || !isAmount(transaction.fee)) return null
+  const currency = readCurrency(transaction.currency)
+  return currency && uncounted(counting, transaction.fee, currency)
+}
+
+/** A page of a list, or of a search. */
+export function readList<T>(body: unknown, read: (one: unknown) => T | null): T[] | null {
+  if (!isRecord(body) || (body.object !== 'list' && body.object !== 'search_result') || !Array.isArray(body.data)) return null
+  const all = body.data.map(read)
+  return all.every((one): one is T & {} => one !== null) ? all : null
+}
+
+const setupStatuses = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_action',
+  'processing',
+  'canceled',
+  'succeeded',
+] as const
+
+/** A card that is verified without an amount. `kept`: what it and its customer are called then. */
+export type Setup = {
+  id: string
+  status: (typeof setupStatuses)[number]
+  metadata: Record<string, string>
+  redirect_url: string | null
+  error: StripeError | null
+  facts: Facts
+}
+
+export function readSetup(body: unknown): Setup | null {
+  if (!isRecord(body) || body.object !== 'setup_intent') return null
+  const { id, status, last_setup_error } = body
+  const metadata = readTexts(body.metadata)
+  const error = optional(last_setup_error, readStripeError)
+  if (!isId(id) || !isOneOf(setupStatuses, status) || metadata === null || error === undefined) return null
+  const redirect_url = status === 'requires_action' ? readRedirect(body.next_action) : null
+  return { id, status, metadata, redirect_url, error, facts: status === 'succeeded' ? keptBy(body) : {} }
+}
+
+/** What a card that is kept is called, and its customer. */
+const keptBy = ({ payment_method, customer }: Record<string, unknown>): Facts =>
+  isId(payment_method) && isId(customer) ? { connector_mandate_id: payment_method, connector_customer_id: customer } : {}
+
+/** The name of a customer that was made. */
+export const readCustomer = (body: unknown): string | null =>
+  isRecord(body) && body.object === 'customer' && isId(body.id) ? body.id : null
+
+export const readMethod = (body: unknown): string | null =>
+  isRecord(body) && body.object === 'payment_method' && isId(body.id) ? body.id : null
+
+export type StripeError = {
+  type: string
+  /** The most telling of its codes: why the issuer said no, else what kind of error it is. */
+  code: string
+  /** As clients of the ecosystem are told it: Stripe's own `code`, and its words with the `decline_code`. */
+  code_said: string
+  message: string
+  network_code: string | null
+  network_advice: string | null
+  intent: Intent | null
+  /** Of a card that was to be kept without an amount. */
+  setup: string | null
+}
+
+export function readStripeError(error: unknown): StripeError | null {
+  if (!isRecord(error) || !isWord(error.type)) return null
+  const { type, code, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
+  const said = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
+  const words = typeof message === 'string' ? message : said
+  return {
+    type,
+    code: said,
+    code_said: isWord(code) ? code : type,
+    message: isWord(decline_code) ? `message - ${words}, decline_code - ${decline_code}` : words,
+    network_code: isWord(network_decline_code) ? network_decline_code : null,
+    network_advice: adviceOf(error),
+    intent: readIntent(payment_intent),
+    setup: isRecord(setup_intent) && isId(setup_intent.id) ? setup_intent.id : null,
+  }
+}
+
+export function readEventObject(raw: Buffer): unknown {
+  const body = readJson(raw.toString())
+  return isRecord(body) && body.object === 'event' && isRecord(body.data) ? body.data.object : null
+}
+
+/** What an event is about: an intent, one without an amount, or a refund. */
+export function readEvent(raw: Buffer): Intent | Setup | StripeRefund | null {
+  const object = readEventObject(raw)
+  return readIntent(object) ?? readSetup(object) ?? readRefund(object)
+}
+
+export function readCurrency(currency: unknown): Currency | null {
+  const code = typeof currency === 'string' && /^[a-z]{3}$/.test(currency) ? currency.toUpperCase() : ''
+  return isCurrency(code) ? code : null
+}

@@ -1,0 +1,402 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import Stripe from 'stripe'
+import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
+import { type Currency, currencies } from '../../base/currencies.ts'
+import { Secret } from '../../base/secret.ts'
+import type { Reply } from '../../context.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  CaptureRequest,
+  CredentialsVerdict,
+  RefundRequest,
+  SyncRequest,
+  VoidRequest,
+} from '../connector.ts'
+import { inProcessorUnits, uncounted } from '../counting.ts'
+import { formEncoded, VERSION } from './api.ts'
+import { stripe } from './connector.ts'
+import * as params from './requests.ts'
+import { counting } from './requests.ts'
+
+const account: Account = {
+  base_url: 'https://api.stripe.com',
+  credentials: { api_key: new Secret('sk_test_1') },
+  webhook_secret: new Secret('whsec_1'),
+  metadata: {},
+}
+const ask: AuthorizeRequest<'card'> = {
+  request_id: 'REQ1',
+  money: { amount: 1250, currency: 'USD' },
+  capture: 'automatic',
+  means: { is: 'card', number: new Secret('4242424242424242'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: 'Ada Byron' },
+  three_ds: 'skip',
+  return_url: 'https://pay.example/return?a=1',
+  merchant_name: 'Chairs & Co',
+  partial_approval: 'refuse',
+  agreement: null,
+  statement_descriptor: 'CHAIRS*"42"',
+}
+const authorization = { reference: 'pi_1', request_id: 'REQ1' }
+const captureAsk: CaptureRequest = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' }
+const voidAsk: VoidRequest = { request_id: 'REQ3', authorization, money: { amount: 1250, currency: 'USD' } }
+const refundAsk: RefundRequest = { request_id: 'REQ4', authorization, money: { amount: 300, currency: 'USD' }, reason: 'duplicate' }
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'pi_1', money: ask.money, authorization: null }
+
+const method = { id: 'pm_1', object: 'payment_method' }
+const intent = {
+  id: 'pi_1',
+  object: 'payment_intent',
+  status: 'succeeded',
+  amount: 1250,
+  amount_capturable: 0,
+  amount_received: 1250,
+  currency: 'usd',
+  metadata: { request_id: 'REQ1' },
+  next_action: null,
+  last_payment_error: null,
+  latest_charge: 'ch_1',
+}
+const refund = { id: 're_1', object: 'refund', status: 'succeeded', amount: 300, currency: 'usd', metadata: { request_id: 'REQ4' } }
+
+test("the version asked for is the one that the vendor's own types are of", () => {
+  equal(VERSION, Stripe.API_VERSION)
+})
+
+test("what is asked type-checks against the vendor's published parameters, and is written as its own library writes it", () => {
+  const method = params.method(ask.means) satisfies Stripe.PaymentMethodCreateParams
+  const intent = params.intent(
+    { ...ask, capture: 'manual_multiple', three_ds: 'request', later: ['increment', 'extend', 'overcapture'] },
+    1250,
+    {
+      payment_method: 'pm_1',
+      customer: null,
+    },
+  ) satisfies Stripe.PaymentIntentCreateParams
+  const owned = { payment_method: 'pm_1', customer: 'cus_1' }
+  const made = { ...ask, agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' } } as const
+  const used = { ...ask, agreement: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } } as const
+  params.customer('shop_ada') satisfies Stripe.CustomerCreateParams
+  const setup = params.setup(made, owned) satisfies Stripe.SetupIntentCreateParams
+  deepEqual([setup.customer, setup.usage], ['cus_1', 'off_session'])
+  const kept = params.intent(made, 1250, owned) satisfies Stripe.PaymentIntentCreateParams
+  deepEqual([kept.customer, kept.setup_future_usage, 'return_url' in kept], ['cus_1', 'off_session', true])
+  const charged = params.intent(used, 1250, owned) satisfies Stripe.PaymentIntentCreateParams
+  deepEqual(
+    [charged.customer, charged.setup_future_usage, 'off_session' in charged, 'return_url' in charged],
+    ['cus_1', undefined, true, false],
+  )
+  const capture = params.capture({ ...captureAsk, rest: 'keep' }, 500) satisfies Stripe.PaymentIntentCaptureParams
+  const increment = params.increment(voidAsk, 1500) satisfies Stripe.PaymentIntentIncrementAuthorizationParams
+  const refund = params.refund({ ...refundAsk, reason: null }, 300, 'pi_1') satisfies Stripe.RefundCreateParams
+  equal(intent.statement_descriptor_suffix, 'CHAIRS42')
+  deepEqual([refund.metadata, 'reason' in refund], [{ request_id: 'REQ4' }, false])
+  for (const asked of [method, intent, capture, increment, refund]) {
+    const read = Object.fromEntries(new URLSearchParams(formEncoded(asked)))
+    deepEqual(read, flat(asked))
+  }
+})
+
+/** As a form's pairs: `a[b][0]`. */
+function flat(value: object, above = ''): Record<string, string> {
+  return Object.assign(
+    {},
+    ...Object.entries(value).map(([name, inner]) => {
+      const path = above === '' ? name : `${above}[${name}]`
+      return typeof inner === 'object' ? flat(inner, path) : { [path]: String(inner) }
+    }),
+  )
+}
+
+test('a card becomes a payment method, and one request charges that', () => {
+  const { requests, outcome } = rehearse(stripe.authorize(ask, account), [replied(200, method), replied(200, intent)])
+  const headers = {
+    authorization: 'Bearer sk_test_1',
+    'stripe-version': VERSION,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  deepEqual(requests, [
+    {
+      method: 'POST',
+      url: 'https://api.stripe.com/v1/payment_methods',
+      headers,
+      body: 'type=card&card%5Bnumber%5D=4242424242424242&card%5Bexp_month%5D=12&card%5Bexp_year%5D=2030&card%5Bcvc%5D=737&billing_details%5Bname%5D=Ada%20Byron',
+    },
+    {
+      method: 'POST',
+      url: 'https://api.stripe.com/v1/payment_intents',
+      headers: { ...headers, 'idempotency-key': 'REQ1' },
+      body: formEncoded(params.intent(ask, 1250, { payment_method: 'pm_1', customer: null })),
+    },
+  ])
+  const money = { amount: 1250, currency: 'USD' }
+  deepEqual(outcome, {
+    is: 'done',
+    reference: 'pi_1',
+    request_id: 'REQ1',
+    amount: money,
+    captured: money,
+    capturable: { ...money, amount: 0 },
+    facts: {},
+  })
+})
+
+test('a connected account is named in every request', () => {
+  const connected = { ...account, metadata: { stripe_account: 'acct_1' } }
+  const { requests } = rehearse(stripe.authorize(ask, connected), [replied(200, method), replied(200, intent)])
+  deepEqual(
+    requests.map(({ headers }) => headers['stripe-account']),
+    ['acct_1', 'acct_1'],
+  )
+})
+
+test('a card that was not handed over moved no money; a charge that was not answered may have', () => {
+  for (const reply of [silence, notSent, replied(500, {}), replied(200, {})])
+    equal(rehearse(stripe.authorize(ask, account), [reply]).outcome.is, 'not_sent')
+  for (const reply of [
+    silence,
+    replied(500, {}),
+    replied(200, {}),
+    replied(409, { error: { type: 'idempotency_error', code: 'idempotency_key_in_use' } }),
+  ])
+    equal(rehearse(stripe.authorize(ask, account), [replied(200, method), reply]).outcome.is, 'unknown')
+})
+
+const cardError = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'No <b>funds</b>.' }
+
+test('a no of the issuer: whose words, which codes, and the intent that it left', () => {
+  const error = {
+    ...cardError,
+    network_decline_code: '51',
+    advice_code: 'try_again_later',
+    payment_intent: { ...intent, status: 'requires_payment_method' },
+  }
+  deepEqual(rehearse(stripe.authorize(ask, account), [replied(200, method), replied(402, { error })]).outcome, {
+    is: 'declined',
+    reference: 'pi_1',
+    code: 'insufficient_funds',
+    code_said: 'card_declined',
+    said: 'message - No funds ., decline_code - insufficient_funds',
+    network_code: '51',
+    network_advice: '02',
+    facts: {},
+  })
+  const early = rehearse(stripe.authorize(ask, account), [
+    replied(402, { error: { type: 'card_error', code: 'incorrect_number', message: 'No.' } }),
+  ])
+  deepEqual([early.outcome.is, early.outcome.is === 'declined' && early.outcome.code], ['declined', 'incorrect_number'])
+})
+
+// biome-ignore format: a table reads better in columns
+const states: [what: string, is: object, outcome: string][] = [
+  ['held',                       { status: 'requires_capture', amount_capturable: 1250, amount_received: 0 },      'done'],
+  ['sent to a challenge',        { status: 'requires_action', next_action: { type: 'redirect_to_url', redirect_to_url: { url: 'https://bank.example' } } }, 'waiting'],
+  ['an action for its own SDK',  { status: 'requires_action', next_action: { type: 'use_stripe_sdk' } },           'unknown'],
+  ['an address of no kind',      { status: 'requires_action', next_action: { type: 'redirect_to_url', redirect_to_url: { url: 'javascript:1' } } }, 'unknown'],
+  ['being worked on',            { status: 'processing' },                                                         'waiting'],
+  ['declined',                   { status: 'requires_payment_method', last_payment_error: cardError },             'declined'],
+  ['never confirmed',            { status: 'requires_confirmation', latest_charge: null },                         'not_found'],
+  ['canceled before it was',     { status: 'canceled', latest_charge: null },                                      'declined'],
+  ['let go of',                  { status: 'canceled' },                                                           'lapsed'],
+  ['a status of next year',      { status: 'requires_prayer' },                                                    'unknown'],
+  ['another currency',           { currency: 'zzz' },                                                              'unknown'],
+]
+
+test('what the state of an intent means for its authorization', () => {
+  for (const [what, is, expected] of states)
+    equal(rehearse(stripe.sync(syncAsk, account), [replied(200, { ...intent, ...is })]).outcome.is, expected, what)
+})
+
+test('an authorization of which no name was heard is searched for; nothing found is worth nothing for an hour', () => {
+  const nameless = { ...syncAsk, reference: null }
+  const list = (...data: object[]) => replied(200, { object: 'search_result', data })
+  const found = rehearse(stripe.sync(nameless, account), [list(intent), replied(200, intent)])
+  equal(found.requests[0]!.url, 'https://api.stripe.com/v1/payment_intents/search?query=metadata%5B%22request_id%22%5D%3A%22REQ1%22')
+  equal(found.outcome.is, 'done')
+  deepEqual(rehearse(stripe.sync(nameless, account), [list()]).outcome, { is: 'not_found', lags_ms: 3_600_000 })
+  deepEqual(rehearse(stripe.sync(nameless, account), [list({ ...intent, metadata: { request_id: 'REQ9' } })]).outcome.is, 'not_found')
+})
+
+test('an increment is found by the amount that it left on its intent, and says what is held in all', () => {
+  const sync = (said: object) => {
+    const asked = { ...syncAsk, verb: 'increment', request_id: 'REQ2', reference: null, authorization } as const
+    return rehearse(stripe.sync(asked, account), [replied(200, { ...intent, ...said })]).outcome
+  }
+  deepEqual(sync({ metadata: { request_id: 'REQ1' } }), { is: 'not_found' })
+  const found = sync({
+    amount: 1500,
+    amount_capturable: 1500,
+    metadata: { request_id: 'REQ1', increment_REQ2: '1500' },
+    latest_charge: 'ch_1',
+  })
+  deepEqual(found.is === 'done' && [found.amount, found.request_id, found.reference], [{ amount: 1500, currency: 'USD' }, 'REQ2', 'ch_1'])
+})
+
+test('a capture is found by the amount that it left on its intent, and is what no other capture took', () => {
+  const sync = (is: object) => {
+    const asked = { ...syncAsk, verb: 'capture', request_id: 'REQ2', reference: null, authorization } as const
+    return rehearse(stripe.sync(asked, account), [replied(200, { ...intent, ...is })]).outcome
+  }
+  equal(sync({}).is, 'not_found')
+  const taken = sync({ amount_received: 800, metadata: { request_id: 'REQ1', capture_REQ2: '500', capture_REQ9: '300' } })
+  deepEqual(taken.is === 'done' && [taken.amount.amount, taken.request_id, taken.reference], [500, 'REQ2', 'ch_1'])
+  const less = sync({ amount_received: 700, metadata: { request_id: 'REQ1', capture_REQ2: '500', capture_REQ9: '300' } })
+  equal(less.is === 'done' && less.amount.amount, 400, 'less than was asked for: whoever compares sees it')
+  equal(sync({ amount_received: 0, metadata: { capture_REQ2: '500' } }).is, 'unknown')
+})
+
+test('a void whose key was forgotten, and that had been made, is done; one that comes too late is refused', () => {
+  const refused = replied(400, { error: { type: 'invalid_request_error', code: 'payment_intent_unexpected_state', message: 'No.' } })
+  const talk = (status: string) => rehearse(stripe.void(voidAsk, account), [refused, replied(200, { ...intent, status })]).outcome
+  equal(talk('canceled').is, 'done')
+  const late = talk('succeeded')
+  deepEqual([late.is, late.is === 'declined' && late.code], ['declined', 'not_allowed'])
+})
+
+test('a failure of theirs is kept under the key and said again, so what there is is looked at: a refund among those of its intent', () => {
+  const list = (...data: object[]) => replied(200, { object: 'list', data })
+  const made = rehearse(stripe.refund(refundAsk, account), [replied(500, {}), list(refund)])
+  equal(made.requests[1]!.url, 'https://api.stripe.com/v1/refunds?payment_intent=pi_1&limit=100&expand[]=data.balance_transaction')
+  equal(made.outcome.is, 'done')
+  const cost = { ...refund, balance_transaction: { object: 'balance_transaction', fee: 25, currency: 'eur' } }
+  const { outcome } = rehearse(stripe.refund(refundAsk, account), [replied(200, cost)])
+  deepEqual(outcome.is === 'done' && outcome.facts.fee, { amount: 25, currency: 'EUR' })
+  equal(rehearse(stripe.refund(refundAsk, account), [replied(500, {}), list({ ...refund, metadata: {} })]).outcome.is, 'unknown')
+  equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'pending' })]).outcome.is, 'waiting')
+  equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'canceled' })]).outcome.is, 'declined')
+})
+
+test('in every currency that Stripe takes an amount arrives and comes back to the last digit; the others are refused', () => {
+  // ISO 4217 says otherwise for these: 1000 of ours are so many of theirs (docs.stripe.com/currencies).
+  const special: Partial<Record<Currency, number | null>> = {
+    ISK: 100_000,
+    UGX: 100_000,
+    MGA: 10,
+    KWD: 1000,
+    JPY: 1000,
+    USD: 1000,
+    CLF: null,
+    IQD: null,
+  }
+  for (const currency of Object.keys(currencies) as Currency[]) {
+    const theirs = inProcessorUnits(counting, { amount: 1000, currency })
+    if (currency in special) equal(typeof theirs === 'number' ? theirs : null, special[currency], currency)
+    if (typeof theirs === 'string') continue
+    deepEqual(uncounted(counting, theirs, currency), { amount: 1000, currency })
+    const asked = { ...ask, money: { amount: 1000, currency } }
+    const echoed = { ...intent, amount: theirs, amount_received: theirs, currency: currency.toLowerCase() }
+    const { requests, outcome } = rehearse(stripe.authorize(asked, account), [replied(200, method), replied(200, echoed)])
+    equal(new URLSearchParams(requests[1]!.body).get('amount'), String(theirs), currency)
+    deepEqual(outcome.is === 'done' && outcome.captured, { amount: 1000, currency })
+  }
+  for (const [amount, currency] of [
+    [1005, 'KWD'],
+    [1005, 'MGA'],
+    [1000, 'CLF'],
+  ] as const) {
+    const { requests, outcome } = rehearse(stripe.authorize({ ...ask, money: { amount, currency } }, account), [])
+    deepEqual([requests, outcome.is === 'declined' && outcome.code], [[], 'invalid_request'])
+  }
+})
+
+test('a key is good if it may look at intents', () => {
+  const ask = (reply: Reply) => rehearse<CredentialsVerdict>(stripe.verify(account), [reply]).outcome
+  deepEqual(ask(replied(200, { object: 'list', data: [] })), { is: 'good' })
+  const refused = { error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_1' } }
+  deepEqual(ask(replied(401, refused)), { is: 'refused', code: 'invalid_request_error', said: 'Invalid API Key provided: [secret]' })
+  equal(ask(silence).is, 'unknown')
+})
+
+const NOW = '2026-03-01T10:00:00.000Z'
+const event = (object: object, type = 'payment_intent.succeeded') =>
+  Buffer.from(JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } }))
+
+test("a webhook that the vendor's own library signed is believed: over its raw bytes, within five minutes, with any of two secrets", () => {
+  const raw = event(intent)
+  const secret = 'whsec_1'
+  const now = Date.parse(NOW) / 1000
+  const header = (timestamp: number, of = secret) =>
+    Stripe.webhooks.generateTestHeaderString({ payload: raw.toString(), secret: of, timestamp })
+  const verify = (signature: string, body = raw) => stripe.webhook.verify(body, { 'stripe-signature': signature }, account, NOW)
+  equal(verify(header(now)), true)
+  equal(verify(header(now - 299)), true)
+  equal(verify(header(now - 301)), false)
+  equal(verify(header(now + 301)), false)
+  equal(verify(header(now, 'whsec_2')), false)
+  equal(verify(header(now), Buffer.concat([raw, Buffer.from(' ')])), false)
+  const old = createHmac('sha256', 'whsec_old').update(`${now}.${raw}`).digest('hex')
+  equal(verify(`t=${now},v1=${old},${header(now).split(',')[1]}`), true)
+  equal(stripe.webhook.verify(raw, { 'stripe-signature': header(now) }, { ...account, webhook_secret: null }, NOW), false)
+})
+
+test('news names our requests; only a refund that failed says what became of it, everything else is asked about', () => {
+  deepEqual(stripe.webhook.read(event({ ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500', increment_REQ3: '1500' } })), [
+    { of: [{ request_id: 'REQ1' }], outcome: 'ask' },
+    { of: [{ request_id: 'REQ2' }], outcome: 'ask' },
+    { of: [{ request_id: 'REQ3' }], outcome: 'ask' },
+  ])
+  deepEqual(stripe.webhook.read(event({ ...intent, metadata: {} })), [], 'not ours')
+  deepEqual(stripe.webhook.read(event(refund)), [{ of: [{ request_id: 'REQ4' }], outcome: 'ask' }])
+  const [failed] = stripe.webhook.read(event({ ...refund, status: 'failed', failure_reason: 'expired_or_canceled_card' }))
+  ok(failed && 'outcome' in failed && failed.outcome !== 'ask' && failed.outcome.is === 'declined')
+  equal(failed.outcome.code_said, 'expired_or_canceled_card')
+  for (const raw of ['{}', 'null', '[1]', '{"object":"event","data":{"object":{"object":"customer"}}}'])
+    deepEqual(stripe.webhook.read(Buffer.from(raw)), [])
+})
+
+const setup = { id: 'seti_1', object: 'setup_intent', status: 'requires_confirmation', metadata: { request_id: 'REQ1' } }
+const setUpAsk = {
+  ...ask,
+  money: { amount: 0, currency: 'USD' },
+  agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' },
+} as const
+const made = [{ id: 'pm_1', object: 'payment_method' }, { id: 'cus_1', object: 'customer' }, setup].map(body => replied(200, body))
+
+test('a card is set up without an amount: what it is called is written down before it is confirmed, and asked for by that', () => {
+  const { lines, requests, outcome } = rehearse(stripe.setUp(setUpAsk, account), [
+    ...made,
+    replied(200, { ...setup, status: 'succeeded', payment_method: 'pm_1', customer: 'cus_1' }),
+  ])
+  deepEqual(
+    lines.map(line => (typeof line === 'string' ? line.replace('https://api.stripe.com/v1', '') : line)),
+    ['POST /payment_methods', 'POST /customers', 'POST /setup_intents', { note: 'seti_1' }, 'POST /setup_intents/seti_1/confirm'],
+  )
+  deepEqual(
+    requests.map(({ headers }) => headers['idempotency-key']),
+    [undefined, 'REQ1-customer', 'REQ1-setup', 'REQ1'],
+  )
+  deepEqual(outcome, {
+    is: 'done',
+    reference: 'seti_1',
+    request_id: 'REQ1',
+    amount: { amount: 0, currency: 'USD' },
+    captured: null,
+    facts: { connector_mandate_id: 'pm_1', connector_customer_id: 'cus_1' },
+  })
+})
+
+test('what becomes of a card that is set up: a challenge, a no, silence, and what is said later', () => {
+  const told = (reply: Reply) => rehearse(stripe.setUp(setUpAsk, account), [...made, reply]).outcome
+  const url = 'https://hooks.stripe.com/3d_secure_2'
+  const challenged = { ...setup, status: 'requires_action', next_action: { type: 'redirect_to_url', redirect_to_url: { url } } }
+  deepEqual(told(replied(200, challenged)), { is: 'waiting', reference: 'seti_1', next_action: { type: 'redirect_to_url', url } })
+  const no = { type: 'card_error', code: 'card_declined', decline_code: 'lost_card', message: 'No.', setup_intent: setup }
+  const declined = told(replied(402, { error: no }))
+  deepEqual(declined.is === 'declined' && [declined.reference, declined.code], ['seti_1', 'lost_card'])
+  equal(told(silence).is, 'unknown')
+  for (const reply of [silence, notSent]) equal(rehearse(stripe.setUp(setUpAsk, account), [reply]).outcome.is, 'not_sent')
+  const sync = (reference: string | null, ...replies: Reply[]) =>
+    rehearse(
+      stripe.sync({ verb: 'authorize', request_id: 'REQ1', reference, money: setUpAsk.money, authorization: null }, account),
+      replies,
+    ).outcome
+  equal(sync(null).is, 'not_found', 'what has no name was never confirmed')
+  equal(sync('seti_1', replied(200, setup)).is, 'not_found')
+  equal(sync('seti_1', replied(200, { ...setup, status: 'succeeded' })).is, 'done')
+  equal(sync('seti_1', replied(200, { ...setup, status: 'requires_payment_method', last_setup_error: no })).is, 'declined')
+  equal(sync('seti_1', silence).is, 'unknown')
+  const gone = { request_id: 'REQ2', authorization: { reference: 'seti_1', request_id: 'REQ1' }, money: setUpAsk.money }
+  equal(rehearse(stripe.void(gone, account), [replied(200, { ...setup, status: 'canceled' })]).outcome.is, 'done')
+})

@@ -1,0 +1,105 @@
+import type { Money } from '../../base/money.ts'
+import type { Account, Authorization, Conversation, Outcome, SyncRequest } from '../connector.ts'
+import { type FailedReply, failedLookup, failedQuestion, firstHand, NOT_THERE, unknown } from '../kit/parse-reply.ts'
+import { isDisputeVerb } from '../verbs.ts'
+import { name, openTalk, type Talk } from './api.ts'
+import { syncDispute } from './disputes.ts'
+import type { StripeRefusal } from './errors.ts'
+import {
+  authorizedOutcome,
+  capturedOutcome,
+  failedIntent,
+  incrementedOutcome,
+  refundedOutcome,
+  setUpOutcome,
+  voidedOutcome,
+  wantsLook,
+} from './outcomes.ts'
+import { type Intent, readIntent, readList, readRefund, readSetup } from './replies.ts'
+import { REQUEST_ID } from './requests.ts'
+
+/**
+ * How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during
+ * outages). Until then "not found" is not a no.
+ */
+const SEARCH_LAGS_MS = 3_600_000
+
+/** A question that could not be asked, or was not answered, leaves things `unknown`. */
+export function* sync(ask: SyncRequest, account: Account): Conversation {
+  const talk = openTalk(account)
+  const { verb, request_id, reference } = ask
+  if (isDisputeVerb(verb)) return yield* syncDispute(verb, ask, account)
+  if (verb === 'authorize' && ask.money.amount === 0) return yield* syncSetUp(talk, reference, ask.money)
+  if (verb === 'authorize') return yield* syncAuthorization(talk, request_id, reference)
+  if (verb === 'refund') return yield* syncRefund(talk, ask)
+  const authorization = ask.authorization ?? { reference: null, request_id: '' }
+  const outcomeOf = verb === 'capture' ? capturedOutcome : verb === 'increment' ? incrementedOutcome : voidedOutcome
+  return yield* syncIntent(talk, authorization, intent => outcomeOf(intent, request_id))
+}
+
+export function* syncAuthorization(talk: Talk, request_id: string, reference: string | null): Conversation {
+  const id = reference ?? (yield* search(talk, request_id))
+  if (id === null) return { is: 'not_found', lags_ms: SEARCH_LAGS_MS }
+  if (typeof id !== 'string') return id
+  const reply = yield* talk.get(`/v1/payment_intents/${name(id)}?expand[]=latest_charge`, readIntent)
+  return reply.is === 'answer' ? authorizedOutcome(reply.answer) : failedLookup(reply)
+}
+
+export function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conversation {
+  // What has no name was never confirmed.
+  if (id === null) return { is: 'not_found' }
+  const reply = yield* talk.get(`/v1/setup_intents/${name(id)}`, readSetup)
+  return reply.is === 'answer' ? setUpOutcome(reply.answer, nothing) : failedLookup(reply)
+}
+
+/** What an intent says of something that was done to it. */
+export function* syncIntent(talk: Talk, authorization: Authorization, outcomeOf: (intent: Intent) => Outcome): Conversation {
+  const id = authorization.reference ?? (yield* search(talk, authorization.request_id))
+  if (id === null) return unknown('the payment was not found')
+  if (typeof id !== 'string') return id
+  const reply = yield* talk.get(`/v1/payment_intents/${name(id)}?expand[]=latest_charge`, readIntent)
+  return reply.is === 'answer' ? outcomeOf(reply.answer) : withoutObject(reply, 'the payment was not found')
+}
+
+export function* syncRefund(
+  talk: Talk,
+  ask: Pick<SyncRequest, 'request_id' | 'authorization'> & { reference?: string | null },
+): Conversation {
+  if (typeof ask.reference === 'string') {
+    const reply = yield* talk.get(`/v1/refunds/${name(ask.reference)}?expand[]=balance_transaction`, readRefund)
+    return reply.is === 'answer' ? refundedOutcome(reply.answer) : failedLookup(reply)
+  }
+  const id = ask.authorization?.reference ?? (yield* search(talk, ask.authorization?.request_id ?? ''))
+  if (id === null) return unknown('the payment to refund was not found')
+  if (typeof id !== 'string') return id
+  const path = `/v1/refunds?payment_intent=${name(id)}&limit=100&expand[]=data.balance_transaction`
+  const reply = yield* talk.get(path, body => readList(body, readRefund))
+  if (reply.is !== 'answer') return withoutObject(reply, 'the payment to refund was not found')
+  const own = reply.answer.find(({ metadata }) => metadata[REQUEST_ID] === ask.request_id)
+  return own ? refundedOutcome(own) : { is: 'not_found' }
+}
+
+/** That the object is not found in which something would be seen says nothing of that. */
+const withoutObject = (failure: FailedReply, missing: string): Extract<Outcome, { is: 'unknown' }> =>
+  failure.is === 'refused' && failure.as === 'not_found' ? unknown(missing) : failedQuestion(failure)
+
+/** The name of an intent of which we only know our own; null if nothing is found (yet). */
+function* search(talk: Talk, request_id: string): Conversation<string | null | Extract<Outcome, { is: 'unknown' }>> {
+  const query = encodeURIComponent(`metadata["${REQUEST_ID}"]:"${request_id}"`)
+  const reply = yield* talk.get(`/v1/payment_intents/search?query=${query}`, body => readList(body, readIntent))
+  if (reply.is !== 'answer') return withoutObject(reply, 'search is not available')
+  return reply.answer.find(({ metadata }) => metadata[REQUEST_ID] === request_id)?.id ?? null
+}
+
+/** The name of the intent that is acted on; null if it cannot be told. */
+export function* nameOf(talk: Talk, { reference, request_id }: Authorization): Conversation<string | null> {
+  const id = reference ?? (yield* search(talk, request_id))
+  return typeof id === 'string' ? id : null
+}
+
+/** What became of a request that was not answered with what was asked for. */
+export function* afterFailure(failure: FailedReply<StripeRefusal>, look: () => Conversation): Conversation {
+  if (!wantsLook(failure)) return failedIntent(failure)
+  const outcome = firstHand(yield* look())
+  return outcome.is === 'unknown' && failure.is === 'refused' && outcome.why === NOT_THERE ? failedIntent(failure) : outcome
+}

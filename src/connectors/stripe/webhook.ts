@@ -1,0 +1,28 @@
+import type { Time } from '../../context.ts'
+import type { Account, News } from '../connector.ts'
+import { isSigned } from '../kit/signature.ts'
+import { readDisputeEvent } from './disputes.ts'
+import { refundedOutcome } from './outcomes.ts'
+import { readEvent } from './replies.ts'
+import { REQUEST_ID, requestsIn } from './requests.ts'
+
+export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
+  return isSigned(raw, headers['stripe-signature'], account.webhook_secret, now)
+}
+
+/**
+ * Events come in any order and show what is past by the time they are read: they say where to look. A refund that
+ * failed has failed for good.
+ */
+export function readWebhook(raw: Buffer): News[] {
+  const dispute = readDisputeEvent(raw)
+  if (dispute !== null) return [{ dispute: 'ask', reference: dispute }]
+  const object = readEvent(raw)
+  const request_id = object?.metadata[REQUEST_ID]
+  if (!object || request_id === undefined) return []
+  if ('failure_reason' in object) {
+    const outcome = refundedOutcome(object)
+    return [{ of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
+  }
+  return [request_id, ...requestsIn(object.metadata)].map(request_id => ({ of: [{ request_id }], outcome: 'ask' }))
+}
