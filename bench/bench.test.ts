@@ -103,13 +103,12 @@ test("pgbench is given the service's own two statements: they are prepared, and 
   const database = await newDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-test-'))
   const responder = await openResponder(0)
-  const client = new pg.Client({ connectionString: database.url, options: '-c switchyard.lists=written' })
+  const client = new pg.Client({ connectionString: database.url })
   try {
     await migrate(database.url)
     const sandboxUrl = `http://127.0.0.1:${(responder.address() as AddressInfo).port}`
     const { begin, settle } = await sampleStatements(testConfig(database.url, folder, { baseUrls: { phonypay: sandboxUrl } }))
     await client.connect()
-    await client.query('set switchyard.lists = written')
     for (const [script, payments] of [
       [oneAtATime(begin, settle), 1],
       [batched(begin, settle, 3), 3],

@@ -48,6 +48,11 @@ const kindsOfAShop = `
 const names = `array['status', 'currency', 'connector', 'merchant_connector_id', 'profile_id', 'payment_method', 'payment_method_type', 'authentication_type', 'card_network', 'card_discovery']`
 const words = `array[status, currency, connector, merchant_connector_id, profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery]`
 
+/** What a kind is, its number as `database/listed.ts` makes it, and its words as they are kept. */
+const SAID = `(select string_agg(E'\\x1f' || n || '=' || w, '' order by o) from unnest(${names}, ${words}) with ordinality as t (n, w, o))`
+const KIND = `('x' || left(encode(sha256(convert_to('payment' || ${SAID}, 'UTF8')), 'hex'), 13))::bit(52)::bigint`
+const FACETS = `(select json_object_agg(n, w order by o) from unnest(${names}, ${words}) with ordinality as t (n, w, o))`
+
 /** Fills the database: a year of payments, at random times, with their listings. */
 async function fill(url: string, payments: number): Promise<void> {
   const client = new pg.Client({ connectionString: url })
@@ -57,7 +62,7 @@ async function fill(url: string, payments: number): Promise<void> {
   await run('set session_replication_role = replica')
   await run('set synchronous_commit = off')
   await run(`create temporary table shop_kinds as
-    select *, listing_kind(listing_said('payment', ${names}, ${words})) as kind, (sum(weight) over (order by weight desc, status, currency, connector, authentication_type, card_network, card_discovery) / sum(weight) over ())::float8 as upto
+    select *, ${KIND} as kind, (sum(weight) over (order by weight desc, status, currency, connector, authentication_type, card_network, card_discovery) / sum(weight) over ())::float8 as upto
     from (${kindsOfAShop}) kinds`)
   await run('create index on shop_kinds (upto)')
   await run('analyze shop_kinds')
@@ -69,7 +74,7 @@ async function fill(url: string, payments: number): Promise<void> {
   await run('alter table made add column kind bigint')
   await run('update made set kind = (select kind from shop_kinds where upto >= die order by upto limit 1)')
   await run(`insert into listing_kinds (merchant_id, resource, kind, facets)
-    select merchant_id, 'payment', kind, listing_facets(${names}, ${words}) from shop_kinds join (select distinct merchant_id, kind from made) had using (kind)`)
+    select merchant_id, 'payment', kind, ${FACETS} from shop_kinds join (select distinct merchant_id, kind from made) had using (kind)`)
   await run(`insert into listings (merchant_id, kind, created, object_id, amount, customer_id, reference)
     select merchant_id, kind, created, payment_id, amount, customer_id, reference from made`)
   await run(`insert into payments (merchant_id, payment_id, version, sequence, status, profile_id, connector, merchant_connector_id, customer_id, currency, amount, net_amount, amount_authorized, amount_capturable,

@@ -49,8 +49,6 @@ export async function openStage({
     closing.push(() => database.end())
     // pgbench writes to tables of its own: the payments that the service made are counted.
     await database.query('create database limits')
-    // Its statements list what they write, as the service's do.
-    await database.query("alter database limits set switchyard.lists = 'written'")
     await database.query('create database yardstick')
     const urlOf = (name: 'limits' | 'yardstick') => {
       const url = new URL(postgres.url)

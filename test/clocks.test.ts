@@ -178,7 +178,10 @@ test('two services on hosts that are a minute apart go by one clock: neither tak
   ok(Math.max(...times) - Math.min(...times) < 20_000, times.join(' '))
 
   const running = pay(early.url, cards.hangs, 'order-1')
-  await eventually(async () => (await shop.query('select 1 from claims where merchant_id = $1', [shop.merchant_id])).length > 0, 'it runs')
+  await eventually(
+    async () => (await shop.query('select 1 from idempotency_keys where merchant_id = $1', [shop.merchant_id])).length > 0,
+    'it runs',
+  )
   isRefused(await pay(late.url, cards.hangs, 'order-1'), 409, 'HE_00')
   equal((await running).body.status, 'processing')
   equal((await shop.query('select 1 from payments where merchant_id = $1', [shop.merchant_id])).length, 5)

@@ -208,7 +208,7 @@ test('an entry that was changed is found, whichever part of it, and whichever ro
   ].map(set => `update audit_log set ${set} where place = ${middle}`)
   const past = [
     "by = 'admin'",
-    'by = null',
+    "by = ''",
     "type = 'deleted'",
     `was = '{"deleted":true}'`,
     "created = c.created + interval '1 day'",

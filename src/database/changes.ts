@@ -17,14 +17,12 @@ export const changes = table('changes', {
     event_id: text(),
     type: text(),
     announces: text().orNull(),
-    by: text().orNull(),
+    by: text(),
     was: json<Was>(),
     /** The money that moved with it (`ledger.ts`); null: none did. */
     posted: json<Posting>().orNull(),
     created: time(),
   },
-  // What the release before wrote beside `was`. It follows from the later ones.
-  leaving: ['set'],
 })
 
 export type Was = { [column: string]: unknown; rows?: Record<string, Record<string, unknown> | null> }

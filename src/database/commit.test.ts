@@ -386,7 +386,7 @@ test('a connection that falls silent, its COMMIT unheard or unanswered, is given
   )
   const [row] = await rows('select version, amount_refunding::int as amount from payments where payment_id = $1', [before.payment_id])
   deepEqual({ ...row }, { version: 3, amount: 14 })
-  equal((await rows('select 1 from events where payment_id = $1', [before.payment_id])).length, 3)
+  equal((await rows('select 1 from changes where object_id = $1', [before.payment_id])).length, 3)
 })
 
 test('a statement that PostgreSQL itself ends, because it takes too long, is handed back unwritten', async () => {

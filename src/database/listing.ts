@@ -1,4 +1,4 @@
-import type { Context, Row, Statement } from '../context.ts'
+import type { Row } from '../context.ts'
 import {
   type Facets,
   isUnlisted,
@@ -10,7 +10,6 @@ import {
   MOST_REMEMBERED,
   wordOf,
 } from './listed.ts'
-import { statement } from './statement.ts'
 import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
 
 /**
@@ -97,30 +96,4 @@ export function openKnown() {
       known.add(`${kind} ${merchant_id}`)
     },
   }
-}
-
-const drops = new Map<Table, Statement>()
-/**
- * Only while the object is not listed, as one snapshot shows both: what was listed meanwhile by whoever moved it is
- * its listing.
- */
-function dropOf(of: Table, { resource, unlisted }: Listing): Statement {
-  let drop = drops.get(of)
-  if (!drop) {
-    const text = `delete from listings l using ${of.name} t where l.merchant_id = $1 and l.kind = $2 and l.created = $3 and l.object_id = $4
-      and t.merchant_id = $1 and t.${of.key.at(-1)!} = $4 and ${unlisted!.sql}`
-    drop = statement(`drop_early_listing_of_${resource}`, text)
-    drops.set(of, drop)
-  }
-  return drop
-}
-
-/**
- * Before a head that is not listed yet (`unlisted`) is settled by another process than the one that began it: that
- * may have been one of the release before, whose triggers listed it. Goes with them.
- */
-export async function dropEarlyListing(context: Pick<Context, 'query'>, of: Table, row: Row): Promise<void> {
-  const { listed: listing } = of
-  if (listing && isUnlisted(listing, row))
-    await context.query(dropOf(of, listing), [row[of.key[0]!], kindOf(listedText(listing, row)), row[listing.created], row[of.key.at(-1)!]])
 }

@@ -1,10 +1,11 @@
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { newDatabase } from '../../test/shop.ts'
+import { Misconfigured } from '../base/misconfigured.ts'
 import { migrate } from './migrate.ts'
 
 /** An empty database, a folder of migrations, and what happens while the migration waits. */
@@ -29,6 +30,7 @@ async function open(t: TestContext, files: Record<string, string>) {
   const client = await connect()
   return {
     write,
+    forget: (file: string) => rmSync(join(folder, file)),
     connect,
     run: (meanwhile: () => Promise<unknown> = async () => {}) =>
       migrate(database.url, { folder, wait: async () => void (await meanwhile()) }),
@@ -105,4 +107,17 @@ test('a migration that has changed since it was applied is refused; one of a lat
   write({ '001.do.sql': 'create table things (n bigint primary key)' })
   await rejects(run(), /001\.do\.sql has changed/)
   ok((await query('select * from things')).length === 0)
+})
+
+test('a database of a release whose migrations are not kept is refused by name, and nothing in it is changed', async t => {
+  const { run, write, forget, query, versions } = await open(t, things)
+  await run()
+  forget('001.do.sql')
+  write({ '200.do.sql': 'create table others (n int primary key)' })
+  await rejects(run(), (error: Error) => {
+    ok(error instanceof Misconfigured)
+    match(error.message, /^DATABASE_URL: the database test_\w+ was made by Switchyard 0\.1\.0.*Name an empty database/)
+    return true
+  })
+  deepEqual([await versions(), await query("select to_regclass('others') as others")], [[1], [{ others: null }]])
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { Misconfigured } from '../base/misconfigured.ts'
 import { connectionSettings } from './connection-settings.ts'
 import { whyUnreachable } from './unreachable.ts'
 
@@ -49,7 +50,8 @@ function migrationsIn(folder: string): Migration[] {
 /**
  * Brings the schema of the database to the newest version, while processes of the release before go on working with
  * it (`docs/decisions/0019-migrations.md`). Forward only, one transaction a file, with its bookkeeping. A database
- * that a later release has migrated is taken as it is. Throws `Misconfigured` if DATABASE_URL is at fault.
+ * that a later release has migrated is taken as it is. Throws `Misconfigured` if DATABASE_URL is at fault, or names
+ * a database of a release whose migrations are not kept.
  */
 export async function migrate(url: string, { folder, wait }: Manner = usual): Promise<void> {
   const client = new pg.Client({
@@ -62,7 +64,9 @@ export async function migrate(url: string, { folder, wait }: Manner = usual): Pr
     // an index that is made concurrently would wait in turn.
     while (!(await client.query('select pg_try_advisory_lock($1) as mine', [MIGRATION_LOCK])).rows[0].mine) await wait(PAUSE_MS)
     const done = await applied(client)
-    for (const migration of migrationsIn(folder)) {
+    const migrations = migrationsIn(folder)
+    refuseFormer(done, migrations, client)
+    for (const migration of migrations) {
       const md5 = done.get(migration.version)
       if (md5 === undefined) await patiently(client, migration, wait)
       else if (md5 !== null && md5 !== migration.md5)
@@ -80,6 +84,19 @@ async function applied(client: pg.Client): Promise<Map<number, string | null>> {
   await client.query('create table if not exists schema_version (version bigint primary key, name text, md5 text, run_at timestamptz)')
   const { rows } = await client.query<{ version: number; md5: string | null }>('select version, md5 from schema_version')
   return new Map(rows.map(row => [Number(row.version), row.md5]))
+}
+
+/**
+ * A database that began with migrations that are not kept is not brought anywhere: what they made is not what the
+ * first of ours makes, and half of it would seem to work.
+ */
+function refuseFormer(done: ReadonlyMap<number, unknown>, migrations: readonly Migration[], { database }: pg.Client): void {
+  const first = migrations[0]?.version ?? 0
+  if (![...done.keys()].some(version => version < first)) return
+  throw new Misconfigured(
+    `DATABASE_URL: the database ${database} was made by Switchyard 0.1.0, whose schema this release does not take over. ` +
+      'Nothing in it has been changed. Name an empty database (of `npm start`: another SWITCHYARD_DATA), and keep this one and its keys for its records.',
+  )
 }
 
 async function patiently(client: pg.Client, migration: Migration, wait: Manner['wait']): Promise<void> {

@@ -24,13 +24,13 @@ const reasons: Record<string, (where: Where) => string> = {
 }
 
 /**
- * Why the database could not be opened, naming DATABASE_URL; an error that no setting can mend is given back as it
- * is.
+ * Why the database could not be opened, naming DATABASE_URL; an error that no setting can mend, or that says already
+ * which, is given back as it is.
  */
 export function whyUnreachable(error: unknown, client: pg.Client): unknown {
   const reason = reasons[(error as { code?: string }).code ?? '']
   if (reason !== undefined) return new Misconfigured(`DATABASE_URL: ${reason(client)}`)
-  if (!isAway(error)) return error
+  if (error instanceof Misconfigured || !isAway(error)) return error
   const words = error instanceof Error ? error.message : String(error)
   // The driver's own errors have no code: a password that is missing, TLS that the server does not speak, no answer
   // in time.

@@ -71,9 +71,7 @@ export function openWriter(
   let closed = false
 
   async function connect(): Promise<void> {
-    const client = new pg.Client(
-      connectionSettings(url, 'writes', deadlines, `-c switchyard.lists=written -c switchyard.lists_of_customers=written ${byKeys}`),
-    )
+    const client = new pg.Client(connectionSettings(url, 'writes', deadlines, byKeys))
     // A failed attempt is told by the promise.
     client.on('error', () => {})
     await client.connect()

@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import { listAnew } from '../../test/listed.ts'
 import { succeed } from '../../test/merchant.ts'
 import { type Body, openShop, type Shop } from '../../test/shop.ts'
+import { payments } from '../payments/payment.ts'
 
 const anyCurrency = `(array['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF', 'USD'])[1 + n % 8]`
 
@@ -23,6 +25,7 @@ async function largeShop(many = 3000, currency = anyCurrency): Promise<{ shop: S
       from payments, generate_series(1, ${many}) n where merchant_id = $1 and payment_id = $2`,
     [shop.merchant_id, payment_id],
   )
+  await listAnew(shop, payments)
   const text = `select payment_id, currency, status::text, amount::int, to_char(created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created
     from payments where merchant_id = $1 order by created desc, payment_id desc`
   return { shop, all: await shop.query(text, [shop.merchant_id]) }

@@ -1,7 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { listAnew } from '../../test/listed.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, openShop, type Shop } from '../../test/shop.ts'
+import { payments } from '../payments/payment.ts'
 
 const exported = async (
   shop: Shop,
@@ -93,6 +95,7 @@ test('thousands of payments are exported in parts, each once, also where many we
       from payments, generate_series(1, 4000) n where merchant_id = $1 and payment_id = $2`,
     [shop.merchant_id, payment_id],
   )
+  await listAnew(shop, payments)
   const all = (await exported(shop, '?columns=payment_id')).text.trim().split('\r\n').slice(1)
   deepEqual([all.length, new Set(all).size], [4001, 4001])
   deepEqual(all.slice(1), all.slice(1).toSorted().reverse())

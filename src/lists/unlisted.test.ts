@@ -2,9 +2,6 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { succeed } from '../../test/merchant.ts'
 import { type Body, cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
-import { dropEarlyListing } from '../database/listing.ts'
-import { payments } from '../payments/payment.ts'
-import { findPayment } from '../payments/rows.ts'
 
 /** Calls that move money wait on their way to the processor while this is open. */
 let gate: { arrived(): void; opened: Promise<void> } | null = null
@@ -142,32 +139,4 @@ test('a payment whose process died before the processor answered stays in the li
   equal((await listings(shop, id!)).length, 1)
   await dead.open()
   equal((await listings(shop, id!)).length, 1)
-})
-
-test('who has read a payment before it was listed takes no listing away that it has by now', async () => {
-  const shop = await openShop()
-  const begun = await onTheirWay(shop, [{ card: cards.chargesAndResets }])
-  const [[id]] = await search(shop, { status: ['processing'] })
-  const early = (await findPayment(shop.service.context, shop.merchant_id, id!))!
-  equal(early.version, 1)
-  equal((await begun.open())[0]!.status, 'processing')
-  equal((await listings(shop, id!)).length, 1)
-  await dropEarlyListing(shop.service.context, payments, early)
-  equal((await listings(shop, id!)).length, 1)
-  deepEqual(await search(shop, { status: ['processing'] }), [[id], 1])
-})
-
-test('a payment that the release before began, and listed at once, is listed once when this one settles it', async () => {
-  const shop = await openShop()
-  const begun = await onTheirWay(shop, [{}])
-  const [[id]] = await search(shop, { status: ['processing'] })
-  // As its trigger did.
-  await shop.query('select list_payment(p) from payments p where merchant_id = $1 and payment_id = $2', [shop.merchant_id, id])
-  equal((await listings(shop, id!)).length, 1)
-  await shop.wait('1 minute')
-  equal((await listings(shop, id!)).length, 1)
-  await begun.open()
-  const [{ facets }] = (await listings(shop, id!)) as [Body]
-  equal((await listings(shop, id!)).length, 1)
-  equal(facets.status, (await shop.get(id!)).status)
 })

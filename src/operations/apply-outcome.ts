@@ -4,7 +4,6 @@ import type { Outcome } from '../connectors/connector.ts'
 import type { Change, Context, RowChange } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { isUnlisted } from '../database/listed.ts'
-import { dropEarlyListing } from '../database/listing.ts'
 import { nameRow } from './named.ts'
 import { begun, type NewOperation, openOperation } from './open.ts'
 import { type Destination, findOperation, isUnfinished, type Operation, operations, takesNews } from './operation.ts'
@@ -157,8 +156,6 @@ export async function findRows(
   const head = await aggregateOf(services, named).find(context, named.merchant_id, named.object_id)
   const operation = head && (await findOperation(context, named, named.n))
   if (!operation) return undefined
-  // Who reads it to settle it may not be who began it.
-  await dropEarlyListing(context, aggregateOf(services, named).table, head)
   return { head: head as AggregateRow, operation, along: (await verbOf(services, operation).along?.(context, operation)) ?? null }
 }
 

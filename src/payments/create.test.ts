@@ -244,7 +244,14 @@ test('what cannot be a payment is refused by name, is kept nowhere and reaches n
     isRefused(answer, status, code, names)
   }
   deepEqual(await shop.processor.operations(), [])
-  for (const table of ['payments', 'operations', "changes where kind = 'payment'", 'vault_records', 'waiting_cvcs', 'idempotency_keys'])
+  for (const table of [
+    'payments',
+    'processor_operations',
+    "changes where kind = 'payment'",
+    'vault_records',
+    'waiting_cvcs',
+    'idempotency_keys',
+  ])
     equal(
       (
         await shop.query(`select count(*)::int as n from ${table} ${table.includes('where') ? 'and' : 'where'} merchant_id = $1`, [

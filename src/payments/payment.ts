@@ -129,8 +129,6 @@ export const payments = table('payments', {
       card_discovery: (payment: Means) => cardDiscovery(payment),
     },
   },
-  // By which verb the payment is taken, in the words of the release before; a trigger keeps it beside `alone`.
-  leaving: ['busy'],
 })
 
 export type Payment = RowOf<typeof payments>

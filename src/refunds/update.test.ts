@@ -1,10 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import { listAnew } from '../../test/listed.ts'
 import { succeed } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
 import { cards, openShop } from '../../test/shop.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { refundLifecycle } from './lifecycle.ts'
+import { refunds } from './refund.ts'
 
 test('a refund takes another reason and other metadata, and keeps what is not said', async () => {
   const shop = await openShop()
@@ -50,6 +52,7 @@ test('each operation on a refund is welcome in each of its statuses, and moves n
   const { refund_id } = (await shop.refund(payment_id, 300)).body
   for (const status of statesOf(refundLifecycle)) {
     await shop.query('update refunds set status = $3 where merchant_id = $1 and refund_id = $2', [shop.merchant_id, refund_id, status])
+    await listAnew(shop, refunds)
     for (const [path, body] of [
       [`/refunds/${refund_id}`, { reason: status }],
       ['/refunds/sync', { refund_id, force_sync: false }],

@@ -1,29 +1,39 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually } from '../eventually.ts'
+import { MIGRATIONS, nextRelease } from '../next-release.ts'
 import { openReceiver } from '../receiver.ts'
 import { agree } from './agree.ts'
 import { judgeArrivals, openLoad } from './load.ts'
 import { openStage } from './stage.ts'
 
 /**
- * A release is rolled out under load: two processes of the one before, which become this one, one after the other, so
- * that both work on one database for a while, and the schema changes under the older. The one before is what stood
- * before the last migration, unless PREVIOUS names another (any name of a commit). With the libraries of this one.
+ * A release is rolled out under load: two processes of the one before, which become the next one, one after the other,
+ * so that both work on one database for a while, and the schema changes under the older. From what stood before the
+ * last migration to this release; while there is only the first migration, from this release to one that has the same
+ * sources and adds to every table. PREVIOUS names another to begin with (any name of a commit since 0.2.0). With the
+ * libraries of this one.
  */
 
 const root = join(import.meta.dirname, '..', '..')
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-function before(): string | null {
+/** From which release to which, as folders of sources; null if the history of this repository is not here. */
+function releases(): { from: string; to: string; made: string } | null {
+  const { PREVIOUS } = process.env
+  if (PREVIOUS === undefined && readdirSync(join(root, MIGRATIONS)).length === 1) {
+    const next = nextRelease()
+    return { from: root, to: next, made: next }
+  }
   try {
-    const named = process.env.PREVIOUS ?? `${git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'src/database/migrations')}^`
-    return git('rev-parse', '--verify', `${named}^{commit}`)
+    const named = PREVIOUS ?? `${git('log', '-1', '--diff-filter=A', '--format=%H', '--', MIGRATIONS)}^`
+    const before = unpack(git('rev-parse', '--verify', `${named}^{commit}`))
+    return { from: before, to: root, made: before }
   } catch {
     return null
   }
@@ -37,16 +47,16 @@ function unpack(commit: string): string {
   return folder
 }
 
-const commit = before()
+const rolled = releases()
 
 test('a release is rolled out under load: nothing is lost, nothing is told or charged twice', {
   timeout: 400_000,
-  skip: commit === null && 'the history of this repository is not here',
+  skip: rolled === null && 'the history of this repository is not here',
 }, async t => {
   const receiver = await openReceiver()
-  const folder = unpack(commit!)
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const stage = await openStage({ WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' }, ['all', 'all'], folder)
+  const { from, to, made } = rolled!
+  t.after(() => rmSync(made, { recursive: true, force: true }))
+  const stage = await openStage({ WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' }, ['all', 'all'], from)
   t.after(async () => deepEqual(await stage.close(), []))
   for (const shop of stage.shops) equal((await shop.call('POST', '/webhook_endpoints', { url: receiver.url })).status, 200)
   const versions = async () => (await stage.query('select max(version)::int as version from schema_version', []))[0]!.version
@@ -58,16 +68,16 @@ test('a release is rolled out under load: nothing is lost, nothing is told or ch
   }
   await goesOn('the release before works')
   for (const [i, { process, becomes }] of stage.services.entries()) {
-    becomes(root)
+    becomes(to)
     equal(await process.stop(), 'code 0')
     await process.start()
-    await goesOn(i === 0 ? 'both work side by side' : 'this release works')
+    await goesOn(i === 0 ? 'both work side by side' : 'the next release works')
   }
   await load.stop()
+  const grown = await versions()
+  ok(grown > old, 'the schema has changed under the release before')
   const { events, again } = await judgeArrivals(stage, receiver.received)
-  t.diagnostic(
-    `from ${commit} (schema ${old} to ${await versions()}): ${load.begun()} clients, ${events} events, ${again} told more than once`,
-  )
+  t.diagnostic(`from ${from} (schema ${old} to ${grown}): ${load.begun()} clients, ${events} events, ${again} told more than once`)
   equal(again, 0, 'nothing is told twice')
   const unfinished = 'select count(*)::int as n from processor_operations where ask_at is not null'
   await eventually(async () => (await stage.query(unfinished, []))[0]!.n === 0, 'all is decided', 120)

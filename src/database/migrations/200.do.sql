@@ -327,13 +327,14 @@ create table processor_operations (
   client_network text,                          -- from where a browser confirmed (of IPv6 its /64)
   routing json,                                 -- on each authorization: what was decided, and why
   said json,
+  primary key (merchant_id, kind, object_id, n),
   -- What ended as not received is asked about once more: the processor may have been slower than any window we leave it.
   constraint nothing_unfinished_without_an_alarm
     check (case when ask_at is null then state > 'unknown' else state <= 'unknown' or state = 'not_received' end)
 );
 create index operations_due on processor_operations (ask_at) where ask_at is not null;
+-- Newer than the primary key: who looks for a request names the merchant too, and both would do.
 create unique index operations_of_request on processor_operations (request_id, merchant_id);
-alter table processor_operations add primary key (merchant_id, kind, object_id, n);
 
 -- What processors call operations, for connectors whose webhooks name nothing else.
 create table operation_references (

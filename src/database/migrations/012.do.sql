@@ -1,1 +1,0 @@
-drop index operations_by_request;

@@ -1,1 +1,0 @@
-alter type operation_verb add value if not exists 'accept_dispute'
