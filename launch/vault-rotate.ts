@@ -26,10 +26,10 @@ const fileOf = ({ keys, command, file }: KeySource): string | null => (keys || c
 async function rotate(query: Query, before: Keys): Promise<void> {
   const old = await countOld({ query }, before)
   const file = fileOf(ownKeys)
-  const goesOn = old > 0 && before.envelope === true
+  const goesOn = old > 0
   if (!goesOn && !file)
     throw new Misconfigured(
-      `everything is sealed with ${before.active}. Add a new key to ${keySettingName(ownKeys)}, make it the active one, with "envelope": true, restart the service, and run this again`,
+      `everything is sealed with ${before.active}. Add a new key to ${keySettingName(ownKeys)}, make it the active one, restart the service, and run this again`,
     )
   const keys = goesOn ? before : withNewKey(before)
   if (!goesOn) {

@@ -44,9 +44,6 @@ export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: numb
   const waiting = await shop.create()
   const endpoint = await shop.post('/webhook_endpoints', { url: 'http://127.0.0.1:9/hooks' })
   equal(endpoint.status, 200, endpoint.text)
-  // As the release before kept it.
-  const clear = `details = details || '{"payment_response_hash_key": "a key of the release before"}'`
-  for (const table of ['merchants', 'profiles']) await shop.query(`update ${table} set ${clear} where merchant_id = $1`, [shop.merchant_id])
   await shop.profile({ outgoing_webhook_custom_http_headers: { 'x-from': 'switchyard' } })
 
   const before = loadKeys({ mode: 'live', keys: null, command: null, file: shop.keyFile })

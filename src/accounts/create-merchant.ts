@@ -4,7 +4,7 @@ import type { Context, RowChange } from '../context.ts'
 import { prefixes } from './api-keys.ts'
 import { businessesOf, businessName, newProfile } from './business-details.ts'
 import { hide } from './hidden-members.ts'
-import type { Details, MerchantRow } from './merchant.ts'
+import type { MerchantRow } from './merchant.ts'
 import type { MerchantAsk, MerchantUpdate } from './merchant-shape.ts'
 import { needOrganization, newOrganization } from './organization.ts'
 import { accountTypeIn } from './platform.ts'
@@ -44,13 +44,17 @@ export async function createMerchant<T>(
   const type = await accountTypeIn(context, organization, ask.merchant_account_type)
   const now = context.now()
   const businesses = businessesOf(ask.primary_business_details) ?? []
-  const details: Details = {
-    ...rest,
-    ...type,
-    primary_business_details: businesses,
-    enable_payment_response_hash: ask.enable_payment_response_hash ?? true,
-    payment_response_hash_key: ask.payment_response_hash_key ?? randomAlphanumeric(context, 64),
-  }
+  const details = hide(
+    context.vault,
+    { merchant_id },
+    {
+      ...rest,
+      ...type,
+      primary_business_details: businesses,
+      enable_payment_response_hash: ask.enable_payment_response_hash ?? true,
+      payment_response_hash_key: ask.payment_response_hash_key ?? randomAlphanumeric(context, 64),
+    },
+  )
   const names = businesses.length > 0 ? businesses.map(businessName) : ['default']
   const profiles = names.map(name => newProfile(context, { merchant_id, details }, name, now))
   const founded = organization
@@ -62,7 +66,7 @@ export async function createMerchant<T>(
     organization_id: (organization ?? founded!).organization_id,
     publishable_key: prefixes[mode].publishable + context.random(16).toString('hex'),
     default_profile: profiles.length === 1 ? profiles[0]!.profile_id : null,
-    details: hide(context.vault, { merchant_id }, details),
+    details,
     blocklist_guard: false,
     created: now,
     modified_at: now,

@@ -17,21 +17,9 @@ export function hide(vault: Pick<Vault, 'seal'>, whose: Whose, details: Details)
   return { ...details, ...Object.fromEntries(hidden.map(member => [member, { sealed: sealed(member) }])) }
 }
 
-/** A row before it moves: what the release before kept in clear is sealed, so that no history says it. */
-export function hideFormer<R extends Whose & { details: Details }>(vault: Pick<Vault, 'seal'>, row: R): R {
-  const clear = Object.fromEntries(
-    hiddenMembers.filter(member => isClear(row.details[member])).map(member => [member, row.details[member]]),
-  )
-  return { ...row, details: { ...row.details, ...hide(vault, row, clear) } }
-}
-
-/** Was it written by the release before, which kept the one member that is a text in clear? */
-const isClear = (kept: unknown): kept is string => typeof kept === 'string'
-
 /** What such a member holds, in clear; null if nothing was said. */
 export function reveal<T = Details>(vault: Pick<Vault, 'open'>, whose: Whose & { details: Details }, member: HiddenMember): T | null {
-  const kept = whose.details[member] as { sealed: string } | string | null | undefined
-  if (isClear(kept)) return kept as T
+  const kept = whose.details[member] as { sealed: string } | null | undefined
   return kept ? (JSON.parse(vault.open(whose.merchant_id, recordName(whose, member), Buffer.from(kept.sealed, 'base64'))) as T) : null
 }
 

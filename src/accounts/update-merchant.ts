@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { businessesOf, businessName, newProfile } from './business-details.ts'
 import { checkMerchantDetails } from './create-merchant.ts'
-import { hide, hideFormer } from './hidden-members.ts'
+import { hide } from './hidden-members.ts'
 import { type Details, defaultProfileOf, type MerchantRow } from './merchant.ts'
 import type { MerchantUpdate } from './merchant-shape.ts'
 import { findProfiles, move, needMerchant } from './rows.ts'
@@ -29,7 +29,7 @@ export async function updateMerchant<T>(
   const { merchant_id: _path, publishable_key: _ours, default_profile, ...said } = ask
   const businesses = businessesOf(ask.primary_business_details)
   return move(context, 'merchants', 'updated', async () => {
-    const before = hideFormer(context.vault, await needMerchant(context, merchant_id))
+    const before = await needMerchant(context, merchant_id)
     const now = context.now()
     const profiles = (await findProfiles(context, merchant_id)).filter(profile => profile.deleted_at === null)
     if (default_profile !== undefined && !profiles.some(profile => profile.profile_id === default_profile))

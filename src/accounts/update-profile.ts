@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { checkName } from './create-profile.ts'
-import { hide, hideFormer } from './hidden-members.ts'
+import { hide } from './hidden-members.ts'
 import { type Details, type ProfileRow, profiles } from './merchant.ts'
 import { checkProfileSettings, type ProfileUpdate } from './profile-shape.ts'
 import { findProfiles, move } from './rows.ts'
@@ -32,7 +32,7 @@ export async function updateProfile<T>(
   await checkProfileSettings(context, ask)
   const { profile_name, ...said } = ask
   return move(context, 'profiles', 'updated', async () => {
-    const before = hideFormer(context.vault, await needProfileRow(context, merchant_id, profile_id))
+    const before = await needProfileRow(context, merchant_id, profile_id)
     if (profile_name !== undefined) checkName(await findProfiles(context, merchant_id), profile_name, profile_id)
     const details: Details = {
       ...before.details,

@@ -81,7 +81,7 @@ export async function listAudit(
   return eyes === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }
 
-/** What a row was, less the members that are sealed: histories of before their sealing hold some of them in clear. */
+/** What a row was, less the members that are sealed. */
 function withoutSecrets({ object_kind, was }: AuditEntry): Was | null {
   const shown = { ...was }
   const columns = Object.entries(allTables().find(({ kind }) => kind === object_kind)?.columns ?? {})

@@ -6,14 +6,13 @@ import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
 /**
  * The deployment's keys. `sealing` keys encrypt: new records use `active`, old ones name theirs, so a key can be
  * retired without downtime. `lookup` never changes: it keys the digests by which API keys, fingerprints and bodies
- * are found again. `envelope`: new records are sealed with data keys under the active key; else as the release before
- * seals, which reads no envelopes (docs/decisions/0038-the-vault.md).
+ * are found again.
  */
-export type Keys = { active: string; sealing: Record<string, string>; lookup: string; envelope?: boolean }
+export type Keys = { active: string; sealing: Record<string, string>; lookup: string }
 
 /** For whoever has none yet. */
 export const howToMakeKeys =
-  'The keys are JSON: {"active": "k1", "sealing": {"k1": KEY}, "lookup": KEY, "envelope": true}, each KEY being the output of `openssl rand -base64 32`. Keep a copy: without the keys, encrypted data cannot be read.'
+  'The keys are JSON: {"active": "k1", "sealing": {"k1": KEY}, "lookup": KEY}, each KEY being the output of `openssl rand -base64 32`. Keep a copy: without the keys, encrypted data cannot be read.'
 
 const BYTES = 32
 const KEY_COMMAND_MS = 30_000
@@ -33,7 +32,6 @@ function checked(text: string, from: string): Keys {
     return wrong('active, sealing and lookup are required')
   if (!isKey(keys.sealing[keys.active])) wrong('sealing must contain the active key, as 32 bytes in base64')
   if (!Object.values(keys.sealing).every(isKey) || !isKey(keys.lookup)) wrong('every key must be 32 bytes in base64')
-  if (![undefined, true, false].includes(keys.envelope)) wrong('envelope must be true or false')
   if (!Object.keys(keys.sealing).every(id => /^[A-Za-z0-9_-]{1,32}$/.test(id))) wrong('key ids must be 1 to 32 letters, digits, _ or -')
   return keys
 }
@@ -42,13 +40,13 @@ const newKey = (): string => randomBytes(BYTES).toString('base64')
 const textOf = (keys: Keys): string => `${JSON.stringify(keys, null, 2)}\n`
 
 /** Fresh keys, as text for a key file. */
-export const newKeys = (): string => textOf({ active: 'k1', sealing: { k1: newKey() }, lookup: newKey(), envelope: true })
+export const newKeys = (): string => textOf({ active: 'k1', sealing: { k1: newKey() }, lookup: newKey() })
 
 /** These keys with a new one, which is the active one from now on. */
 export function withNewKey(keys: Keys): Keys {
   const numbers = Object.keys(keys.sealing).map(id => Number(/^k(\d{1,6})$/.exec(id)?.[1] ?? 0))
   const active = `k${Math.max(...numbers) + 1}`
-  return { ...keys, active, sealing: { ...keys.sealing, [active]: newKey() }, envelope: true }
+  return { ...keys, active, sealing: { ...keys.sealing, [active]: newKey() } }
 }
 
 /** These keys without those that seal no more. */

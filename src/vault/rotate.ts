@@ -1,7 +1,7 @@
 import type { Context, Row, Statement } from '../context.ts'
 import { allTables, type Sealed, type Table } from '../database/table.ts'
 import type { Keys } from './keys.ts'
-import { DERIVED, ENVELOPE, prefixOf, REFERENCE } from './sealed.ts'
+import { ENVELOPE, prefixOf, REFERENCE } from './sealed.ts'
 
 /** How often a process looks whether its key file has changed. */
 export const KEYS_EVERY_MS = 2000
@@ -12,11 +12,8 @@ const BATCH = 200
 
 type Edges = Pick<Context, 'query' | 'vault' | 'wait'>
 
-/**
- * A place where something sealed stands: a column, or a member of one. `read`: SQL that gives the bytes; `clear`: is
- * it a text that the release before did not seal yet?
- */
-type Place = { table: Table; column: string; sealed: Sealed; read: string; clear: string }
+/** A place where something sealed stands: a column, or a member of one. `read`: SQL that gives the bytes. */
+type Place = { table: Table; column: string; sealed: Sealed; read: string }
 
 const places = (): Place[] =>
   allTables().flatMap(table =>
@@ -25,18 +22,13 @@ const places = (): Place[] =>
         table,
         column,
         sealed,
-        ...(sealed.member === null ? { read: column, clear: 'false' } : inside(column, sealed.member)),
+        read: sealed.member === null ? column : `decode(${column} #>> '{${sealed.member},sealed}', 'base64')`,
       })),
     ),
   )
 
-const inside = (column: string, member: string) => ({
-  read: `coalesce(decode(${column} #>> '{${member},sealed}', 'base64'), convert_to(${column} ->> '${member}', 'UTF8'))`,
-  clear: `jsonb_typeof(${column} -> '${member}') = 'string'`,
-})
-
 /** What everything begins with that these keys seal now. */
-const freshOf = (keys: Keys): Buffer => prefixOf(keys.envelope ? ENVELOPE : DERIVED, keys.active)
+const freshOf = (keys: Keys): Buffer => prefixOf(ENVELOPE, keys.active)
 
 /** References are sealed by whoever keeps what they stand for. */
 const isOld = ({ read }: Place) =>
@@ -78,22 +70,21 @@ export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) =>
 
 /** From the smallest key on, so that a record that somebody writes back is met again only in the next round. */
 async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): AsyncGenerator<number> {
-  const { table, sealed, read, clear } = place
+  const { table, sealed, read } = place
   const { key } = table
   const keyIs = (row: string) => key.map(name => `${row}${name}`).join(', ')
   const after = `(${keyIs('')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`
   const page = (where: string) =>
-    `select ${keyIs('')}, ${read} as sealed, ${clear} as clear from ${table.name} where ${isOld(place)}${where} order by ${keyIs('')} limit ${BATCH}`
+    `select ${keyIs('')}, ${read} as sealed from ${table.name} where ${isOld(place)}${where} order by ${keyIs('')} limit ${BATCH}`
   const first: Statement = { name: `first_old_${nameOf(place)}`, text: page('') }
   const next: Statement = { name: `next_old_${nameOf(place)}`, text: page(` and ${after}`) }
   const exchange = exchangeIn(place)
-  let rows = await query<Row & { sealed: Buffer; clear: boolean }>(first, [fresh])
+  let rows = await query<Row & { sealed: Buffer }>(first, [fresh])
   while (rows.length > 0) {
     const anew = rows.map(row => {
       const merchant_id = String(row.merchant_id)
       const record = sealed.record(row)
-      const said = row.clear ? JSON.stringify(row.sealed.toString()) : vault.open(merchant_id, record, row.sealed)
-      return vault.seal(merchant_id, record, said)
+      return vault.seal(merchant_id, record, vault.open(merchant_id, record, row.sealed))
     })
     await query(exchange, [...key.map(name => rows.map(row => row[name])), rows.map(row => row.sealed), anew])
     yield rows.length

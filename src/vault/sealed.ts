@@ -5,11 +5,8 @@
  *   nonce, tag and cipher text under the data key. All before the last nonce is the head.
  * - 3, a reference: form, length, `vault`, a handle. What it stands for is kept by the vault's own process
  *   (`split.ts`); nothing is sealed here.
- * - 1, of the release before: form, length of the key id, key id, nonce, tag, cipher text, under a key that is
- *   derived from the named one for each merchant.
  */
 export const ENVELOPE = 2
-export const DERIVED = 1
 export const REFERENCE = 3
 export const NONCE = 12
 export const TAG = 16
@@ -20,10 +17,9 @@ const WRAPPED = NONCE + TAG + KEY
 export const prefixOf = (form: number, id: string): Buffer => Buffer.concat([Buffer.from([form, id.length]), Buffer.from(id)])
 
 /** Where the head ends, and its parts. Throws for a form that this release does not know. */
-export function envelopeHead(sealed: Buffer): { form: number; id: string; wrapped: Buffer; end: number } {
-  const form = sealed[0]
-  if (form !== ENVELOPE && form !== DERIVED) throw new Error('sealed bytes of an unknown form')
+export function envelopeHead(sealed: Buffer): { id: string; wrapped: Buffer; end: number } {
+  if (sealed[0] !== ENVELOPE) throw new Error('sealed bytes of an unknown form')
   const after = 2 + sealed[1]!
-  const end = form === ENVELOPE ? after + WRAPPED : after
-  return { form, id: sealed.toString('latin1', 2, after), wrapped: sealed.subarray(after, end), end }
+  const end = after + WRAPPED
+  return { id: sealed.toString('latin1', 2, after), wrapped: sealed.subarray(after, end), end }
 }

@@ -12,7 +12,6 @@ after(() => rmSync(folder, { recursive: true }))
 const keys = JSON.parse(newKeys()) as Keys
 const vault = openVault(keys)
 const number = '4242424242424242'
-const SEALED_BY_0_1_0 = 'AQJrMfD3FB/Ujh2wzZoE3UHqKb8lnEBJp7C0zN53dbiV0m1XpKbYO6iSSTz31tJB'
 
 test('what is sealed opens again, and only under the merchant and record it was sealed for', () => {
   const sealed = vault.seal('m1', 'card pay_1', number)
@@ -46,21 +45,10 @@ test('a new key seals from now on, and what the old one sealed still opens', () 
   equal(rotated.fingerprint('m1', number), vault.fingerprint('m1', number))
 })
 
-test('what the release before sealed opens, and it is sealed so that that release can read it until the keys say otherwise', () => {
-  const { envelope: _, ...former } = keys
-  const before = openVault(former)
-  const sealed = before.seal('m1', 'r', number)
-  deepEqual([sealed[0], vault.seal('m1', 'r', number)[0]], [1, 2])
-  equal(vault.open('m1', 'r', sealed), number)
-  equal(before.open('m1', 'r', vault.seal('m1', 'r', number)), number)
-  throws(() => vault.open('m2', 'r', sealed))
-  // AES-256-GCM under HKDF-SHA256 of the key, as 0.1.0 sealed it.
-  const old: Keys = {
-    active: 'k1',
-    sealing: { k1: Buffer.alloc(32, 1).toString('base64') },
-    lookup: Buffer.alloc(32, 2).toString('base64'),
-  }
-  equal(openVault(old).open('m1', 'card pay_1', Buffer.from(SEALED_BY_0_1_0, 'base64')), '4242424242424242')
+test('bytes of a form that this release does not seal are refused', () => {
+  const sealed = vault.seal('m1', 'r', number)
+  for (const form of [0, 1, 3, 255])
+    throws(() => vault.open('m1', 'r', Buffer.concat([Buffer.from([form]), sealed.subarray(1)])), /unknown form/)
 })
 
 test('each merchant has data keys of its own, made at random, and one of them opens nothing under another head', () => {

@@ -3,7 +3,7 @@ import { openDice } from '../base/dice.ts'
 import type { Vault } from '../context.ts'
 import { decrypt, derivedFrom, encrypt } from './cipher.ts'
 import type { Keys } from './keys.ts'
-import { DERIVED, ENVELOPE, envelopeHead, KEY, NONCE, prefixOf } from './sealed.ts'
+import { ENVELOPE, envelopeHead, KEY, NONCE, prefixOf } from './sealed.ts'
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const REMEMBERED = 10_000
@@ -31,7 +31,7 @@ export type OpenVault = Vault & {
 export function openVault(first: Keys, again: () => Keys | null = () => null): OpenVault {
   let keys = first
   // Keys are made once: handing Node the bytes each time costs 12 µs more for a digest and 16 for a sealing.
-  const masters = new Map<string, { wrapping: KeyObject; bytes: Buffer }>()
+  const masters = new Map<string, KeyObject>()
   const sealings = new Map<string, Sealing>()
   const opened = new Map<string, KeyObject>()
   const lookup = createSecretKey(keys.lookup, 'base64')
@@ -39,10 +39,8 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
   learn()
 
   function learn(): void {
-    for (const [id, text] of Object.entries(keys.sealing)) {
-      const bytes = Buffer.from(text, 'base64')
-      masters.set(id, { wrapping: derivedFrom(bytes, 'switchyard data keys', ''), bytes })
-    }
+    for (const [id, text] of Object.entries(keys.sealing))
+      masters.set(id, derivedFrom(Buffer.from(text, 'base64'), 'switchyard data keys', ''))
   }
 
   function refresh(): void {
@@ -63,7 +61,7 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
   function sealingOf(merchant_id: string): Sealing {
     const known = sealings.get(merchant_id)
     if (known && known.left-- > 0) return known
-    const made = keys.envelope ? newDataKey(merchant_id) : derived(merchant_id, keys.active)
+    const made = newDataKey(merchant_id)
     remember(sealings, merchant_id, made)
     return made
   }
@@ -72,31 +70,22 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
     const id = keys.active
     const bytes = dice(KEY)
     const prefix = prefixOf(ENVELOPE, id)
-    const head = encrypt(master(id).wrapping, prefix, dice(NONCE), bytes, Buffer.concat([prefix, Buffer.from(merchant_id)]))
+    const head = encrypt(master(id), prefix, dice(NONCE), bytes, Buffer.concat([prefix, Buffer.from(merchant_id)]))
     const sealing = { head, said: head.toString('latin1'), key: createSecretKey(bytes), left: MOST_SEALED }
     remember(opened, `${merchant_id}\n${sealing.said}`, sealing.key)
     return sealing
   }
 
-  /** As the release before seals, and reads. */
-  function derived(merchant_id: string, id: string): Sealing {
-    const head = prefixOf(DERIVED, id)
-    return { head, said: id, key: derivedFrom(master(id).bytes, 'switchyard vault', merchant_id), left: MOST_SEALED }
-  }
-
   function dataKeyOf(
     merchant_id: string,
-    { form, id, wrapped, end }: ReturnType<typeof envelopeHead>,
+    { id, wrapped, end }: ReturnType<typeof envelopeHead>,
     sealed: Buffer,
   ): { said: string; key: KeyObject } {
-    const said = form === ENVELOPE ? sealed.toString('latin1', 0, end) : id
+    const said = sealed.toString('latin1', 0, end)
     const name = `${merchant_id}\n${said}`
     let key = opened.get(name)
     if (!key) {
-      key =
-        form === ENVELOPE
-          ? createSecretKey(decrypt(master(id).wrapping, wrapped, Buffer.concat([prefixOf(ENVELOPE, id), Buffer.from(merchant_id)])))
-          : derived(merchant_id, id).key
+      key = createSecretKey(decrypt(master(id), wrapped, Buffer.concat([prefixOf(ENVELOPE, id), Buffer.from(merchant_id)])))
       remember(opened, name, key)
     }
     return { said, key }

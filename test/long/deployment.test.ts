@@ -179,7 +179,7 @@ test('what the image copies is all that the service needs, and it runs as a user
     ADMIN_API_KEY: 'x'.repeat(24),
   }
   const key = execFileSync('openssl', ['rand', '-base64', '32']).toString().trim()
-  const KEYS = JSON.stringify({ active: 'k1', sealing: { k1: key }, lookup: key, envelope: true })
+  const KEYS = JSON.stringify({ active: 'k1', sealing: { k1: key }, lookup: key })
   // Loaded only if they are asked for: they must be in the image all the same.
   const more = { METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', REQUEST_LOG_DAYS: '1' }
   const health = JSON.parse(/^HEALTHCHECK .*? CMD (.*)$/m.exec(read('Dockerfile'))![1]!) as string[]

@@ -124,7 +124,7 @@ test('the image is built by its Dockerfile, and takes payments in live mode with
   const secrets = join(folder, 'secrets')
   mkdirSync(secrets, { mode: 0o755 })
   const key = () => randomBytes(32).toString('base64')
-  const keys = { active: 'k1', sealing: { k1: key() }, lookup: key(), envelope: true }
+  const keys = { active: 'k1', sealing: { k1: key() }, lookup: key() }
   const ADMIN = randomBytes(24).toString('hex')
   for (const [name, text] of Object.entries({ admin_key: ADMIN, keys: JSON.stringify(keys) })) {
     writeFileSync(join(secrets, name), text, { mode: 0o400 })
