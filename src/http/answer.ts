@@ -230,7 +230,8 @@ async function underKey(endpoint: Endpoint, call: EndpointCall, key: string, req
     return JSON.stringify('json' in result ? result.json : null)
   }
   const { current } = endpoint
-  return once(context, keyed, story, current ? async object_id => JSON.stringify(await current(call, object_id)) : null)
+  const show = async (object_id: string) => JSON.stringify(await current?.(call, object_id))
+  return once(context, keyed, story, current ? { show, kinds: call.services.kinds } : null)
 }
 
 /** What is asked for in the address is part of a request as well. */

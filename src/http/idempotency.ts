@@ -6,8 +6,7 @@ import { answerRecord, idempotencyKeys, type KeyRow } from '../database/claims.t
 import { statement } from '../database/statement.ts'
 import { type Claim, type ClaimedChange, notBegun } from '../database/statements.ts'
 import { select } from '../database/table.ts'
-import { payments } from '../payments/payment.ts'
-import { payouts } from '../payouts/payout.ts'
+import type { Services } from '../operations/verb.ts'
 
 /**
  * Idempotency-Key: one key, one answer.
@@ -63,6 +62,9 @@ export type Keyed = {
   digest: string
 }
 
+/** Shows an object as it is now. `kinds`: what operations belong to. */
+type Current = { show(object_id: string): Promise<string>; kinds: Services['kinds'] }
+
 /**
  * Runs a story under an Idempotency-Key. `story` gets a world whose first commit claims the key; `current` shows an
  * object as it is now, for a request that a dead process had begun. Without `current` the answer was kept by the
@@ -72,7 +74,7 @@ export async function once(
   context: Context,
   keyed: Keyed,
   story: (context: Context) => Promise<string>,
-  current: ((object_id: string) => Promise<string>) | null,
+  current: Current | null,
 ): Promise<IdempotentAnswer> {
   const { merchant_id, key } = keyed
   const token = randomCrockford(context, 26)
@@ -118,35 +120,19 @@ function claimOf(context: Context, keyed: Keyed, token: string): Omit<Claim, 'an
   return { ...keyed, token, claimed_at, stale_before, forget_at: later(claimed_at, KEPT_MS) }
 }
 
-/** By kind of what a key began: was the customer of it deleted since? */
-const forgotten = Object.fromEntries(
-  [payments, payouts].map(({ name, kind, key }) => [
-    kind,
-    statement(
-      `customer_of_${kind}_forgotten`,
-      `select from ${name} o join customers c on c.merchant_id = $1 and c.customer_id = o.customer_id and c.redacted_at is not null
-        where o.merchant_id = $1 and o.${key.at(-1)} = $2`,
-    ),
-  ]),
-)
-async function isForgotten(context: Context, { merchant_id, head_merchant, kind, head_id }: KeyRow): Promise<boolean> {
-  const asked = forgotten[kind]
-  return asked !== undefined && (await context.query(asked, [head_merchant ?? merchant_id, head_id])).length > 0
-}
+/** Was the customer of what a key began deleted since? */
+const isForgotten = async (kinds: Services['kinds'], context: Context, { merchant_id, head_merchant, kind, head_id }: KeyRow) =>
+  (await kinds[kind]?.forgetting.isForgotten(context, head_merchant ?? merchant_id, head_id)) ?? false
 
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */
-async function earlier(
-  context: Context,
-  keyed: Keyed,
-  token: string,
-  current: ((object_id: string) => Promise<string>) | null,
-): Promise<IdempotentAnswer | null> {
+async function earlier(context: Context, keyed: Keyed, token: string, current: Current | null): Promise<IdempotentAnswer | null> {
   const { merchant_id, key } = keyed
   const row = (await context.query<KeyRow>(find, [merchant_id, key]))[0]
   if (!row) return null
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
   // What was said then names somebody who was to be forgotten; what there is now does not.
-  if (row.answer && current && (await isForgotten(context, row))) return { body: await current(row.object_id), replayed: true }
+  if (row.answer && current && (await isForgotten(current.kinds, context, row)))
+    return { body: await current.show(row.object_id), replayed: true }
   const replay = (answer: Buffer): IdempotentAnswer => ({
     body: context.vault.open(merchant_id, answerRecord(key), answer),
     replayed: true,
@@ -161,7 +147,7 @@ async function earlier(
   if (!done || !current) return null
   // One of those who ask now becomes its owner and keeps the answer.
   if ((await context.query(takeOver, [merchant_id, key, row.token, token, context.now()])).length === 0) return refuse('still_running')
-  const body = await current(row.object_id)
+  const body = await current.show(row.object_id)
   return (await kept(context, keyed, token, body)) ? { body, replayed: true } : refuse('still_running')
 }
 

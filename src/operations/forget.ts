@@ -1,7 +1,7 @@
 import type { Context, Row, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
-import type { AggregateRow } from './verb.ts'
+import type { AggregateRow, Forgetting } from './verb.ts'
 
 /** What heads hold of a person whose data was deleted: it goes, the heads stay (docs/decisions/0040-deletion.md). */
 
@@ -38,19 +38,15 @@ export type Forgets<H extends AggregateRow> = {
   kept(head: H): { record: string; rows: RowChange[] } | null
 }
 
-type Each = (object_id: string, rewritten: boolean) => Promise<void>
-
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const record = statement('vault_record', 'select 1 as there from vault_records where merchant_id = $1 and record = $2')
 
 /**
  * What takes a customer's person out of all their heads of a table: out of the rows, their histories and the vault.
- * `each`: is told of every head, and whether anything of it was rewritten. False if some are under way, so that this
- * must
- * be done again. What was done before is found done.
+ * What was done before is found done.
  */
-export function forgetter<H extends AggregateRow>({ table, find, without, kept }: Forgets<H>) {
+export function forgetter<H extends AggregateRow>({ table, find, without, kept }: Forgets<H>): Forgetting {
   const { name, kind } = table
   const key = table.key.at(-1)!
   const idOf = (head: H): string => String((head as Row)[key])
@@ -70,6 +66,12 @@ export function forgetter<H extends AggregateRow>({ table, find, without, kept }
     `forget_network_of_${kind}`,
     `update processor_operations set client_network = null
       where merchant_id = $1 and kind = '${kind}' and object_id = $2 and client_network is not null and ask_at is null`,
+  )
+
+  const forgotten = statement(
+    `customer_of_${kind}_forgotten`,
+    `select from ${name} o join customers c on c.merchant_id = $1 and c.customer_id = o.customer_id and c.redacted_at is not null
+      where o.merchant_id = $1 and o.${key} = $2`,
   )
 
   /**
@@ -94,7 +96,7 @@ export function forgetter<H extends AggregateRow>({ table, find, without, kept }
     return written.is === 'written'
   }
 
-  async function forgetIn(context: Context, seen: H, each: Each): Promise<boolean> {
+  async function forgetIn(context: Context, seen: H, each: Parameters<Forgetting['forget']>[2]): Promise<boolean> {
     const { merchant_id } = seen
     const id = idOf(seen)
     for (let before = seen; ; ) {
@@ -115,17 +117,16 @@ export function forgetter<H extends AggregateRow>({ table, find, without, kept }
     return true
   }
 
-  return async (
-    context: Context,
-    { merchant_id, customer_id }: { merchant_id: string; customer_id: string },
-    each: Each,
-  ): Promise<boolean> => {
-    let whole = true
-    for (let last = ''; ; ) {
-      const page = await context.query<H & Row>(ofCustomer, [merchant_id, customer_id, last])
-      for (const head of page) if (!(await forgetIn(context, head, each))) whole = false
-      if (page.length < PAGE) return whole
-      last = idOf(page.at(-1)!)
-    }
+  return {
+    async forget(context, { merchant_id, customer_id }, each) {
+      let whole = true
+      for (let last = ''; ; ) {
+        const page = await context.query<H & Row>(ofCustomer, [merchant_id, customer_id, last])
+        for (const head of page) if (!(await forgetIn(context, head, each))) whole = false
+        if (page.length < PAGE) return whole
+        last = idOf(page.at(-1)!)
+      }
+    },
+    isForgotten: async ({ query }, merchant_id, object_id) => (await query(forgotten, [merchant_id, object_id])).length > 0,
   }
 }

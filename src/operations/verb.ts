@@ -129,6 +129,21 @@ export type VerbDefinition<H> = {
   gaveUp(head: H, operation: Operation, now: Time, along: unknown): Transition<H> | null
 }
 
+/** How the heads of a kind forget a customer who was deleted (`forget.ts`). */
+export type Forgetting = {
+  /**
+   * Takes the person out of all their heads. `each`: is told of every head, and whether anything of it was rewritten.
+   * False if some are under way, so that this must be done again.
+   */
+  forget(
+    context: Context,
+    customer: { merchant_id: string; customer_id: string },
+    each: (object_id: string, rewritten: boolean) => Promise<void>,
+  ): Promise<boolean>
+  /** Was the customer of this head deleted? */
+  isForgotten(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<boolean>
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the engine knows of a head what `AggregateRow` says; its verbs know the rest
 export type AggregateDefinition<H extends AggregateRow = any> = {
   /** The table of the heads. */
@@ -158,6 +173,8 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
    * one or did not. Pure.
    */
   posts?(head: { was: H; is: H }, operation: { was: Operation; is: Operation }, opened: Operation | null): Posting | undefined
+  /** What is done about a head once its customer is deleted. */
+  forgetting: Forgetting
   /** Told of an operation once something new of it is written: its state before and after. */
   heard?(services: Services, head: H, was: Operation, is: Operation): void
   /** Told of a dispute of it. Hearing something twice changes nothing. */

@@ -41,14 +41,20 @@ const herCard = (number: string = cards.approves) => ({
   billing: { address: { last_name: 'Hopper', country: 'US' }, email: 'grace@example.com' },
 })
 
-/** The statements that the database is away for, once. */
+/** The statements that the database is away for, once; and those that nobody survives who asks them, until it is over. */
 const away = new Set<string>()
+const deadly = new Map<string, { met: () => void; buried: Promise<never> }>()
 
 before(async () => {
   await openPlace({}, context => ({
     ...context,
-    query: (statement, values) =>
-      away.delete(statement.name) ? Promise.reject(new DatabaseAway('it went')) : context.query(statement, values),
+    query(statement, values) {
+      if (away.delete(statement.name)) return Promise.reject(new DatabaseAway('it went'))
+      const death = deadly.get(statement.name)
+      deadly.delete(statement.name)
+      death?.met()
+      return death?.buried ?? context.query(statement, values)
+    },
   }))
 })
 
@@ -173,7 +179,7 @@ test('a payout’s key, and that of a saved card, bring nobody back; nor do line
   deepEqual(await find(shop, said), [])
 })
 
-test('whoever deletes and finds the database gone, or dies, after the commit leaves nothing that stands for the customer', async () => {
+test('whoever deletes and finds the database gone after the commit leaves nothing that stands for the customer', async () => {
   const shop = await openShop()
   const made = async () => {
     equal((await shop.post('/customers', { customer_id: 'cus_grace', name: 'Grace Hopper' }, { 'idempotency-key': 'made' })).status, 200)
@@ -193,6 +199,35 @@ test('whoever deletes and finds the database gone, or dies, after the commit lea
   )
   const again = await shop.post('/customers', { customer_id: 'cus_grace', name: 'Grace Hopper' }, { 'idempotency-key': 'made' })
   ok(!again.text.includes('Hopper'), again.text)
+})
+
+test('whoever deletes and dies between the commit and what follows leaves it to the scheduler, all of it', async () => {
+  const shop = await openShop()
+  const made = { customer_id: 'cus_grace', name: 'Grace Hopper' }
+  equal((await shop.post('/customers', made, { 'idempotency-key': 'made' })).status, 200)
+  equal((await shop.post('/ephemeral_keys', { customer_id: 'cus_grace' })).status, 200)
+  const save = { payment_method: 'card', customer_id: 'cus_grace', card: herCard().card }
+  equal((await shop.post('/payment_methods', save)).status, 200)
+  equal((await shop.call('GET', '/customers/cus_grace/payment_methods')).body.customer_payment_methods.length, 1)
+  const { payment_id } = await shop.pay({ ...grace, payment_method_data: herCard() })
+  const standsForHer = () =>
+    shop.query(
+      `select 'token' as left_over from payment_tokens where merchant_id = $1 union all select 'key' from ephemeral_keys where merchant_id = $1
+        union all select 'answer' from idempotency_keys where merchant_id = $1 and answer is not null and head_id = 'cus_grace'`,
+      [shop.merchant_id],
+    )
+  const dying = Promise.withResolvers<void>()
+  const buried = Promise.withResolvers<never>()
+  deadly.set('forget_tokens_of_customer', { met: dying.resolve, buried: buried.promise })
+  const dead = shop.call('DELETE', '/customers/cus_grace')
+  await dying.promise
+  equal((await standsForHer()).length, 3, 'nothing of it is done yet')
+  await shop.wait('1 minute')
+  deepEqual(await standsForHer(), [])
+  deepEqual(await find(shop, said), [])
+  equal((await shop.get(payment_id)).name, 'Redacted')
+  buried.reject(new DatabaseAway('it died'))
+  await dead
 })
 
 test('a payment that is under way is not disturbed: it is forgotten when its processor has answered', async () => {

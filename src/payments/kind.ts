@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { takesNews } from '../operations/operation.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
 import { afterwards } from './follow-ups.ts'
+import { forgetPayer } from './forget.ts'
 import { heardOfAuthorization } from './heard.ts'
 import { keptMeans } from './instrument.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
@@ -43,6 +44,7 @@ export const paymentKind = ({ disputed, verbs }: Beyond): AggregateDefinition<Pa
   means: (context, payment, operation) =>
     operation.verb === 'authenticate' && takesNews(operation) ? meansAgain(context, payment) : undefined,
   posts: postingsOf,
+  forgetting: forgetPayer,
   heard: heardOfAuthorization,
   afterwards: ({ context }, payment) => afterwards(context, payment),
   verbs: {

@@ -1,5 +1,6 @@
 import { after } from '../base/lifecycle.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
+import { forgetPayee } from './forget.ts'
 import { keepForLater } from './keep.ts'
 import { lifecycle, type PayoutMove, statuses } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
@@ -20,6 +21,7 @@ export const payoutKind: AggregateDefinition<Payout> = {
   // What was paid may come back.
   mayChange: ({ status, payout_n }) => (statuses[status].is.includes('paid') && payout_n !== null ? [payout_n] : []),
   posts: postingsOf,
+  forgetting: forgetPayee,
   afterwards: ({ context }, payout) =>
     payout.recurring && statuses[payout.status].is.includes('paid') ? keepForLater(context, payout) : undefined,
   verbs: { payout: payoutVerb, cancel_payout: cancelVerb },
