@@ -38,7 +38,7 @@ function wordsOf(answer: Answer, status = 200): string {
   ok(!/<(?:script|img|link|iframe|form)|<[^>]+ (?:src|style|on\w+)=|url\(/i.test(answer.text), answer.text)
   ok(answer.text.includes('<html lang="en">') && answer.text.includes('name="viewport"'))
   const words = answer.text.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
-  ok(words.includes('ou may close this page.'), words)
+  ok(words.includes('ou can close this page.'), words)
   return words.replace(/[ \n]+/g, ' ')
 }
 
@@ -66,7 +66,7 @@ test('a client that asks for JSON, or for nothing, still gets the error of the c
 test('every end of a challenge is told in words', async () => {
   const shop = await openNowhere()
   const held = await answered(await challenged(shop, { capture_method: 'manual' }), 'accept')
-  match(wordsOf(await visit(held)), /approved this payment\. The merchant takes the money later/)
+  match(wordsOf(await visit(held)), /approved this payment\. The merchant will collect the money later/)
   const rejected = await answered(await challenged(shop), 'reject')
   match(wordsOf(await visit(rejected)), /Payment not completed/)
   const declined = await answered(await challenged(shop, { card: '4000008400001629' }), 'accept')
@@ -128,7 +128,7 @@ test('a link that is cut short, made up or of a payment that nobody knows leads 
     `${shop.url}/payments/${payment_id}/${shop.merchant_id}/redirect`,
   ]
   const pages = await Promise.all(links.map(link => visit(link)))
-  for (const page of pages) match(wordsOf(page, page.status), /This link leads nowhere/)
+  for (const page of pages) match(wordsOf(page, page.status), /This link is not valid/)
   for (const page of pages) ok(page.status >= 400 && page.status < 500 && !page.text.includes('Chairs'))
   equal(new Set(pages.map(page => page.text)).size, 1)
 })
@@ -139,7 +139,7 @@ test('while the database is away a customer is asked for patience, not for a sec
   databaseIsAway = true
   try {
     const answer = await visit(back)
-    match(wordsOf(answer, 503), /Please wait a moment .*no need to pay again/)
+    match(wordsOf(answer, 503), /Please wait a moment .*do not need to pay again/)
     ok(answer.headers['retry-after'])
   } finally {
     databaseIsAway = false

@@ -50,7 +50,7 @@ export const webhookHeaders: Readonly<Record<string, Header>> = {
   WebhookSignature: header(
     'webhook-signature',
     false,
-    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, computed with the endpoint\u2019s `secret` (`whsec_\u2026`). For the endpoint from a profile\u2019s `webhook_details`, the secret is `whsec_` and the base64 of the profile\u2019s `payment_response_hash_key`. During a secret rotation there are two signatures, separated by a space.',
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, computed with the endpoint\u2019s own `secret` (`whsec_\u2026`). For the endpoint from a profile\u2019s `webhook_details`, the secret is `whsec_` and the base64 of the profile\u2019s `payment_response_hash_key`. During a secret rotation there are two signatures, separated by a space.',
   ),
   WebhookSignature512: header(
     'x-webhook-signature-512',

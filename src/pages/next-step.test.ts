@@ -18,7 +18,7 @@ const steps = [
   ['a code to scan', 'bank_transfer', 'pix', 'EUR', /Scan to pay[\s\S]*<img class="code" src="data:image\/png/],
   ['a code that is elsewhere', 'real_time_payment', 'viet_qr', 'EUR', /<img class="code" src="http[^"]+\/code"/],
   ['a transfer', 'bank_transfer', 'sepa_bank_transfer', 'EUR', /Transfer the amount[\s\S]*DE89370400440532013000/],
-  ['a slip', 'voucher', 'boleto', 'EUR', /Pay with this slip[\s\S]*Number of the slip/],
+  ['a slip', 'voucher', 'boleto', 'EUR', /Pay with this slip[\s\S]*Slip number/],
   ['an app to confirm in', 'upi', 'upi_collect', 'INR', /Confirm in your app/],
   ['an app that is opened', 'upi', 'upi_intent', 'INR', /href="upi:\/\/pay/],
 ] as const

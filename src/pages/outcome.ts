@@ -20,14 +20,14 @@ const outcomes: Record<CustomerHears, Words> = {
   'not begun': { heading: 'Nothing paid yet', says: 'This payment has not been made. Go back to the merchant to pay.' },
   'under way': {
     heading: 'Payment in progress',
-    says: 'The result is not known yet. There is no need to pay again: the merchant will hear of it.',
+    says: 'The result is not known yet. You do not need to pay again: the merchant will be informed.',
   },
   waiting: {
     heading: 'Confirmation needed',
     says: 'Your bank is still waiting for you to confirm this payment.',
     closes: 'If you have just done that, you may close this page.',
   },
-  approved: { heading: 'Payment approved', says: 'Your bank has approved this payment. The merchant takes the money later.' },
+  approved: { heading: 'Payment approved', says: 'Your bank has approved this payment. The merchant will collect the money later.' },
   made: { heading: 'Payment complete', says: 'Your payment was successful.' },
   failed: {
     heading: 'Payment not completed',

@@ -6,8 +6,8 @@ import { say, type Texts } from './languages.ts'
 /** What the browser's scripts say there: instead of what they say where somebody pays, and besides. */
 export const onPayoutForm = {
   payWith: say('Where should the money go?', 'Wohin soll das Geld gehen?', "Où l'argent doit-il être versé ?"),
-  moreWays: say('More ways to be paid', 'Weitere Möglichkeiten', 'Autres possibilités'),
-  toThere: say('The account that is known already', 'Das Konto, das schon bekannt ist', 'Le compte déjà connu'),
+  moreWays: say('More payout methods', 'Weitere Möglichkeiten', 'Autres possibilités'),
+  toThere: say('The account already on file', 'Das Konto, das schon bekannt ist', 'Le compte déjà connu'),
   wrong: say(
     'This is not right. Please check it.',
     'Das stimmt so nicht. Bitte prüfen Sie es.',
@@ -15,12 +15,12 @@ export const onPayoutForm = {
   ),
   sending: say('Your details are being sent', 'Ihre Angaben werden gesendet', 'Vos informations sont en cours d’envoi'),
   checking: say(
-    'The connection was interrupted. We are looking up whether your details have arrived.',
+    'The connection was interrupted. We are checking whether your details have arrived.',
     'Die Verbindung wurde unterbrochen. Wir sehen nach, ob Ihre Angaben angekommen sind.',
     'La connexion a été interrompue. Nous vérifions si vos informations sont arrivées.',
   ),
   notTaken: say(
-    'The money cannot be sent there. Check what you have entered, or choose another way.',
+    'The money cannot be sent there. Check what you have entered, or choose another method.',
     'Dorthin kann das Geld nicht gesendet werden. Prüfen Sie Ihre Angaben, oder wählen Sie eine andere Möglichkeit.',
     "L'argent ne peut pas y être versé. Vérifiez votre saisie ou choisissez une autre possibilité.",
   ),
@@ -63,12 +63,12 @@ export const onPayoutPage = {
   purpose: say('What for', 'Wofür', 'Motif'),
   receive: say('Receive {amount}', '{amount} erhalten', 'Recevoir {amount}'),
   noWay: say(
-    'There is no way to be paid here at the moment. Please ask the sender.',
+    'No payout method is available at the moment. Please contact the sender.',
     'Hier kann im Augenblick nichts ausgezahlt werden. Bitte wenden Sie sich an den Absender.',
     "Aucun versement n'est possible pour le moment. Veuillez contacter l'expéditeur.",
   ),
   payoutScripts: say(
-    'This page needs JavaScript to take your details.',
+    'This page requires JavaScript to accept your details.',
     'Diese Seite braucht JavaScript, um Ihre Angaben anzunehmen.',
     'Cette page a besoin de JavaScript pour recevoir vos informations.',
   ),
@@ -87,7 +87,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   confirmed: {
     heading: say('Details received', 'Angaben erhalten', 'Informations reçues'),
     says: say(
-      'The sender looks at the payout once more, and then the money is sent.',
+      'The sender reviews the payout before the money is sent.',
       'Der Absender prüft die Auszahlung noch einmal, dann wird das Geld gesendet.',
       "L'expéditeur vérifie le versement, puis l'argent est envoyé.",
     ),
@@ -95,15 +95,15 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   'on its way': {
     heading: say('Payout in progress', 'Auszahlung läuft', 'Versement en cours'),
     says: say(
-      'Your details have arrived, and the payout is under way. There is nothing more to do.',
+      'Your details have arrived, and the payout is in progress. You do not need to do anything else.',
       'Ihre Angaben sind angekommen, und die Auszahlung läuft. Sie brauchen nichts weiter zu tun.',
       'Vos informations sont arrivées et le versement est en cours. Vous n’avez plus rien à faire.',
     ),
   },
   paid: {
-    heading: say('The money is sent', 'Das Geld ist gesendet', "L'argent est envoyé"),
+    heading: say('The money was sent', 'Das Geld ist gesendet', "L'argent est envoyé"),
     says: say(
-      'How soon it can be seen depends on where it goes.',
+      'When it arrives depends on the recipient’s bank or wallet.',
       'Wann es zu sehen ist, hängt davon ab, wohin es geht.',
       'Le délai avant qu’il soit visible dépend de sa destination.',
     ),
@@ -117,7 +117,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
     ),
   },
   returned: {
-    heading: say('The money came back', 'Das Geld kam zurück', "L'argent est revenu"),
+    heading: say('The money was returned', 'Das Geld kam zurück', "L'argent est revenu"),
     says: say(
       'It was sent, and your bank or wallet returned it. Ask the sender to pay you another way.',
       'Es wurde gesendet, und Ihre Bank oder Wallet hat es zurückgegeben. Bitten Sie den Absender, Ihnen auf anderem Weg auszuzahlen.',
@@ -135,7 +135,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   expired: {
     heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
     says: say(
-      'The time for this payout is over. Ask the sender for a new link.',
+      'This payout has expired. Ask the sender for a new link.',
       'Die Zeit für diese Auszahlung ist vorbei. Bitten Sie den Absender um einen neuen Link.',
       "Le délai pour ce versement est dépassé. Demandez un nouveau lien à l'expéditeur.",
     ),

@@ -13,7 +13,7 @@ const onForm = {
   applePay: say('Pay with Apple Pay', 'Mit Apple Pay bezahlen', 'Payer avec Apple Pay'),
   inSheet: say('Confirm the payment in Apple Pay.', 'Bestätigen Sie die Zahlung in Apple Pay.', 'Confirmez le paiement dans Apple Pay.'),
   or: say('Or pay another way', 'Oder anders bezahlen', 'Ou payer autrement'),
-  moreWays: say('More ways to pay', 'Weitere Zahlungsarten', 'Autres moyens de paiement'),
+  moreWays: say('More payment methods', 'Weitere Zahlungsarten', 'Autres moyens de paiement'),
   card: say('Card', 'Karte', 'Carte'),
   anotherCard: say('Another card', 'Andere Karte', 'Une autre carte'),
   endingIn: say('{network} ending in {digits}', '{network} mit Endziffern {digits}', '{network} se terminant par {digits}'),
@@ -30,7 +30,7 @@ const onForm = {
   save: say('Save this card for next time', 'Diese Karte für das nächste Mal speichern', 'Enregistrer cette carte pour la prochaine fois'),
   nickname: say('Name for this card', 'Bezeichnung dieser Karte', 'Nom donné à cette carte'),
   terms: say(
-    'By going on you allow {merchant} to charge this card for future payments, as agreed with you.',
+    'By continuing, you allow {merchant} to charge this card for future payments, as agreed with you.',
     'Wenn Sie fortfahren, erlauben Sie {merchant}, diese Karte wie vereinbart für künftige Zahlungen zu belasten.',
     'En continuant, vous autorisez {merchant} à débiter cette carte pour de futurs paiements, comme convenu avec vous.',
   ),
@@ -66,7 +66,7 @@ const onForm = {
   paying: say('Your payment is being processed', 'Ihre Zahlung wird verarbeitet', 'Votre paiement est en cours de traitement'),
   toBank: say('Taking you to your bank', 'Sie werden zu Ihrer Bank weitergeleitet', 'Redirection vers votre banque'),
   checking: say(
-    'The connection was interrupted. We are looking up how your payment stands; please do not pay again.',
+    'The connection was interrupted. We are checking the status of your payment; please do not pay again.',
     'Die Verbindung wurde unterbrochen. Wir sehen nach, wie es um Ihre Zahlung steht; bitte bezahlen Sie nicht noch einmal.',
     'La connexion a été interrompue. Nous vérifions où en est votre paiement ; ne payez pas une seconde fois.',
   ),
@@ -76,12 +76,12 @@ const onForm = {
     'Le paiement a été refusé. Essayez une autre carte ou contactez votre banque.',
   ),
   declinedFunds: say(
-    'There is not enough money on this card. Try another one.',
+    'This card has insufficient funds. Try another card.',
     'Diese Karte ist nicht ausreichend gedeckt. Versuchen Sie es mit einer anderen.',
     "Cette carte n'est pas suffisamment approvisionnée. Essayez-en une autre.",
   ),
   notTaken: say(
-    'This way to pay is not possible here. Choose another one.',
+    'This payment method is not available here. Choose another one.',
     'Diese Zahlungsart ist hier nicht möglich. Wählen Sie eine andere.',
     "Ce moyen de paiement n'est pas possible ici. Choisissez-en un autre.",
   ),
@@ -97,7 +97,7 @@ const onForm = {
   ),
   again: say('Try again', 'Noch einmal versuchen', 'Réessayer'),
   nothingOffered: say(
-    'There is no way to pay here at the moment. Please ask the merchant.',
+    'No payment method is available at the moment. Please contact the merchant.',
     'Hier kann im Augenblick nicht bezahlt werden. Bitte wenden Sie sich an den Händler.',
     "Aucun moyen de paiement n'est disponible pour le moment. Veuillez contacter le marchand.",
   ),
@@ -130,11 +130,11 @@ const onPage = {
   reference: say('Reference', 'Referenz', 'Référence'),
   merchant: say('Merchant', 'Händler', 'Marchand'),
   testMode: say('Test mode', 'Testmodus', 'Mode test'),
-  testModeSays: say('No money moves here.', 'Hier fließt kein Geld.', "Aucun argent n'est débité ici."),
+  testModeSays: say('No real money is charged.', 'Hier fließt kein Geld.', "Aucun argent n'est débité ici."),
   details: say('Payment details', 'Zahlungsdaten', 'Informations de paiement'),
   loading: say('Loading', 'Wird geladen', 'Chargement'),
   scripts: say(
-    'This page needs JavaScript to take your payment.',
+    'This page requires JavaScript to accept your payment.',
     'Diese Seite braucht JavaScript, um Ihre Zahlung anzunehmen.',
     'Cette page a besoin de JavaScript pour accepter votre paiement.',
   ),
@@ -146,18 +146,18 @@ const onPage = {
   poweredBy: say('Powered by {name}', 'Bereitgestellt mit {name}', 'Propulsé par {name}'),
   back: say('Back to {merchant}', 'Zurück zu {merchant}', 'Retour à {merchant}'),
   returning: say(
-    'You are taken back in {seconds} seconds.',
+    'You will be redirected in {seconds} seconds.',
     'Sie werden in {seconds} Sekunden zurückgeleitet.',
     'Vous serez redirigé dans {seconds} secondes.',
   ),
   goOn: say('Continue to your bank', 'Weiter zu Ihrer Bank', 'Continuer vers votre banque'),
   scan: say('Scan to pay', 'Zum Bezahlen scannen', 'Scannez pour payer'),
   scanSays: say(
-    'Scan the code with the app that you pay with.',
+    'Scan the code with your payment app.',
     'Scannen Sie den Code mit der App, mit der Sie bezahlen.',
     "Scannez le code avec l'application avec laquelle vous payez.",
   ),
-  codeToScan: say('Code to be scanned', 'Code zum Scannen', 'Code à scanner'),
+  codeToScan: say('Code to scan', 'Code zum Scannen', 'Code à scanner'),
   transfer: say('Transfer the amount', 'Betrag überweisen', 'Virez le montant'),
   transferSays: say(
     'Transfer exactly this amount to this account. The payment is complete when the money has arrived.',
@@ -166,12 +166,12 @@ const onPage = {
   ),
   slip: say('Pay with this slip', 'Mit diesem Beleg bezahlen', 'Payez avec ce bon'),
   slipSays: say(
-    'Take this slip to where it can be paid, or pay it in your banking app.',
+    'Pay this slip at a payment location or in your banking app.',
     'Legen Sie diesen Beleg dort vor, wo er bezahlt werden kann, oder bezahlen Sie ihn in Ihrer Banking-App.',
     'Présentez ce bon là où il peut être payé, ou réglez-le dans votre application bancaire.',
   ),
   slipOpen: say('Open the slip', 'Beleg öffnen', 'Ouvrir le bon'),
-  slipNumber: say('Number of the slip', 'Belegnummer', 'Numéro du bon'),
+  slipNumber: say('Slip number', 'Belegnummer', 'Numéro du bon'),
   barcode: say('Bar code', 'Strichcode', 'Code-barres'),
   code: say('Enter your code', 'Code eingeben', 'Saisissez votre code'),
   codeSays: say(
@@ -189,14 +189,14 @@ const onPage = {
   ),
   inApp: say('Confirm in your app', 'In Ihrer App bestätigen', 'Confirmez dans votre application'),
   inAppSays: say(
-    'Open the app that you pay with, and confirm the payment there.',
+    'Open your payment app and confirm the payment there.',
     'Öffnen Sie die App, mit der Sie bezahlen, und bestätigen Sie dort die Zahlung.',
     "Ouvrez l'application avec laquelle vous payez et confirmez-y le paiement.",
   ),
   openApp: say('Open the app', 'App öffnen', "Ouvrir l'application"),
   instructions: say('Show the instructions', 'Anleitung anzeigen', 'Afficher les instructions'),
   toBankSays: say(
-    'Your bank is asked whether this payment is yours. It may want to hear from you.',
+    'Your bank is checking that this payment is yours. It may ask you to confirm it.',
     'Ihre Bank wird gefragt, ob diese Zahlung von Ihnen ist. Vielleicht möchte sie von Ihnen hören.',
     'Votre banque vérifie que ce paiement est bien le vôtre. Elle vous demandera peut-être de le confirmer.',
   ),
@@ -205,8 +205,8 @@ const onPage = {
   sortCode: say('Sort code', 'Sort Code', 'Code guichet (sort code)'),
   bic: say('BIC', 'BIC', 'BIC'),
   entity: say('Entity', 'Entität', 'Entité'),
-  close: say('You may close this page.', 'Sie können diese Seite schließen.', 'Vous pouvez fermer cette page.'),
-  looks: say('This page looks again by itself.', 'Diese Seite sieht von selbst wieder nach.', "Cette page s'actualise d'elle-même."),
+  close: say('You can close this page.', 'Sie können diese Seite schließen.', 'Vous pouvez fermer cette page.'),
+  looks: say('This page updates automatically.', 'Diese Seite sieht von selbst wieder nach.', "Cette page s'actualise d'elle-même."),
 } satisfies Record<string, Texts>
 
 /**
@@ -225,7 +225,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   'under way': {
     heading: say('Payment in progress', 'Zahlung läuft', 'Paiement en cours'),
     says: say(
-      'The result is not known yet. There is no need to pay again: the merchant will hear of it.',
+      'The result is not known yet. You do not need to pay again: the merchant will be informed.',
       'Das Ergebnis steht noch nicht fest. Sie brauchen nicht noch einmal zu bezahlen: der Händler erfährt davon.',
       "Le résultat n'est pas encore connu. Inutile de payer une seconde fois : le marchand en sera informé.",
     ),
@@ -241,7 +241,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   approved: {
     heading: say('Payment approved', 'Zahlung genehmigt', 'Paiement approuvé'),
     says: say(
-      'Your bank has approved this payment. The merchant takes the money later.',
+      'Your bank has approved this payment. The merchant will collect the money later.',
       'Ihre Bank hat diese Zahlung genehmigt. Der Händler zieht den Betrag später ein.',
       'Votre banque a approuvé ce paiement. Le marchand prélèvera le montant plus tard.',
     ),
@@ -265,7 +265,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   expired: {
     heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
     says: say(
-      'The time to pay is over. Ask the merchant for a new link.',
+      'The time to pay has expired. Ask the merchant for a new link.',
       'Die Zeit zum Bezahlen ist vorbei. Bitten Sie den Händler um einen neuen Link.',
       'Le délai de paiement est dépassé. Demandez un nouveau lien au marchand.',
     ),
@@ -273,7 +273,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   'looked into': {
     heading: say('Payment being checked', 'Zahlung wird geprüft', 'Paiement en cours de vérification'),
     says: say(
-      'The merchant is looking into this payment. Please do not pay again before you have heard from them.',
+      'The merchant is looking into this payment. Please do not pay again until you hear from them.',
       'Der Händler prüft diese Zahlung. Bitte bezahlen Sie nicht noch einmal, bevor Sie von ihm gehört haben.',
       'Le marchand examine ce paiement. Ne payez pas une seconde fois avant d’avoir eu de ses nouvelles.',
     ),

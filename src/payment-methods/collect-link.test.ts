@@ -143,7 +143,7 @@ test('who has no such link finds none', async () => {
     const answer = await http('GET', `${shop.url}${path}/${named}`)
     isRefused(answer, 404, 'IR_37')
     equal(answer.body.error.message, 'payment method collect link not found')
-    match((await page(`${shop.url}${path}/${named}`)).text, /This link leads nowhere/)
+    match((await page(`${shop.url}${path}/${named}`)).text, /This link is not valid/)
     isRefused(await submit(shop, { ...link, submits: `payment_methods/collect/${named}` }), 404, 'IR_37')
   }
   isRefused(await submit(other, link), 404, 'IR_37')

@@ -329,6 +329,6 @@ test('a link that leads nowhere is a page too, and tells nothing', async () => {
     `s/${shop.merchant_id}/${payment_id}`,
   ]
   const pages = await Promise.all(paths.map(path => page(`${shop.url}/payment_link/${path}`)))
-  for (const { status, text } of pages) deepEqual([status, /This link leads nowhere/.test(text)], [404, true])
+  for (const { status, text } of pages) deepEqual([status, /This link is not valid/.test(text)], [404, true])
   equal(new Set(pages.map(({ text }) => text)).size, 1)
 })

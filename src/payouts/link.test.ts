@@ -49,7 +49,7 @@ test('a payout with a link has a page; who comes there says whereto they are pai
   const [paid] = await shop.paidOut()
   equal(paid.amount, 9_900)
   const { text } = await pageOf(payout)
-  match(text, /The money is sent/)
+  match(text, /The money was sent/)
   match(text, /\*3000|\*4242/)
   ok(!text.includes('<form') && !text.includes('_secret_') && !text.includes('<script'), text)
   isRefused(await claimed(shop, payout), 400, 'IR_16')
@@ -109,7 +109,7 @@ test('who has no such page finds none: another merchant’s, one without a link,
     `nobody/${payout.payout_id}`,
   ]) {
     isRefused(await http('GET', `${shop.url}/payout_link/${path}`), 404, 'HE_02')
-    match((await page(`${shop.url}/payout_link/${path}`)).text, /This link leads nowhere/)
+    match((await page(`${shop.url}/payout_link/${path}`)).text, /This link is not valid/)
   }
 })
 
@@ -140,7 +140,7 @@ test('where nobody pays out the page says so, and takes nothing', async () => {
   const shop = await openPayoutShop()
   const nowhere = { connector: ['stripe'] }
   const { text } = await pageOf(await linked(shop, nowhere))
-  match(text, /There is no way to be paid here/)
+  match(text, /No payout method is available/)
   ok(!text.includes('<script') && !text.includes('_secret_'), text)
 })
 
@@ -244,8 +244,8 @@ test('the page speaks the recipient’s language', async () => {
 for (const [end, status, says] of [
   ['0002', 'failed', /The money could not be sent/],
   ['0705', 'ineligible', /The money could not be sent/],
-  ['1976', 'initiated', /the payout is under way/],
-  ['0424', 'pending', /the payout is under way/],
+  ['1976', 'initiated', /the payout is in progress/],
+  ['0424', 'pending', /the payout is in progress/],
 ] as const)
   test(`a payout that is ${status} says so to its recipient`, async () => {
     const shop = await openPayoutShop()

@@ -31,7 +31,7 @@ test('a customer saves a bank account, and is taken back to the shop', async () 
   deepEqual(await barriers(page), [])
   match((await page.locator('#back').getAttribute('href'))!, /thanks\?pm_collect_link_id=pm_collect_link_\w+&status=submitted/)
   match((await saved())[0]!.bank_transfer.iban, /\*4242$/)
-  await page.getByText(/You are taken back in/).waitFor()
+  await page.getByText(/You will be redirected in/).waitFor()
   deepEqual([went, problems], [[], []])
 })
 

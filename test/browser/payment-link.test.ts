@@ -56,7 +56,7 @@ test('a card is paid on the page, which then says so and leads back to the shop'
   // And goes there by itself, before the customer's eyes.
   await page
     .locator('#returning')
-    .getByText(/You are taken back in \d seconds/)
+    .getByText(/You will be redirected in \d seconds/)
     .waitFor()
   deepEqual(await barriers(page), [])
   await eventually(async () => went.length > 0, 'the customer is back at the shop', 120)

@@ -46,7 +46,7 @@ for (const [size, name] of [
     deepEqual(await barriers(page), [])
     await isNotWider(page, size.width)
     await button(page).click()
-    await heading(page, 'The money is sent')
+    await heading(page, 'The money was sent')
     match(await page.locator('.facts').innerText(), /\*4242/)
     match((await page.locator('#back').getAttribute('href'))!, /thanks\?payout_id=pyt_.*&status=success/)
     deepEqual(await barriers(page), [])
@@ -66,7 +66,7 @@ test('a recipient is paid to their card, by its number alone', async () => {
   await page.getByText('Enter the card number').waitFor()
   await typeCard(page, '4242424242424242')
   await button(page).click()
-  await heading(page, 'The money is sent')
+  await heading(page, 'The money was sent')
   const { payout_method_data } = await shop.getPayout(payout_id)
   deepEqual([payout_method_data.card.last4, payout_method_data.card.card_holder_name], ['4242', 'Ada Byron'])
   deepEqual(problems, [])
@@ -79,13 +79,13 @@ test('a recipient is paid to a wallet, and by a bank redirect', async () => {
   await choose(first.page, 'PayPal')
   await seen(first.page, 'E-mail').fill('ada4242@example.com')
   await button(first.page).click()
-  await heading(first.page, 'The money is sent')
+  await heading(first.page, 'The money was sent')
   const redirect = await linked(shop, { currency: 'CAD' })
   const second = await visit(shop.url, redirect.path, phone)
   await choose(second.page, 'Interac e-Transfer')
   await seen(second.page, 'E-mail').fill('ada4242@example.com')
   await button(second.page).click()
-  await heading(second.page, 'The money is sent')
+  await heading(second.page, 'The money was sent')
   deepEqual(
     [(await shop.getPayout(wallet.payout_id)).payout_type, (await shop.getPayout(redirect.payout_id)).payout_type],
     ['wallet', 'bank_redirect'],
@@ -108,7 +108,7 @@ test('what is typed wrong is said beside its field, whoever finds it, and nothin
   equal((await shop.getPayout(payout_id)).status, 'requires_payout_method_data')
   await seen(page, 'IBAN').fill(ibanEnding(ends.approves))
   await button(page).click()
-  await heading(page, 'The money is sent')
+  await heading(page, 'The money was sent')
   equal((await shop.paidOut()).length, 1)
   // That the service refused the first one, the browser notes itself.
   deepEqual(
@@ -123,9 +123,9 @@ test('a tab that is left open pays nothing twice', async () => {
   const [first, second] = [await visit(shop.url, path, desktop), await visit(shop.url, path, desktop)]
   for (const { page } of [first, second]) await typeCard(page, '4242424242424242')
   await button(first.page).click()
-  await heading(first.page, 'The money is sent')
+  await heading(first.page, 'The money was sent')
   await button(second.page).click()
-  await heading(second.page, 'The money is sent')
+  await heading(second.page, 'The money was sent')
   equal((await shop.paidOut()).length, 1)
 })
 
@@ -141,7 +141,7 @@ test('a confirm whose answer is lost is looked up, and not sent again', async ()
   })
   await typeCard(page, '4242424242424242')
   await button(page).click()
-  await heading(page, 'The money is sent')
+  await heading(page, 'The money was sent')
   deepEqual([sent, (await shop.paidOut()).length], [1, 1])
 })
 
@@ -156,7 +156,7 @@ test('a payout that is on its way is looked after by its page, until it has come
   deepEqual(await barriers(page), [])
   await shop.wait('1 minute')
   await shop.syncPayout(payout_id)
-  await heading(page, 'The money is sent')
+  await heading(page, 'The money was sent')
   deepEqual(problems, [])
 })
 
@@ -185,7 +185,7 @@ test('everything is done by keyboard alone', async () => {
     await page.keyboard.press('Tab')
   await page.keyboard.type(ibanEnding(ends.approves))
   await page.keyboard.press('Enter')
-  await heading(page, 'The money is sent')
+  await heading(page, 'The money was sent')
   deepEqual(problems, [])
 })
 

@@ -29,5 +29,5 @@ export function* register(url: string, account: Account): Conversation<Registere
   const request = jsonRequest('PUT', `${baseOf(account)}/v1/webhook_endpoint`, bearerOf(key), { url, secret: secret.reveal() })
   const reply = parseReply(yield request, [key, secret], endpointReply)
   if (reply.is !== 'answer') return failedWish(reply)
-  return reply.answer === url ? { is: 'done', id: null } : { is: 'unknown', why: 'the answer is about another endpoint' }
+  return reply.answer === url ? { is: 'done', id: null } : { is: 'unknown', why: 'the response is for another endpoint' }
 }

@@ -48,7 +48,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     takes: 'admin',
     body: organizationShape,
     answers: organizationAnswer,
-    example: { summary: 'The firm behind several shops', value: { organization_name: 'Furniture Group' } },
+    example: { summary: 'A company with several shops', value: { organization_name: 'Furniture Group' } },
     run: async ({ context, body }) => ({ json: await createOrganization(context, body, showOrganization) }),
   }),
   endpoint({
@@ -129,7 +129,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     body: merchantUpdateShape,
     answers: merchantAnswer,
     refuses: ['invalid_value'],
-    example: { summary: 'Where customers go back to', value: { return_url: 'https://shop.example/thank-you' } },
+    example: { summary: 'URL that customers return to', value: { return_url: 'https://shop.example/thank-you' } },
     run({ service, context, path, body }) {
       checkWebhookDetails(body.webhook_details)
       return afterWrite(service, updateMerchant(context, path.merchant_id, body, shown(context)))

@@ -12,12 +12,12 @@ const described = {
 }
 
 export const newApiKeyAnswer = Type.Object(
-  { ...described, api_key: Type.String({ description: 'The key itself. This answer is the only place that ever shows it' }) },
+  { ...described, api_key: Type.String({ description: 'The key itself, returned only in this response' }) },
   { title: 'NewApiKey' },
 )
 
 export const apiKeyAnswer = Type.Object(
-  { ...described, prefix: Type.String({ description: 'How the key begins' }), last_used_at: orNull(time) },
+  { ...described, prefix: Type.String({ description: 'First characters of the key' }), last_used_at: orNull(time) },
   { title: 'ApiKey' },
 )
 
@@ -27,7 +27,7 @@ const seconds = Type.Integer({ description: 'Seconds since 1970' })
 const ephemeral = { id: text, merchant_id: text, customer_id: text, created_at: seconds, expires: seconds }
 
 export const ephemeralKeyAnswer = Type.Object(
-  { ...ephemeral, secret: Type.String({ description: 'The key itself. This answer is the only place that ever shows it' }) },
+  { ...ephemeral, secret: Type.String({ description: 'The key itself, returned only in this response' }) },
   { title: 'EphemeralKey' },
 )
 export const deletedEphemeralKeyAnswer = Type.Object({ ...ephemeral, deleted: flag }, { title: 'DeletedEphemeralKey' })

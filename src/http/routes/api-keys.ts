@@ -23,7 +23,7 @@ const page = Type.Object(
 
 export const apiKeyRoutes = room(
   'API keys',
-  "Secret keys are for a merchant's servers and are made with the admin key; a key for one customer's browser is made with the merchant's.",
+  "Secret keys are for a merchant's servers and are created with the admin key. Ephemeral keys are for one customer's browser and are created with the merchant's secret key.",
   [
     endpoint({
       method: 'POST',
@@ -34,7 +34,7 @@ export const apiKeyRoutes = room(
       takes: 'admin',
       body: apiKeyShape,
       answers: newApiKeyAnswer,
-      example: { summary: 'A key without an end', value: { name: 'shop server', expiration: 'never' } },
+      example: { summary: 'A key that never expires', value: { name: 'shop server', expiration: 'never' } },
       run: ({ service, context, path, body }) => afterWrite(service, createApiKey(context, service.mode, path.merchant_id, body)),
     }),
     endpoint({
@@ -69,7 +69,7 @@ export const apiKeyRoutes = room(
       takes: 'admin',
       body: apiKeyUpdateShape,
       answers: apiKeyAnswer,
-      example: { summary: 'Lets it end', value: { expiration: '2031-01-01T00:00:00Z' } },
+      example: { summary: 'Sets an expiration', value: { expiration: '2031-01-01T00:00:00Z' } },
       run: ({ service, context, path, body }) => afterWrite(service, updateApiKey(context, path.merchant_id, path.key_id, body)),
     }),
     endpoint({
@@ -92,7 +92,7 @@ export const apiKeyRoutes = room(
       takes: 'secret',
       body: ephemeralKeyShape,
       answers: ephemeralKeyAnswer,
-      example: { summary: 'For a customer who is looking at their cards', value: { customer_id: 'cus_ada' } },
+      example: { summary: 'For a customer who views their saved cards', value: { customer_id: 'cus_ada' } },
       run: async ({ context, merchant, body }) => ({ json: await createEphemeralKey(context, merchant.merchant_id, body) }),
     }),
     endpoint({

@@ -10,21 +10,18 @@ const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema
 
 export const auditEntryAnswer = Type.Object(
   {
-    entry: Type.Integer({ description: 'Counts entries, with gaps: for the next page' }),
+    entry: Type.Integer({ description: 'Number of the entry, with gaps; used for pagination' }),
     merchant_id: Type.String({ description: 'Owner; @deployment for entries without a merchant' }),
     object_kind: text,
     object_id: text,
-    version: Type.Integer({ description: 'Counts the changes of the object' }),
+    version: Type.Integer({ description: 'Version of the object after the change' }),
     ...texts('type by'),
-    was: orNull(
-      Type.Object({}, { additionalProperties: true }),
-      'The changed columns as they were; what the vault seals is never among them',
-    ),
-    request_id: orNull(text, 'The x-request-id of the request; null for work of our own'),
-    address: orNull(text, 'Where the caller was; for a merchant’s key null where the admin was it'),
+    was: orNull(Type.Object({}, { additionalProperties: true }), 'Previous values of the changed columns, without encrypted data'),
+    request_id: orNull(text, 'The x-request-id of the request; null for work of the service itself'),
+    address: orNull(text, 'Network address of the caller; null for a merchant’s key if the admin made the change'),
     created: time,
-    place: orNull(Type.Integer(), 'Its place in the chain; null for at most a second'),
-    seal: orNull(text, 'A keyed digest of the entry and of the seal before'),
+    place: orNull(Type.Integer(), 'Position in the chain; null for at most a second'),
+    seal: orNull(text, 'Keyed digest of the entry and the previous seal'),
   },
   { title: 'AuditEntry' },
 )

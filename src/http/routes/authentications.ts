@@ -26,7 +26,9 @@ import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 const textOrNull = orNull(text)
 const issuerAnswer = Type.Object(
   {
-    trans_status: Type.Enum([...transactionStatuses], { description: 'C: send the customer to acs_url; else to three_ds_authorize_url' }),
+    trans_status: Type.Enum([...transactionStatuses], {
+      description: 'C: redirect the customer to acs_url; otherwise to three_ds_authorize_url',
+    }),
     acs_url: textOrNull,
     challenge_request: textOrNull,
     challenge_request_key: textOrNull,
@@ -101,7 +103,10 @@ export const authentications = [
     body: askIssuerShape,
     answers: issuerAnswer,
     refuses: ['precondition', 'connector_refused', 'unheard'],
-    example: { summary: 'In a browser, after its hidden page', value: { device_channel: 'BRW', threeds_method_comp_ind: 'Y' } },
+    example: {
+      summary: 'In a browser, after the hidden page of the issuer',
+      value: { device_channel: 'BRW', threeds_method_comp_ind: 'Y' },
+    },
     run: async call => ({ json: await askIssuer(call, call.path.payment_id, call.body) }),
   }),
   endpoint({

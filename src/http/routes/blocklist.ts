@@ -10,13 +10,13 @@ import { endpoint, room } from '../endpoint.ts'
 
 export const blockedAnswer = Type.Object(
   {
-    fingerprint_id: Type.String({ description: 'What is blocked: digits, or the fingerprint' }),
+    fingerprint_id: Type.String({ description: 'Blocked digits or fingerprint' }),
     data_kind: Type.Enum(['payment_method', 'card_bin', 'extended_card_bin']),
     created_at: time,
   },
   { title: 'BlocklistEntry' },
 )
-const page = { count: Type.Integer({ description: 'Of this page' }), total_count: count }
+const page = { count: Type.Integer({ description: 'Number of entries on this page' }), total_count: count }
 export const blocklistAnswer = Type.Object({ ...page, data: Type.Array(blockedAnswer) }, { title: 'Blocklist' })
 const toggleAnswer = Type.Object({ blocklist_guard_status: Type.Enum(['enabled', 'disabled']) }, { title: 'BlocklistGuard' })
 const status = Type.Enum(batchStatuses)
@@ -39,7 +39,7 @@ export const batchesAnswer = Type.Object({ ...page, data: Type.Array(batchAnswer
 const fileShape = Type.Object(
   {
     file: Type.String({
-      description: `UTF-8 CSV with the header type,data (and metadata, if there is any: key=value pairs with ; between). At most ${MOST_MALFORMED_LINES} lines and 5 MiB`,
+      description: `UTF-8 CSV with the header type,data (and optionally metadata: key=value pairs separated by ;). At most ${MOST_MALFORMED_LINES} lines and 5 MiB`,
     }),
   },
   closed,
@@ -114,7 +114,7 @@ export const blocklistRoutes = room(
       accepts: true,
       body: fileShape,
       answers: takenAnswer,
-      example: { summary: 'Two ranges of cards', value: { file: 'type,data\ncard_bin,400001\nextended_card_bin,40000200\n' } },
+      example: { summary: 'Two card ranges', value: { file: 'type,data\ncard_bin,400001\nextended_card_bin,40000200\n' } },
       run: async ({ context, merchant, body }) => {
         const { job_id, total_rows, status } = await takeBatch(context, merchant.merchant_id, readCsv(body.file))
         return { json: { job_id, total_rows, status } }

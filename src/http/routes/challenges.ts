@@ -131,7 +131,7 @@ export const challenges = [
       const form = postedForm(payment.next_action)
       if (form && onward !== undefined) {
         const framed = comesBackFramed(merchant, payment)
-        return formPage(onward, Object.entries(form), { framed }, ['Going to your bank', 'Go on to your bank'])
+        return formPage(onward, Object.entries(form), { framed }, ['Redirecting to your bank', 'Continue to your bank'])
       }
       if (onward !== undefined) return { redirect: onward }
       return wantsPage(call.headers) ? outcomePage(merchant, payment, 'no amount') : refuse('no_return_url')

@@ -30,7 +30,7 @@ const submittedAnswer = Type.Object(
 
 export const collectLinkRoutes = room(
   'Payment method collect links',
-  'A page where a customer enters a card, a bank account or a wallet to save: send them the URL in `link`. The saved payment method appears in the customer’s list; use it in payouts as `payout_method_id`, and, if it is a card, in payments too. A link can be submitted once. Afterwards, or once it has expired, its page shows that; after submission the customer is redirected to `return_url`, with `pm_collect_link_id` and `status`. What is offered, `enabled_payment_methods` says; without it what the connector accounts of the business profile pay out to, and cards. `theme`, `logo` and `merchant_name` go before those of the `payout_link_config` of the profile.',
+  'A page where a customer enters a card, a bank account or a wallet to save: send them the URL in `link`. The saved payment method appears in the customer’s list; use it in payouts as `payout_method_id`, and, if it is a card, in payments too. A link can be submitted once. Afterwards, or once it has expired, its page shows that; after submission the customer is redirected to `return_url`, with `pm_collect_link_id` and `status`. `enabled_payment_methods` limits the methods; by default, the page offers cards and the payout methods of the business profile’s connector accounts. `theme`, `logo` and `merchant_name` take precedence over the profile’s `payout_link_config`.',
   [
     endpoint({
       method: 'POST',

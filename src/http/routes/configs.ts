@@ -18,7 +18,7 @@ const update = (method: 'POST' | 'PUT') =>
     body: configUpdateShape,
     answers: configAnswer,
     refuses: ['invalid_value', 'not_found'],
-    example: { summary: 'Payments are no longer held against the blocklist', value: { value: 'false' } },
+    example: { summary: 'Turns the blocklist off', value: { value: 'false' } },
     run: ({ service, context, path, body: { key = path.key, value } }) => {
       // Existing clients create with a slash at the end.
       if (path.key !== '' && key !== path.key) refuse('malformed', { field: 'key', expected: `${path.key}, as in the path` })
@@ -40,7 +40,7 @@ export const configRoutes = room(
       body: configShape,
       answers: configAnswer,
       refuses: ['invalid_value', 'not_found'],
-      example: { summary: 'Payments are held against the blocklist', value: { key: 'guard_blocklist_for_chairs', value: 'true' } },
+      example: { summary: 'Turns the blocklist on', value: { key: 'guard_blocklist_for_chairs', value: 'true' } },
       run: ({ service, context, body }) => afterWrite(service, writeConfig(context, body)),
     }),
     endpoint({

@@ -38,7 +38,7 @@ async function accountIn({ context, headers, path }: Asked) {
 
 export const connectorAccountRoutes = room(
   'Connector accounts',
-  "A merchant's accounts at processors, each of one business profile. Credentials are kept encrypted, and shown with all but their first and last two characters hidden.",
+  "A merchant's accounts at processors, each of one business profile. Credentials are stored encrypted and returned masked, with only their first and last two characters.",
   [
     endpoint({
       method: 'POST',
@@ -107,7 +107,7 @@ export const connectorAccountRoutes = room(
       answers: connectorAccountAnswer,
       refuses: ['duplicate'],
       example: {
-        summary: 'Cards of two networks only',
+        summary: 'Accepts cards of two networks only',
         value: {
           connector_type: 'payment_processor',
           connector_label: 'cards',
@@ -153,16 +153,16 @@ export const connectorAccountRoutes = room(
         method: 'POST',
         path,
         name: i === 0 ? 'registerConnectorWebhook' : 'registerConnectorWebhookToo',
-        title: i === 0 ? 'Register a webhook at the processor' : 'Register a webhook at the processor, under its other address',
+        title: i === 0 ? 'Register a webhook at the processor' : 'Register a webhook at the processor (alternative URL)',
         does:
           i === 0
             ? 'Tells the processor of an account to send its webhooks here, signed with the account’s merchant_secret.'
-            : 'The same, under the address that some existing clients use.',
+            : 'Same as above, at the URL used by some existing clients.',
         takes: 'secret or admin',
         body: registerShape,
         answers: registeredAnswer,
         refuses: ['flow_not_supported', 'precondition'],
-        example: { summary: 'All of them', value: { event_type: 'all_events' } },
+        example: { summary: 'All events', value: { event_type: 'all_events' } },
         run: async call => ({ json: await registerWebhook(call.context, call.service.deployment, await accountIn(call), call.body) }),
       }),
     ),

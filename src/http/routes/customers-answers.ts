@@ -21,5 +21,5 @@ export const customersCountedAnswer = Type.Object({ data: Type.Array(customerAns
 
 export const deletedCustomerAnswer = Type.Object(
   { customer_id: text, customer_deleted: flag, address_deleted: flag, payment_methods_deleted: flag },
-  { title: 'DeletedCustomer', description: 'Each flag is true once nothing of it is left' },
+  { title: 'DeletedCustomer', description: 'Each flag is true once that data is erased' },
 )

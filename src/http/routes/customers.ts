@@ -21,7 +21,7 @@ const shown = (context: Context) => (customer: CustomerRow) => showCustomer(cont
 
 export const customerRoutes = room(
   'Customers',
-  "Who pays. A customer has an id of yours, or one that is made for you; payments name them by it. What is said of a person is kept encrypted, and a deletion leaves nothing of it: the id stays, so that payments go on naming it. A customer's own browser may see them, with an ephemeral key or with the client_secret of one of their payments.",
+  "The customers who pay. You choose the customer_id, or it is generated; payments refer to it. Personal data is stored encrypted and erased when the customer is deleted; the id remains, so that payments still refer to it. A customer's browser can retrieve the customer with an ephemeral key or the client_secret of one of their payments.",
   [
     endpoint({
       method: 'POST',
@@ -121,7 +121,7 @@ export const customerRoutes = room(
       body: customerUpdateShape,
       answers: customerAnswer,
       refuses: ['customer_redacted'],
-      example: { summary: 'Another e-mail address', value: { email: 'grace.hopper@example.com' } },
+      example: { summary: 'A new email address', value: { email: 'grace.hopper@example.com' } },
       run: async ({ context, merchant, path, body }) => ({
         json: await updateCustomer(context, merchant.merchant_id, path.customer_id, body, shown(context)),
       }),

@@ -32,7 +32,7 @@ const wire: Wire<typeof disputes> = {
 export const disputeLists = [
   ...getLists(wire),
   ...postLists(wire, {
-    summary: 'What is to be answered',
+    summary: 'Disputes that await a response',
     value: { start_time: '2026-01-01T00:00:00.000Z', dispute_status: ['dispute_opened'] },
   }),
   ...exportLists(wire, [

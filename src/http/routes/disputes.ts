@@ -51,7 +51,7 @@ export const disputeRoutes = room(
       answers: disputeAnswer,
       refuses: ['not_found', 'precondition', 'duplicate', 'busy'],
       example: {
-        summary: 'A chargeback of 5.00 that came by letter',
+        summary: 'A chargeback of 5.00 received by letter',
         value: { payment_id: EXAMPLE_PAYMENT, amount: 500, connector_dispute_id: 'CB-2026-0117', connector_reason: 'product_not_received' },
       },
       async current(call) {
@@ -106,7 +106,7 @@ export const disputeRoutes = room(
       answers: movedAnswer,
       refuses: ['absent', 'dispute_refused', 'busy'],
       example: {
-        summary: 'The bank decided for the shop',
+        summary: 'The bank decided for the merchant',
         value: { dispute_status: 'dispute_won', transition_reason: 'letter of 2 March' },
       },
       run: async call => {
@@ -159,7 +159,7 @@ export const disputeRoutes = room(
       body: deleteShape,
       answers: 'nothing',
       refuses: ['absent', 'dispute_refused', 'busy'],
-      example: { summary: 'Takes the receipt back', value: { dispute_id: EXAMPLE_DISPUTE, evidence_type: 'receipt' } },
+      example: { summary: 'Removes the receipt', value: { dispute_id: EXAMPLE_DISPUTE, evidence_type: 'receipt' } },
       run: async call => {
         await deleteEvidence(call, call.body)
         return { empty: true }
@@ -176,7 +176,7 @@ export const disputeRoutes = room(
       answers: disputeAnswer,
       refuses: ['absent', 'dispute_refused', 'flow_not_supported', 'not_supported', 'connector_refused', 'busy'],
       example: {
-        summary: 'Says what was sold, and that it arrived',
+        summary: 'Describes the goods and their delivery',
         value: { dispute_id: EXAMPLE_DISPUTE, product_description: 'Two oak chairs', shipping_tracking_number: 'RR123456785NO' },
       },
       current: call => current(call, call.body.dispute_id),

@@ -75,7 +75,7 @@ const contracts = {
   named: 'ContractBasedRouting',
   shape: contractShape,
   example: {
-    summary: 'Ten thousand payments are promised until the end of March',
+    summary: 'Ten thousand payments until the end of March',
     value: { label_info: [{ label: 'phonypay', mca_id: 'mca_chairs', target_count: 10_000, target_time: 1_900_000_000 }] },
   },
 }
@@ -87,7 +87,7 @@ export const dynamicRouting = [
     does: 'Success-based routing: payments go first to the connector account with the highest recent success rate for similar payments.',
     shape: successBasedShape,
     example: {
-      summary: 'Counted apart by currency and network',
+      summary: 'Separate rates by currency and network',
       value: { params: ['Currency', 'CardNetwork'], config: { exploration_percent: 10 } },
     },
   }),

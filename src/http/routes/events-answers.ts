@@ -18,16 +18,16 @@ export const eventAnswer = Type.Object(
     object_id: text,
     event_type: eventType,
     type: Type.String({ description: 'What happened' }),
-    version: Type.Integer({ description: 'Counts every change of the payment' }),
-    sequence: Type.Union([Type.Integer(), Type.Null()], { description: 'Counts the changes that the merchant hears of' }),
+    version: Type.Integer({ description: 'Number of the change of the payment' }),
+    sequence: Type.Union([Type.Integer(), Type.Null()], { description: 'Number of the event sent to the merchant' }),
     by: Type.Union([text, Type.Null()], {
       description:
-        'Who did it: secret_key and its id, client, customer, webhook and its connector account, or alarm; null where that was not written down yet',
+        'Origin of the change: secret_key and its id, client, customer, webhook and its connector account, or alarm (a scheduled job); null if it was not recorded',
     }),
     was: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'The changed columns as they were; of a payment that was named' }),
+      Type.Object({}, { additionalProperties: true, description: 'Previous values of the changed columns; only with an object_id' }),
     ),
-    set: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The changed columns as they became' })),
+    set: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'New values of the changed columns' })),
     profile_id: Type.Optional(orNull(text)),
     event_class: Type.Optional(text),
     is_delivery_successful: Type.Optional(delivered),
@@ -55,10 +55,10 @@ export const eventListAnswer = Type.Object(
 export const eventDetailAnswer = Type.Object(
   {
     ...listed,
-    type: Type.String({ description: 'Its dotted name' }),
+    type: Type.String({ description: 'Name of the event type with a dot' }),
     version: count,
     sequence: orNull(count),
-    body: Type.Union([open, Type.Null()], { description: 'What is sent: the object as it was then' }),
+    body: Type.Union([open, Type.Null()], { description: 'Payload of the webhook: the object at the time of the event' }),
     deliveries: Type.Array(
       Type.Object({ endpoint_id: text, status: Type.Enum(['pending', 'delivered', 'dead']), tries: count, ...times('ended_at') }),
     ),

@@ -18,7 +18,7 @@ const whole = Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const eventsQuery = Type.Object(
   {
     object_id: id(
-      'A payment_id or refund_id: every step of that payment, oldest first. Without it: what the merchant hears of, newest first',
+      'A payment_id or refund_id: lists every change of that payment, oldest first. Without it, lists the merchant’s events, newest first',
     ),
     profile_id: id(),
     event_classes: names,
@@ -32,7 +32,7 @@ const eventsQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 2_147_483_647,
-        description: 'Of one object only later ones: the version of the last event of the page before',
+        description: 'With an object_id, changes after this one: the version of the last event of the previous page',
       }),
     ),
   },
@@ -42,7 +42,7 @@ const eventsQuery = Type.Object(
 /** Contract 6.9. */
 const searchShape = Type.Object(
   {
-    object_id: id('Of a payment also what happened to its refunds'),
+    object_id: id('For a payment, also lists the changes of its refunds'),
     event_id: id(),
     profile_id: id(),
     event_classes: names,
@@ -50,7 +50,7 @@ const searchShape = Type.Object(
     is_delivered: flag,
     created_after: time,
     created_before: time,
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 100, which is the default' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: 'At most 100 (default)' })),
     offset: whole,
   },
   { additionalProperties: false },
@@ -65,7 +65,7 @@ async function found(context: Parameters<typeof searchEvents>[0], merchant_id: s
   return { json: { events: rows.map(listItem), total_count: total } }
 }
 
-const example = { summary: 'What did not arrive', value: { is_delivered: false, limit: 20 } }
+const example = { summary: 'Events that were not delivered', value: { is_delivered: false, limit: 20 } }
 
 export const eventRoutes = room(
   'Events',

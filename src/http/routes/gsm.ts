@@ -33,12 +33,12 @@ const key = {
   flow: 'Payment',
   sub_flow: 'Authorize',
   code: 'do_not_try_again',
-  message: 'The issuer does not want to see this card.',
+  message: 'The issuer does not accept this card.',
 }
 
 export const gsmRoutes = room(
   'Error rules',
-  'Rules that map processor errors (connector, flow, code and message, all matched exactly) to unified codes and a decision; GSM in the ecosystem. `decision: retry` allows an authorization to be retried on another connector account if the profile has `is_auto_retries_enabled`; `step_up_possible` allows a retry with 3-D Secure. An `issuer` code of a network is named `Network:Visa|IssuerCode:05`, in `code` and `message` alike, and goes first.',
+  'Rules that map processor errors (connector, flow, code and message, all matched exactly) to unified codes and a decision; GSM in the ecosystem. `decision: retry` allows an authorization to be retried on another connector account if the profile has `is_auto_retries_enabled`; `step_up_possible` allows a retry with 3-D Secure. An `issuer` code of a network is written `Network:Visa|IssuerCode:05`, in both `code` and `message`, and takes precedence.',
   [
     endpoint({
       method: 'POST',
@@ -51,7 +51,7 @@ export const gsmRoutes = room(
       answers: ruleAnswer,
       refuses: ['taken'],
       example: {
-        summary: 'A decline that no other connector should see',
+        summary: 'A decline that is not retried',
         value: {
           ...key,
           status: 'Failure',
@@ -88,7 +88,7 @@ export const gsmRoutes = room(
       body: gsmUpdateShape,
       answers: ruleAnswer,
       refuses: ['unknown'],
-      example: { summary: 'Let another connector try', value: { ...key, decision: 'retry' } },
+      example: { summary: 'Retries with another connector', value: { ...key, decision: 'retry' } },
       run: ({ service, context, body }) => written(service, updateRule(context, body, showRule)),
     }),
     endpoint({

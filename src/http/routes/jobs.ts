@@ -8,7 +8,7 @@ const jobAnswer = Type.Object(
     job_id: text,
     kind: Type.String({ description: 'Its queue' }),
     merchant_id: Type.String({ description: 'Owner; @deployment for entries without a merchant' }),
-    object: Type.String({ description: 'What it is about: the key of its row, without the merchant' }),
+    object: Type.String({ description: 'Object of the job: the key of its row, without the merchant' }),
     tries: count,
     ...texts('reason'),
     since: time,
@@ -19,9 +19,9 @@ const jobAnswer = Type.Object(
 const queueAnswer = Type.Object(
   {
     name: text,
-    due: Type.Integer({ description: 'How much is due now' }),
+    due: Type.Integer({ description: 'Number of due jobs' }),
     ...times('oldest_due_at'),
-    oldest_age_seconds: Type.Integer({ description: 'For how long the first of it has been due; 0 if nothing is' }),
+    oldest_age_seconds: Type.Integer({ description: 'Age of the oldest due job; 0 if none is due' }),
   },
   { title: 'Queue' },
 )
@@ -36,7 +36,7 @@ export const jobRoutes = room(
       path: '/jobs',
       name: 'listJobs',
       title: 'List jobs',
-      does: 'Lists the queues and the jobs that were retried and are not complete: quarantined jobs first, each with the reason. A webhook endpoint at which nothing arrives is among them (`kind: webhook_endpoint`, `job_id` is its `endpoint_id`; `tries` of what waits for it; isolated: it was given up).',
+      does: 'Lists the queues and the jobs that were retried and are not complete: quarantined jobs first, each with the reason. Webhook endpoints with failing deliveries are included (`kind: webhook_endpoint`, `job_id` is the `endpoint_id`; `tries` counts the attempts of waiting deliveries; isolated: the endpoint was disabled).',
       takes: 'admin',
       query: jobsQuery,
       answers: jobsAnswer,

@@ -124,13 +124,13 @@ function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>)
       method: 'POST',
       path: `/${path}${of}/filter`,
       name: `filter${name}${variant}`,
-      title: `What ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
+      title: `List the filter values in use for ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${says}`,
       takes: 'secret',
       body: timeRange,
       answers: Type.Object(wordsOf(offered), { title: `${name}Words` }),
       refuses: ['malformed'],
-      example: { summary: 'Since the year began', value: { start_time: '2026-01-01T00:00:00.000Z' } },
+      example: { summary: 'Since the beginning of the year', value: { start_time: '2026-01-01T00:00:00.000Z' } },
       run: async call => {
         const found = await wordsPresent(call.context, listed, whose(call), call.body, facets)
         return { json: Object.fromEntries(Object.entries(offered).map(([member, facet]) => [member, found[facet]])) }
@@ -149,7 +149,7 @@ export function choiceLists<T extends Table>({ listed, path, name, offered }: Wi
       method: 'GET',
       path: `/${path}${at}${of}/filter`,
       name: `filters${name}${variant}`,
-      title: `All that ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
+      title: `List all filter values for ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists every possible filter value, and the merchant's connector accounts by connector.${says}`,
       takes: 'secret',
       answers: Type.Object(
@@ -188,7 +188,7 @@ export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>,
       method: 'GET',
       path: `/${path}${of}/aggregate`,
       name: `aggregate${name}${variant}`,
-      title: `Count ${path} by status${of === '' ? '' : ', of a profile'}`,
+      title: `Count ${path} by status${of === '' ? '' : ' for a profile'}`,
       does: `Counts the ${path} of a time range by status.${says}`,
       takes: 'secret',
       query: timeRange,
@@ -214,14 +214,14 @@ export function exportLists<T extends Table>(
 ): Entry[] {
   const { limit: _limit, offset: _offset, starting_after: _after, ending_before: _before, ...filters } = getShape(listed).properties
   const members = Object.keys((item as { properties: object }).properties)
-  const chosen = Type.Array(Type.Enum(members), { description: `Of a CSV file. Unless said: ${columns.join(', ')}` })
+  const chosen = Type.Array(Type.Enum(members), { description: `Columns of a CSV file; default ${columns.join(', ')}` })
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
       method: 'GET',
       path: `/${path}${of}/export`,
       name: `export${name}${variant}`,
       title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `All ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed, so a truncated file ends in the middle of the connection.${says}`,
+      does: `Exports all ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed; if an error occurs, the connection ends before the file is complete.${says}`,
       takes: 'secret',
       query: Type.Object(
         { ...filters, format: Type.Optional(Type.Enum(Object.keys(formats) as Format[])), columns: Type.Optional(chosen) },

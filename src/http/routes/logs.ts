@@ -8,7 +8,7 @@ import { endpoint, room } from '../endpoint.ts'
 const line = {
   merchant_id: text,
   log_id: text,
-  request_id: Type.String({ description: 'The x-request-id of its answer' }),
+  request_id: Type.String({ description: 'The x-request-id of the response' }),
   by: Type.String({ description: 'Authentication of the request: secret_key and its id, client, ephemeral_key and its id, or admin' }),
   method: text,
   route: text,

@@ -10,7 +10,7 @@ const card = Type.Object(
     ...texts('last4_digits card_exp_month card_exp_year card_holder_name card_token scheme issuer_country card_fingerprint card_isin'),
     ...texts('card_issuer card_network card_type nick_name'),
   },
-  { title: 'MandateCard', description: 'The card by which it charges: never its number' },
+  { title: 'MandateCard', description: 'The card that is charged, without its full number' },
 )
 
 export const mandateAnswer = Type.Object(

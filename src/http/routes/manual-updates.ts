@@ -40,8 +40,8 @@ export const manualUpdateOfPayment = endpoint({
   answers: attemptAnswer,
   refuses: ['precondition'],
   example: {
-    summary: 'It never happened',
-    value: { merchant_id: 'chairs', attempt_status: 'failure', error_code: 'not_there', error_message: 'Not in the processor’s books' },
+    summary: 'The operation did not happen',
+    value: { merchant_id: 'chairs', attempt_status: 'failure', error_code: 'not_there', error_message: 'Not found at the processor' },
   },
   run: async call => {
     const acting = await onBehalf(call, call.body.merchant_id)
@@ -74,7 +74,7 @@ export const manualUpdateOfRefund = endpoint({
   body: manualRefundShape,
   answers: refundAnswer,
   refuses: ['precondition'],
-  example: { summary: 'It was made', value: { merchant_id: 'chairs', status: 'succeeded' } },
+  example: { summary: 'The refund was made', value: { merchant_id: 'chairs', status: 'succeeded' } },
   run: async call => ({
     json: showRefund(await updateRefundByHand(await onBehalf(call, call.body.merchant_id), call.path.refund_id, call.body)),
   }),

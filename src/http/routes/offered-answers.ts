@@ -8,7 +8,7 @@ import { checkoutSaved } from './payment-methods-answers.ts'
 
 /** What `GET /account/payment_methods` answers (contract 4.8). */
 
-const eligible_connectors = Type.Array(text, { description: 'Connectors of accounts that take it' })
+const eligible_connectors = Type.Array(text, { description: 'Connectors of the accounts that support it' })
 const byConnectors = (title: string, more: Record<string, Type.TSchema>) => Type.Object({ ...more, eligible_connectors }, { title })
 const accepted = (one: Type.TSchema, title: string) =>
   Type.Object({ type: Type.Enum(['enable_only', 'all_accepted']), list: orNull(Type.Array(one)) }, { title })

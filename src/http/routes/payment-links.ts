@@ -30,11 +30,11 @@ const linkAnswer = Type.Object(
 )
 
 const linkQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
-const locale = Type.Optional({ ...shortText, description: 'In which language: en, de or fr' })
+const locale = Type.Optional({ ...shortText, description: 'Language: en, de or fr' })
 export const pageQuery = Type.Object({ locale })
 export const linkPageQuery = Type.Object({
   locale,
-  token: Type.Optional({ ...shortText, description: 'The id in the link, if chosen by the merchant' }),
+  token: Type.Optional({ ...shortText, description: 'Id in the link, if set by the merchant' }),
 })
 
 /** A payment that has a link. One without is as absent as one that never was. */

@@ -13,7 +13,7 @@ const card = Type.Object(
     card_networks: orNull(Type.Array(text)),
     saved_to_locker: flag,
   },
-  { title: 'SavedCard', description: 'A saved card as it may be shown: never its number' },
+  { title: 'SavedCard', description: 'A saved card, without its full number' },
 )
 
 const common = {

@@ -53,7 +53,7 @@ export const paymentMethodRoutes = room(
       path: '/payment_methods',
       name: 'createPaymentMethod',
       title: 'Create a payment method',
-      does: 'Saves a card or a payout method for a customer (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); saving the same one again updates the existing payment method. Without customer_id a customer is created. Of card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) a record is kept, which is shown masked and cannot be charged.',
+      does: 'Saves a card or a payout method for a customer (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); saving the same one again updates the existing payment method. Without customer_id a customer is created. For card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) only a record is stored, which is returned masked and cannot be charged.',
       takes: 'secret',
       body: methodShape,
       answers: methodAnswer,

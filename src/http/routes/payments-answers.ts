@@ -49,7 +49,7 @@ const capture = Type.Object(
     capture_sequence: count,
     ...texts('connector_capture_id error_message error_code error_reason reference_id'),
   },
-  { title: 'Capture', description: 'One capture of a hold' },
+  { title: 'Capture', description: 'One capture of an authorization' },
 )
 
 const shapes = Object.fromEntries(Object.entries(members).map(([name, { shape }]) => [name, shape]))
@@ -74,7 +74,7 @@ export const eligibilityAnswer = Type.Object(
     }),
     surcharge_details: shapes.surcharge_details!,
     card_networks: orNull(
-      Type.Array(Type.Enum(networks), { description: 'All networks of a card that has several: its holder may choose one (card_network)' }),
+      Type.Array(Type.Enum(networks), { description: 'Networks of a co-badged card: the cardholder can choose one (card_network)' }),
     ),
   },
   { title: 'Eligibility' },

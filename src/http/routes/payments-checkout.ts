@@ -20,7 +20,7 @@ const taxAnswer = Type.Object(
     shipping_cost: orNull(minor),
     display_amount: Type.Object(
       { net_amount: text, order_tax_amount: orNull(text), shipping_cost: orNull(text) },
-      { title: 'DisplayAmount', description: 'The same in the major unit of the currency, as wallets want it' },
+      { title: 'DisplayAmount', description: 'The same in the major unit of the currency, as wallets require' },
     ),
   },
   { title: 'CalculatedTax' },

@@ -29,7 +29,7 @@ const wire: Wire<typeof payments> = {
 export const paymentLists = [
   ...getLists(wire),
   ...postLists(wire, {
-    summary: 'What failed in euros this year',
+    summary: 'Failed payments in euros this year',
     value: { status: ['failed'], currency: ['EUR'], start_time: '2026-01-01T00:00:00.000Z', limit: 20 },
   }),
   ...exportLists(wire, [

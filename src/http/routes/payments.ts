@@ -184,7 +184,7 @@ export const paymentRoutes = room(
         'busy',
       ],
       example: {
-        summary: 'Takes 12.50 USD at once',
+        summary: 'Charges 12.50 USD',
         value: {
           amount: 1250,
           currency: 'USD',
@@ -273,7 +273,7 @@ export const paymentRoutes = room(
       current: async (call, payment_id) => showMetadata(await needPayment(call.context, call.merchant.merchant_id, payment_id)),
       begun: (_call, written) => showMetadata(written.at(-1)!.after as Payment),
       refuses: ['precondition', 'busy'],
-      example: { summary: 'The parcel is on its way', value: { metadata: { parcel: 'JD014600006281230704' } } },
+      example: { summary: 'Adds a tracking number', value: { metadata: { parcel: 'JD014600006281230704' } } },
       run: async call => ({ json: showMetadata(await updateMetadata(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
@@ -286,7 +286,7 @@ export const paymentRoutes = room(
       body: captureShape,
       ...ofPayment,
       refuses: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
-      example: { summary: 'Takes a part of the hold', value: { amount_to_capture: 1000 } },
+      example: { summary: 'Captures a part of the amount', value: { amount_to_capture: 1000 } },
       run: async call => ({ json: await withKeys(call, call.body, heard => capturePayment(heard, call.path.payment_id, call.body)) }),
     }),
     endpoint({
@@ -299,7 +299,7 @@ export const paymentRoutes = room(
       body: cancelShape,
       ...ofPayment,
       refuses: ['flow_not_supported', 'busy'],
-      example: { summary: 'Lets the hold go', value: { cancellation_reason: 'the customer changed their mind' } },
+      example: { summary: 'Voids the authorization', value: { cancellation_reason: 'the customer changed their mind' } },
       run: async call => ({ json: await withKeys(call, call.body, heard => cancelPayment(heard, call.path.payment_id, call.body)) }),
     }),
     endpoint({
@@ -312,7 +312,7 @@ export const paymentRoutes = room(
       body: cancelPostCaptureShape,
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],
-      example: { summary: 'Takes the whole payment back', value: { cancellation_reason: 'sold out' } },
+      example: { summary: 'Cancels the whole payment', value: { cancellation_reason: 'sold out' } },
       run: async call => ({ json: await shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
@@ -354,7 +354,7 @@ export const paymentRoutes = room(
       body: incrementShape,
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],
-      example: { summary: 'The guest stays a night longer', value: { amount: 1800, reason: 'one more night' } },
+      example: { summary: 'A guest stays one more night', value: { amount: 1800, reason: 'one more night' } },
       run: async call => ({ json: await shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
@@ -379,7 +379,7 @@ export const paymentRoutes = room(
       body: completeAuthorizeShape,
       ...ofPayment,
       refuses: ['precondition', 'busy'],
-      example: { summary: 'The customer is back', value: {} },
+      example: { summary: 'The customer has returned', value: {} },
       // Only who knows such a next action calls this.
       run: async call => ({
         json: await answered(call, await completeAuthorize(call, call.path.payment_id, call.body), { knows: 'all next actions' }),
@@ -405,7 +405,7 @@ export const paymentRoutes = room(
       method: 'POST',
       path: '/payments/{payment_id}/eligibility_check',
       name: 'checkEligibilityToo',
-      title: 'Check eligibility (another address)',
+      title: 'Check eligibility (alternative URL)',
       does: 'Same as the eligibility check, without the surcharge.',
       takes: 'secret or client',
       clientSecretOf: 'payment',

@@ -26,7 +26,7 @@ const wire: Wire<typeof payouts> = {
 export const payoutLists = [
   ...getLists(wire),
   ...postLists(wire, {
-    summary: 'What has left for individuals this year, in euros',
+    summary: 'Payouts to individuals this year, in euros',
     value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], entity_type: 'Individual', status: ['success'] },
   }),
   ...exportLists(wire, exportedFields(payoutFields)),

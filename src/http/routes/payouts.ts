@@ -69,8 +69,8 @@ const update = (method: 'POST' | 'PUT') =>
     title: method === 'POST' ? 'Update a payout' : 'Update a payout (PUT)',
     does:
       method === 'POST'
-        ? 'Says anew what a payout is, before anything is sent for it; with confirm: true it is confirmed in the same call. Of one that is on its way, metadata and merchant_order_reference_id.'
-        : 'The same as POST, as other clients of the ecosystem call it.',
+        ? 'Updates a payout before it is sent; with confirm: true it is confirmed in the same call. Once it is sent, only metadata and merchant_order_reference_id can be updated.'
+        : 'Same as POST, for other clients of the ecosystem.',
     takes: 'secret',
     body: updateShape,
     ...ofPayout,
@@ -81,7 +81,7 @@ const update = (method: 'POST' | 'PUT') =>
 
 export const payoutRoutes = room(
   'Payouts',
-  'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not responded: never create the payout again. One that is `failed` because its processor never received it (`error_code: not_received`) becomes `success` if the request turns up there late: ask with `force_sync=true` before you pay out again under another id.',
+  'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not responded: never create the payout again. A payout that is `failed` with `error_code: not_received` becomes `success` if the request reaches the processor late: retrieve it with `force_sync=true` before you pay out again under another id.',
   [
     endpoint({
       method: 'POST',
@@ -148,7 +148,7 @@ export const payoutRoutes = room(
       body: actShape,
       ...ofPayout,
       refuses: ['no_connector', 'busy'],
-      example: { summary: 'The money leaves', value: { payout_id: EXAMPLE_PAYOUT } },
+      example: { summary: 'Sends the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
     }),
     endpoint({
@@ -161,7 +161,7 @@ export const payoutRoutes = room(
       body: actShape,
       ...ofPayout,
       refuses: ['flow_not_supported', 'busy'],
-      example: { summary: 'Not after all', value: { payout_id: EXAMPLE_PAYOUT } },
+      example: { summary: 'Cancels the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
     ...payoutLists,

@@ -82,7 +82,7 @@ export const profileRoutes = room(
       body: profileUpdateShape,
       answers: profileAnswer,
       refuses: ['taken'],
-      example: { summary: 'An hour to pay in', value: { session_expiry: 3600 } },
+      example: { summary: 'Payment sessions of one hour', value: { session_expiry: 3600 } },
       run: ({ service, context, who, path, body }) => {
         // Whoever holds the key that cards are encrypted for reads card numbers: no merchant's key may name it.
         for (const name of settingsOfAdmin)

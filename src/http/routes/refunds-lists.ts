@@ -19,7 +19,7 @@ const wire: Wire<typeof refunds> = {
 /** Refunds in lists. */
 export const refundLists = [
   ...postLists(wire, {
-    summary: 'What was given back this year',
+    summary: 'Refunds of this year',
     value: { start_time: '2026-01-01T00:00:00.000Z', refund_status: ['succeeded'] },
   }),
   ...exportLists(wire, exportedFields(refundFields)),

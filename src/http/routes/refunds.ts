@@ -91,7 +91,7 @@ export const refundRoutes = room(
       body: refundUpdateShape,
       answers: refundAnswer,
       refuses: ['invalid_value', 'busy'],
-      example: { summary: 'What was found out later', value: { metadata: { parcel: 'came back on Friday' } } },
+      example: { summary: 'Adds metadata later', value: { metadata: { parcel: 'came back on Friday' } } },
       run: async call => ({ json: showRefund(await updateRefund(call, call.path.refund_id, call.body)) }),
     }),
     endpoint({

@@ -40,29 +40,28 @@ export const algorithmAnswer = Type.Object(
 export const choiceAnswer = Type.Object(named, { title: 'ConnectorChoice' })
 export const fallbackAnswer = Type.Object({ profile_id: text, connectors: Type.Array(choiceAnswer) }, { title: 'ProfileFallback' })
 export const shareAnswer = Type.Object(
-  { routing_type: Type.Enum(['dynamic']), split: Type.Integer({ description: 'Of a hundred payments' }) },
+  { routing_type: Type.Enum(['dynamic']), split: Type.Integer({ description: 'Percentage of payments' }) },
   { title: 'DynamicShare' },
 )
 
 const health = {
-  success_rate: orNull(Type.Number({ description: 'Of a hundred, as success-based routing has measured it; null where it has not' })),
-  payments: Type.Integer({ description: 'Of so many payments' }),
+  success_rate: orNull(Type.Number({ description: 'Percentage measured by success-based routing; null if not measured' })),
+  payments: Type.Integer({ description: 'Number of payments measured' }),
   contract: orNull(
     Type.Object({
-      payments: Type.Integer({ description: 'So many it has had since its contract began' }),
-      due: Type.Integer({ description: 'So many are due by the end of the day (or month) under way' }),
-      target: Type.Integer({ description: 'So many were promised' }),
+      payments: Type.Integer({ description: 'Payments since the start of the contract' }),
+      due: Type.Integer({ description: 'Payments due by the end of the current day (or month)' }),
+      target: Type.Integer({ description: 'Payments promised' }),
     }),
   ),
   breaker: Type.Enum(['closed', 'open', 'half_open'], {
-    description:
-      'closed: taken as usual. open: it does not answer, and is tried last. half_open: one payment tries whether it answers again',
+    description: 'closed: available. open: not responding, tried last. half_open: one payment tests whether it responds again',
   }),
 }
 const order = Type.Array(
   Type.Object({
     ...named,
-    chosen: Type.Boolean({ description: 'By the algorithm, or by the payment; the others are the fallback' }),
+    chosen: Type.Boolean({ description: 'true: selected by the algorithm or the payment; false: fallback' }),
     ...health,
   }),
   { description: 'Eligible connector accounts, best first' },
@@ -74,16 +73,16 @@ const said = {
       "Source of the decision: the payment's own routing, the profile's active algorithm, or none, in which case the fallback order applies",
   }),
   algorithm_id: orNull(text),
-  rule: orNull(Type.String({ description: 'The rule that held' })),
-  ranked: Type.Boolean({ description: 'Were accounts put in the order of their success rates?' }),
-  explored: Type.Boolean({ description: 'Is the first one there to be tried out?' }),
+  rule: orNull(Type.String({ description: 'The rule that matched' })),
+  ranked: Type.Boolean({ description: 'Whether accounts were ordered by success rate' }),
+  explored: Type.Boolean({ description: 'Whether the first account was selected for exploration' }),
   connectors: order,
 }
 
 /** Why an attempt went where it went. */
 export const routedAnswer = Type.Object(
   { ...said, left_out: Type.Array(Type.Object({ ...named, reason })) },
-  { title: 'Routed', description: 'Why it went there' },
+  { title: 'Routed', description: 'Why the payment was routed there' },
 )
 
 export const evaluatedAnswer = Type.Object(
@@ -96,7 +95,7 @@ export const evaluatedAnswer = Type.Object(
       success_based: text,
       contract_based: text,
       elimination: text,
-      split: Type.Integer({ description: 'Of a hundred payments, so many are ranked' }),
+      split: Type.Integer({ description: 'Percentage of payments that are ranked' }),
     }),
     attempt: orNull(routedAnswer),
     decided_gateway: orNull(Type.String({ description: 'The connector that would be tried first' })),
@@ -110,7 +109,7 @@ export const evaluatedAnswer = Type.Object(
 )
 
 export const feedbackAnswer = Type.Object(
-  { message: Type.String({ description: 'Success: it is counted. Otherwise, why it is not' }) },
+  { message: Type.String({ description: 'Success if the payment is counted; otherwise the reason' }) },
   { title: 'RoutingFeedback' },
 )
 
@@ -118,12 +117,12 @@ const choices = Type.Array(choiceAnswer)
 export const ruleEvaluatedAnswer = Type.Object(
   {
     status: Type.Enum(['success', 'default_selection'], {
-      description: 'success: a rule held. default_selection: none did, or there are none',
+      description: 'success: a rule matched. default_selection: no rule matched, or there are none',
     }),
-    rule: orNull(Type.String({ description: 'The rule that held' })),
+    rule: orNull(Type.String({ description: 'The rule that matched' })),
     output: Type.Object(
       { type: Type.Enum(['priority', 'volume_split']) },
-      { additionalProperties: true, description: 'What was chosen, as it was written: `connectors`, or `splits`' },
+      { additionalProperties: true, description: 'The selection as configured: `connectors`, or `splits`' },
     ),
     evaluated_output: choices,
     eligible_connectors: choices,
@@ -139,13 +138,13 @@ export const simulatedAnswer = Type.Object(
     algorithm_id: orNull(text),
     start_time: time,
     end_time: time,
-    payments: Type.Integer({ description: 'So many payments were looked at: those that were sent to a processor' }),
-    complete: Type.Boolean({ description: 'false: there are more in this period, earlier than `earliest`' }),
+    payments: Type.Integer({ description: 'Number of payments simulated: those sent to a processor' }),
+    complete: Type.Boolean({ description: 'false: the period has more payments, before `earliest`' }),
     earliest: orNull(time),
     connectors: Type.Array(Type.Object({ ...named, went: Type.Object(volume), would_go: Type.Object(volume) })),
-    would_go_nowhere: Type.Object(volume, { description: 'No account that is there now would take them' }),
+    would_go_nowhere: Type.Object(volume, { description: 'Payments that no current account supports' }),
     elsewhere: Type.Array(Type.Object({ from: choiceAnswer, to: orNull(choiceAnswer), ...volume }), {
-      description: 'What would have gone elsewhere than it went',
+      description: 'Payments that would have been routed differently',
     }),
     cells: Type.Array(
       Type.Object({
@@ -159,12 +158,12 @@ export const simulatedAnswer = Type.Object(
             payments: count,
             succeeded: count,
             success_rate: Type.Union([Type.Number(), Type.Literal('unknown')], {
-              description: 'Of a hundred; unknown under 30 payments',
+              description: 'Percentage; unknown for fewer than 30 payments',
             }),
           }),
         ),
       }),
-      { description: 'How often each connector succeeded with payments that are alike' },
+      { description: 'Success rate of each connector for similar payments' },
     ),
   },
   { title: 'RoutingSimulation' },

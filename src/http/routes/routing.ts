@@ -31,7 +31,7 @@ const profileOf = ({ headers, merchant }: Pick<EndpointCall, 'headers'> & { merc
   narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
 
 const visa = {
-  name: 'visa to one, the rest shared',
+  name: 'visa to one account, the rest split',
   connectorSelection: { type: 'priority', data: [{ connector: 'phonypay' }] },
   statements: [
     {
@@ -99,7 +99,7 @@ function choosing(of: TransactionType) {
       method: 'GET',
       path: `/routing${at}/active`,
       name: called('retrieveActiveRouting'),
-      title: titled('Retrieve what is active'),
+      title: titled('Retrieve active routing algorithms'),
       does: 'Lists the active routing algorithm of each business profile, or of one.',
       takes: 'secret',
       query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
@@ -144,7 +144,7 @@ function choosing(of: TransactionType) {
       choosesProfile: true,
       answers: recordAnswer,
       refuses: ['not_found', 'busy'],
-      example: { summary: 'Of one profile', value: { profile_id: 'pro_default' } },
+      example: { summary: 'For one profile', value: { profile_id: 'pro_default' } },
       run: ({ service, context, merchant, body }) =>
         afterWrite(service, deactivateAlgorithm(context, merchant, body.profile_id, of, showRecord)),
     }),
@@ -210,13 +210,13 @@ function choosing(of: TransactionType) {
 
 export const routingRoutes = room(
   'Routing',
-  `Which connector account gets which payment. An algorithm is made, tried out (evaluate one payment, simulate a period), and activated for a business profile.
+  `Routing selects the connector account for each payment. Create an algorithm, test it (evaluate one payment, simulate a period), and activate it for a business profile.
 
-- \`single\`: one connector. \`priority\`: several, in this order. \`volume_split\`: shares; the same payment is always drawn alike.
-- \`advanced\`: rules. The first rule that holds decides, else \`defaultSelection\`. A rule holds if one of its \`statements\` does; a statement, if each comparison of its \`condition\` does and, where it has \`nested\` statements, one of those. A comparison has \`lhs\`, \`comparison\` (equal, not_equal, less_than, less_than_equal, greater_than, greater_than_equal) and \`value\` (\`number\`, \`number_array\`, \`number_comparison_array\`, \`enum_variant\`, \`enum_variant_array\`, \`str_value\`, \`metadata_variant\`). What a payment does not say equals nothing.
-- A connector is named by its name, which means every account of it, or with its \`merchant_connector_id\`.
-- Whoever cannot take the payment (method, network, currency, country, amount, capture method) is left out; the profile's other accounts follow in its fallback order. Each attempt of a payment says why it went where it went (\`routing\`).
-- Payouts have algorithms and an order of their own, under \`/routing/payouts\`.`,
+- \`single\`: one connector. \`priority\`: several, in this order. \`volume_split\`: shares; the same payment is always assigned to the same connector.
+- \`advanced\`: rules. The first rule that matches decides, otherwise \`defaultSelection\`. A rule matches if one of its \`statements\` matches; a statement, if all comparisons of its \`condition\` match and, if it has \`nested\` statements, one of those. A comparison has \`lhs\`, \`comparison\` (equal, not_equal, less_than, less_than_equal, greater_than, greater_than_equal) and \`value\` (\`number\`, \`number_array\`, \`number_comparison_array\`, \`enum_variant\`, \`enum_variant_array\`, \`str_value\`, \`metadata_variant\`). A value that the payment does not have equals nothing.
+- Select a connector by its name, which includes all of its accounts, or add a \`merchant_connector_id\`.
+- Accounts that cannot process the payment (method, network, currency, country, amount, capture method) are excluded; the profile's other accounts follow in its fallback order. Each attempt of a payment shows its routing decision (\`routing\`).
+- Payouts have their own algorithms and fallback order, under \`/routing/payouts\`.`,
   [
     ...choosing('payment'),
     ...choosing('payout'),
@@ -225,14 +225,14 @@ export const routingRoutes = room(
       path: '/routing/evaluate',
       name: 'evaluateRouting',
       title: 'Evaluate routing for a payment',
-      does: 'Evaluates routing for an existing or a described payment: which connector accounts would be tried, in which order, and why each of the others is excluded. Uses the active algorithm, another stored one, or an unsaved one. Nothing is changed; a payment of your own (`paymentInfo`) is remembered for a week, so that `POST /routing/feedback` may tell what became of it.',
+      does: 'Evaluates routing for an existing or a described payment: which connector accounts would be tried, in which order, and why each of the others is excluded. Uses the active algorithm, another stored one, or an unsaved one. Nothing is changed; a payment processed outside this service (`paymentInfo`) is stored for a week, so that `POST /routing/feedback` can report its result.',
       takes: 'secret',
       body: evaluateShape,
       choosesProfile: true,
       answers: evaluatedAnswer,
       refuses: ['not_found', 'not_supported'],
       example: {
-        summary: 'A payment that is only described',
+        summary: 'A described payment',
         value: { amount: 12_950, currency: 'USD', payment_method_type: 'credit', card_network: 'Visa', billing_country: 'US' },
       },
       run: async call => {
@@ -259,7 +259,10 @@ export const routingRoutes = room(
       body: feedbackShape,
       answers: feedbackAnswer,
       refuses: ['not_found'],
-      example: { summary: 'It was charged', value: { merchantId: 'chairs', paymentId: 'order-1', gateway: 'phonypay', status: 'CHARGED' } },
+      example: {
+        summary: 'The payment was charged',
+        value: { merchantId: 'chairs', paymentId: 'order-1', gateway: 'phonypay', status: 'CHARGED' },
+      },
       run: async call => ({ json: await tellElsewhere(call, call.body, narrowedTo(call.headers)) }),
     }),
     endpoint({

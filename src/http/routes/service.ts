@@ -10,9 +10,11 @@ const readyAnswer = Type.Object(
     database: flag,
     alarms: flag,
     settings: flag,
-    files: Type.Boolean({ description: 'Can evidence of disputes be kept? Payments can be taken without it, so `false` alone is no 503' }),
+    files: Type.Boolean({
+      description: 'Whether dispute evidence can be stored. Payments work without it, so `false` alone does not cause a 503',
+    }),
     clock_skew_ms: Type.Integer({
-      description: "By how much the host's clock is ahead of the database's; it may be, because nobody goes by it",
+      description: "How far the host's clock is ahead of the database's clock; harmless, because only the database's clock is used",
     }),
   },
   { title: 'Ready' },

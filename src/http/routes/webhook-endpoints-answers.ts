@@ -10,7 +10,7 @@ const members = {
   ...texts('description'),
   event_types: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
   enabled: flag,
-  of_profile: Type.Boolean({ description: 'It is the webhook_details of its business profile' }),
+  of_profile: Type.Boolean({ description: 'Whether the endpoint comes from the webhook_details of its business profile' }),
   ...times('failing_since disabled_at'),
   ...texts('disabled_reason'),
   created: time,
@@ -33,13 +33,13 @@ const pairs = Type.Array(Type.Array(text))
 /** One try of an event, as existing clients read it (contract 6.9), with what they do not know yet. */
 export const attemptAnswer = Type.Object(
   {
-    event_id: Type.String({ description: 'Names this try; the first is called as the event is' }),
+    event_id: Type.String({ description: 'Id of the attempt; the first has the id of the event' }),
     merchant_id: text,
     profile_id: orNull(text),
     object_id: text,
     event_type: text,
     event_class: text,
-    is_delivery_successful: Type.Boolean({ description: 'Did this try arrive?' }),
+    is_delivery_successful: Type.Boolean({ description: 'Whether the attempt was successful' }),
     initial_attempt_id: text,
     processor_merchant_id: text,
     created: time,

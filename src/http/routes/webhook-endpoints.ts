@@ -49,7 +49,7 @@ export const webhookEndpointRoutes = room(
       refuses: ['not_found', 'missing'],
       choosesProfile: true,
       example: {
-        summary: 'All that happens to refunds',
+        summary: 'All refund events',
         value: { url: 'https://shop.example/hooks', event_types: ['refund.succeeded', 'refund.failed'] },
       },
       run: ({ service, context, merchant, body }) => afterWrite(service, createEndpoint(context, merchant, body, isEventType)),
@@ -90,7 +90,7 @@ export const webhookEndpointRoutes = room(
       takes: 'secret',
       body: webhookEndpointUpdateShape,
       answers: endpointAnswer,
-      example: { summary: 'Call it again', value: { enabled: true } },
+      example: { summary: 'Enables the endpoint again', value: { enabled: true } },
       run: ({ service, context, merchant, path: { endpoint_id }, body }) =>
         afterWrite(service, updateEndpoint(context, merchant, endpoint_id, body, isEventType)),
     }),
@@ -114,7 +114,7 @@ export const webhookEndpointRoutes = room(
       takes: 'secret',
       body: rotationShape,
       answers: newEndpointAnswer,
-      example: { summary: 'The former signs for another hour', value: { old_expires_in: 3600 } },
+      example: { summary: 'The previous secret signs for another hour', value: { old_expires_in: 3600 } },
       run: ({ service, context, merchant, path: { endpoint_id }, body }) =>
         afterWrite(service, rotateSecret(context, merchant, endpoint_id, body.old_expires_in)),
     }),
@@ -122,13 +122,13 @@ export const webhookEndpointRoutes = room(
       method: 'POST',
       path: `${path}/replay`,
       name: 'replayEvents',
-      title: 'Send the events of some time again',
+      title: 'Redeliver events of a time range',
       does: 'Redelivers to an endpoint the events of a time range that it is subscribed to, or only those that were never delivered: at most 5,000, in order, each with the original payload.',
       takes: 'secret',
       body: replayShape,
       answers: replayAnswer,
       refuses: ['precondition'],
-      example: { summary: 'What never arrived', value: { created_after: '2026-03-01T00:00:00Z', only_failed: true } },
+      example: { summary: 'Events that were not delivered', value: { created_after: '2026-03-01T00:00:00Z', only_failed: true } },
       run: async ({ service, context, merchant, path: { endpoint_id }, body }) => ({
         json: await replay(context, merchant, service.services.publicUrl, await needEndpoint(context, merchant, endpoint_id), body),
       }),
@@ -142,7 +142,7 @@ export const webhookEndpointRoutes = room(
       takes: 'secret',
       body: Type.Object({}, { additionalProperties: false }),
       answers: attemptAnswer,
-      example: { summary: 'Is it there?', value: {} },
+      example: { summary: 'Tests the endpoint', value: {} },
       run: async ({ service, context, merchant, path: { endpoint_id } }) => ({
         json: await sendTest(context, service.settings, merchant, endpoint_id),
       }),
