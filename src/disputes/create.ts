@@ -5,6 +5,7 @@ import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
+import { newDispute } from './begin.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './dispute.ts'
 
@@ -38,7 +39,14 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
       created: null,
       updated: null,
     }
-    const step = movedDispute(payment, null, recorded(payment, dispute_id, said, now), now)
+    const of = {
+      attempt_id: attemptId(payment),
+      authorization_n: payment.authorization_n ?? 1,
+      connector: payment.connector ?? '',
+      merchant_connector_id: account.merchant_connector_id,
+      is_manual: true,
+    }
+    const step = movedDispute(payment, null, newDispute(payment, dispute_id, said, of, now), now)
     return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_recorded', context.by, now) }
   })
   return plan.dispute
@@ -49,36 +57,3 @@ function check(payment: Payment, { amount }: CreateDisputeAsk): void {
   if (amount > payment.amount_received)
     refuse('precondition', { words: `amount ${amount} exceeds the captured amount: ${payment.amount_received}` })
 }
-
-const recorded = (payment: Payment, dispute_id: string, said: DisputeSaid, now: string): Dispute => ({
-  merchant_id: payment.merchant_id,
-  dispute_id,
-  payment_id: payment.payment_id,
-  attempt_id: attemptId(payment),
-  authorization_n: payment.authorization_n ?? 1,
-  dispute_stage: said.stage,
-  dispute_status: said.status,
-  alone: null,
-  amount: said.amount.amount,
-  currency: said.amount.currency,
-  kept: 0,
-  withdrawn_at: null,
-  returned_at: null,
-  profile_id: payment.profile_id,
-  connector: payment.connector ?? '',
-  merchant_connector_id: payment.merchant_connector_id ?? '',
-  connector_status: said.said,
-  connector_dispute_id: said.reference,
-  connector_reason: said.reason,
-  connector_reason_code: said.reason_code,
-  challenge_required_by: said.respond_by,
-  connector_created_at: null,
-  connector_updated_at: null,
-  is_manual: true,
-  transition_reason: null,
-  evidence: null,
-  news: [said],
-  due_at: null,
-  created_at: now,
-  updated_at: now,
-})

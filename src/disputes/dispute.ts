@@ -1,19 +1,13 @@
-import Type from 'typebox'
+import type Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
-import {
-  type DisputeSaid,
-  type DisputeStage,
-  type DisputeStatus,
-  disputeStages,
-  disputeStatuses,
-  type EvidenceText,
-  type EvidenceType,
-} from '../connectors/dispute.ts'
+import type { DisputeSaid, EvidenceText, EvidenceType } from '../connectors/dispute.ts'
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import { bigint, flag, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
+import { bigint, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Payment } from '../payments/payment.ts'
+import { listingOf, shapeOf, tableColumns } from '../resources/read.ts'
+import { disputeFields } from './fields.ts'
 import { statuses } from './lifecycle.ts'
 
 /**
@@ -38,52 +32,19 @@ export type KeptEvidence = {
 export const disputes = table('disputes', {
   key: ['merchant_id', 'dispute_id'],
   columns: {
+    ...tableColumns(disputeFields),
     merchant_id: text(),
-    dispute_id: text(),
-    payment_id: text().fixed(),
-    attempt_id: text().fixed(),
     authorization_n: int().fixed(),
-    dispute_stage: word<DisputeStage>('dispute_stage', disputeStages),
-    dispute_status: word<DisputeStatus>('dispute_status', disputeStatuses),
     alone: int().orNull(),
-    amount: bigint(),
-    currency: text(),
     kept: bigint(),
     withdrawn_at: time().orNull(),
     returned_at: time().orNull(),
-    profile_id: text().fixed(),
-    connector: text().fixed(),
-    merchant_connector_id: text().fixed(),
-    connector_status: text(),
-    connector_dispute_id: text().fixed(),
-    connector_reason: text().orNull(),
-    connector_reason_code: text().orNull(),
-    challenge_required_by: time().orNull(),
-    connector_created_at: time().orNull(),
-    connector_updated_at: time().orNull(),
-    is_manual: flag(),
-    transition_reason: text().orNull(),
     evidence: json<KeptEvidence>().orNull(),
     news: json<readonly DisputeSaid[]>([] as never),
     due_at: time().orNull().unrecorded(),
-    created_at: time().fixed(),
     updated_at: time(),
   },
-  listed: {
-    resource: 'dispute',
-    created: 'created_at',
-    amount: 'amount',
-    ids: { payment_id: 'column' },
-    facets: {
-      dispute_status: 'column',
-      dispute_stage: 'column',
-      currency: 'column',
-      connector: 'column',
-      merchant_connector_id: 'column',
-      profile_id: 'column',
-      connector_reason: 'column',
-    },
-  },
+  listed: listingOf(disputeFields, { resource: 'dispute', created: 'created_at', amount: 'amount' }),
 })
 export type Dispute = RowOf<typeof disputes>
 
@@ -134,28 +95,8 @@ export function nextLook({ dispute_status, challenge_required_by: by }: Dispute,
   return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null
 }
 
-export const createShape = Type.Object(
-  {
-    payment_id: Type.String(),
-    amount: Type.Integer({ minimum: 1, description: 'Disputed amount, in the lowest denomination of the payment’s currency' }),
-    connector_dispute_id: Type.Optional(
-      Type.String({ maxLength: 255, description: 'The processor’s id of the dispute; generated if omitted' }),
-    ),
-    dispute_stage: Type.Optional(Type.Enum([...disputeStages])),
-    connector_reason: Type.Optional(Type.String({ maxLength: 255 })),
-    connector_reason_code: Type.Optional(Type.String({ maxLength: 64 })),
-    challenge_required_by: Type.Optional(Type.String({ format: 'date-time' })),
-  },
-  { additionalProperties: false },
-)
+export const createShape = shapeOf(disputeFields, 'create')
 export type CreateDisputeAsk = Type.Static<typeof createShape>
 
-export const statusShape = Type.Object(
-  {
-    dispute_status: Type.Enum([...disputeStatuses]),
-    dispute_stage: Type.Optional(Type.Enum([...disputeStages])),
-    transition_reason: Type.Optional(Type.String({ maxLength: 255 })),
-  },
-  { additionalProperties: false },
-)
+export const statusShape = shapeOf(disputeFields, 'update status')
 export type DisputeStatusAsk = Type.Static<typeof statusShape>

@@ -1,11 +1,13 @@
 import { newId } from '../base/id.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
 import { screened } from '../connectors/screen.ts'
+import type { Context, Time } from '../context.ts'
 import { screenOf } from '../operations/names.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
+import { newDispute } from './begin.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { mergeNews } from './merge.ts'
@@ -27,7 +29,7 @@ export async function hearOfDispute(call: Call, operation: Operation, told: Disp
     const news = mergeNews(before, said)
     if (!news) return
     const now = context.now()
-    const to: Dispute = before ? { ...before, ...news, is_manual: false } : { ...begun(call, payment, operation, said), ...news }
+    const to: Dispute = before ? { ...before, ...news, is_manual: false } : begun(context, payment, operation, said, now)
     const change = changeOf(
       payment,
       movedDispute(payment, before ?? null, to, now),
@@ -41,32 +43,9 @@ export async function hearOfDispute(call: Call, operation: Operation, told: Disp
 }
 
 /** One that the processor tells of first. */
-function begun(
-  { context }: Call,
-  payment: Payment,
-  operation: Operation,
-  said: DisputeSaid,
-): Omit<Dispute, keyof ReturnType<typeof mergeNews> & string> {
-  const now = context.now()
-  return {
-    merchant_id: payment.merchant_id,
-    dispute_id: newId(context, 'dp_'),
-    payment_id: payment.payment_id,
-    attempt_id: `${payment.payment_id}_${operation.attempt}`,
-    authorization_n: operation.acts_on ?? operation.n,
-    alone: null,
-    kept: 0,
-    withdrawn_at: null,
-    returned_at: null,
-    profile_id: payment.profile_id,
-    connector: operation.connector,
-    merchant_connector_id: operation.merchant_connector_id,
-    connector_dispute_id: said.reference,
-    is_manual: false,
-    transition_reason: null,
-    evidence: null,
-    due_at: null,
-    created_at: now,
-    updated_at: now,
-  } as Omit<Dispute, never>
+const begun = (context: Context, payment: Payment, operation: Operation, said: DisputeSaid, now: Time): Dispute => {
+  const { connector, merchant_connector_id } = operation
+  const attempt_id = `${payment.payment_id}_${operation.attempt}`
+  const of = { attempt_id, authorization_n: operation.acts_on ?? operation.n, connector, merchant_connector_id, is_manual: false }
+  return newDispute(payment, newId(context, 'dp_'), said, of, now)
 }

@@ -86,9 +86,7 @@ const others: Record<string, string> = {
   cancelPayout: 'payout_id',
   syncRefund: 'refund_id force_sync',
   retrieveRefund: 'force_sync all_keys_required',
-  createDispute: 'payment_id amount connector_dispute_id dispute_stage connector_reason connector_reason_code challenge_required_by',
   retrieveDispute: 'force_sync',
-  updateDisputeStatus: 'dispute_status dispute_stage transition_reason',
   attachEvidence: 'dispute_id evidence_type file',
   deleteEvidence: 'dispute_id evidence_type',
   submitEvidence: `dispute_id ${evidenceTexts.join(' ')} ${evidenceTypes.join(' ')}`,
@@ -207,9 +205,8 @@ const membersOf = ({ body, query }: { body?: TSchema; query?: TSchema }): Record
 })
 
 /** What these take is an entry of a table of fields each, which says what becomes of it (`resources/field.ts`). */
-const ofTables = words(
-  'createPayment updatePayment confirmPayment createPayout updatePayout putPayout confirmPayout createRefund updateRefund',
-)
+const ofTables = words(`createPayment updatePayment confirmPayment createPayout updatePayout putPayout confirmPayout
+  createRefund updateRefund createDispute updateDisputeStatus`)
 
 test('every member that is taken does what it says, describes, is refused by name, or stands in the table', () => {
   const differences: string[] = []

@@ -1,34 +1,29 @@
 import { type Dispute, isAlreadyRefunded } from '../disputes/dispute.ts'
+import { disputeFields } from '../disputes/fields.ts'
 import type { Payment } from '../payments/payment.ts'
+import { type Audience, type Members, membersOf, renderer } from './member.ts'
+
+type Looked = { eyes: Audience; payment: Payment }
+
+/** Every member of a dispute's answer. */
+export const disputeMembers: Members<Dispute, Looked> = membersOf<Dispute, Looked, typeof disputeFields>(disputeFields, {
+  amount: { from: ({ amount }) => String(amount) },
+  is_already_refunded: { from: (_dispute, { payment }) => isAlreadyRefunded(payment) },
+})
+
+/** What only a dispute that stands alone says: inside its payment the payment says it, or it is plain. */
+const alone = 'payment_id attempt_id currency connector profile_id merchant_connector_id is_already_refunded is_manual'.split(' ')
+
+const render = renderer(disputeMembers)
+const renderOfPayment = renderer<Dispute, { eyes: Audience }>(
+  Object.fromEntries(Object.entries(disputeMembers).filter(([name]) => !alone.includes(name))) as Members<Dispute, { eyes: Audience }>,
+)
 
 /** What a payment shows of each of its disputes. */
-export const showDisputeOfPayment = (dispute: Dispute): Record<string, unknown> => ({
-  dispute_id: dispute.dispute_id,
-  amount: String(dispute.amount),
-  dispute_stage: dispute.dispute_stage,
-  dispute_status: dispute.dispute_status,
-  connector_status: dispute.connector_status,
-  connector_dispute_id: dispute.connector_dispute_id,
-  connector_reason: dispute.connector_reason,
-  connector_reason_code: dispute.connector_reason_code,
-  challenge_required_by: dispute.challenge_required_by,
-  connector_created_at: dispute.connector_created_at,
-  connector_updated_at: dispute.connector_updated_at,
-  created_at: dispute.created_at,
-})
+export const showDisputeOfPayment = (dispute: Dispute): Record<string, unknown> => renderOfPayment(dispute, { eyes: 'server' })
 
 /** A dispute as the interface shows it. */
-export const showDispute = (dispute: Dispute, payment: Payment): Record<string, unknown> => ({
-  ...showDisputeOfPayment(dispute),
-  payment_id: dispute.payment_id,
-  attempt_id: dispute.attempt_id,
-  currency: dispute.currency,
-  connector: dispute.connector,
-  profile_id: dispute.profile_id,
-  merchant_connector_id: dispute.merchant_connector_id,
-  is_already_refunded: isAlreadyRefunded(payment),
-  is_manual: dispute.is_manual,
-})
+export const showDispute = (dispute: Dispute, payment: Payment): Record<string, unknown> => render(dispute, { eyes: 'server', payment })
 
 /** The files that are attached. */
 export const showEvidence = ({ evidence }: Dispute): Record<string, unknown>[] =>

@@ -1,8 +1,10 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { disputeStatuses } from '../../connectors/dispute.ts'
 import type { Dispute, disputes } from '../../disputes/dispute.ts'
+import { disputeFields } from '../../disputes/fields.ts'
 import { listedDisputes } from '../../disputes/list.ts'
 import { findPayments } from '../../payments/rows.ts'
+import { exportedFields } from '../../resources/read.ts'
 import { showDispute } from '../../show/dispute.ts'
 import type { EndpointCall } from '../endpoint.ts'
 import { disputeAnswer } from './disputes-answers.ts'
@@ -35,23 +37,7 @@ export const disputeLists = [
     summary: 'Disputes that await a response',
     value: { start_time: '2026-01-01T00:00:00.000Z', dispute_status: ['dispute_opened'] },
   }),
-  ...exportLists(wire, [
-    'dispute_id',
-    'payment_id',
-    'amount',
-    'currency',
-    'dispute_stage',
-    'dispute_status',
-    'connector',
-    'merchant_connector_id',
-    'connector_dispute_id',
-    'connector_reason',
-    'connector_reason_code',
-    'challenge_required_by',
-    'is_already_refunded',
-    'profile_id',
-    'created_at',
-  ]),
+  ...exportLists(wire, exportedFields(disputeFields)),
   ...choiceLists(wire, ''),
   ...aggregateLists(wire, disputeStatuses, 'dispute_status'),
 ]

@@ -1,0 +1,28 @@
+import type { DisputeSaid } from '../connectors/dispute.ts'
+import type { Time } from '../context.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { Dispute } from './dispute.ts'
+import { mergeNews } from './merge.ts'
+
+/** By which authorization the disputed money was taken, and where; `is_manual`: no processor told of the dispute. */
+type Of = Pick<Dispute, 'attempt_id' | 'authorization_n' | 'connector' | 'merchant_connector_id' | 'is_manual'>
+
+/** A dispute as what is said of it first begins it. Pure. */
+export const newDispute = (payment: Payment, dispute_id: string, said: DisputeSaid, of: Of, now: Time): Dispute => ({
+  ...mergeNews(undefined, said)!,
+  ...of,
+  merchant_id: payment.merchant_id,
+  dispute_id,
+  payment_id: payment.payment_id,
+  alone: null,
+  kept: 0,
+  withdrawn_at: null,
+  returned_at: null,
+  profile_id: payment.profile_id,
+  connector_dispute_id: said.reference,
+  transition_reason: null,
+  evidence: null,
+  due_at: null,
+  created_at: now,
+  updated_at: now,
+})
