@@ -7,7 +7,7 @@ export const onCollectForm = {
   payWith: say('What would you like to save?', 'Was möchten Sie hinterlegen?', 'Que souhaitez-vous enregistrer ?'),
   moreWays: say('More ways', 'Weitere Möglichkeiten', 'Autres possibilités'),
   notTaken: say(
-    'This cannot be saved. Check what you have entered, or choose another method.',
+    'This cannot be saved. Check what you have entered, or choose another way.',
     'Das kann nicht hinterlegt werden. Prüfen Sie Ihre Angaben, oder wählen Sie eine andere Möglichkeit.',
     'Cela ne peut pas être enregistré. Vérifiez votre saisie ou choisissez une autre possibilité.',
   ),
@@ -17,9 +17,9 @@ export const onCollectForm = {
 export const onCollectPage = {
   collectedBy: say('Your details for {merchant}', 'Ihre Angaben für {merchant}', 'Vos informations pour {merchant}'),
   collectSays: say(
-    'Save a card, a bank account or a wallet with {merchant}.',
-    'Hinterlegen Sie bei {merchant} eine Karte, ein Bankkonto oder eine Wallet.',
-    'Indiquez à {merchant} une carte, un compte bancaire ou un portefeuille.',
+    'Save the details that {merchant} asks for.',
+    'Hinterlegen Sie die Angaben, um die {merchant} Sie bittet.',
+    'Enregistrez les informations que {merchant} vous demande.',
   ),
   collectTerms: say(
     '{merchant} keeps these details so that you need not type them again. You can have them deleted at any time.',
@@ -28,7 +28,7 @@ export const onCollectPage = {
   ),
   saveDetails: say('Save', 'Speichern', 'Enregistrer'),
   noCollecting: say(
-    'Nothing can be saved at the moment. Please contact {merchant}.',
+    'Nothing can be saved here at the moment. Please ask {merchant}.',
     'Hier kann im Augenblick nichts hinterlegt werden. Bitte wenden Sie sich an {merchant}.',
     'Rien ne peut être enregistré pour le moment. Veuillez contacter {merchant}.',
   ),
@@ -40,12 +40,12 @@ export type CollectStands = 'submitted' | 'expired'
 export const collectOutcomes: Record<CollectStands, { heading: Texts; says: Texts }> = {
   submitted: {
     heading: say('Your details are saved', 'Ihre Angaben sind hinterlegt', 'Vos informations sont enregistrées'),
-    says: say('You do not need to do anything else.', 'Sie brauchen nichts weiter zu tun.', 'Vous n’avez plus rien à faire.'),
+    says: say('There is nothing more to do.', 'Sie brauchen nichts weiter zu tun.', 'Vous n’avez plus rien à faire.'),
   },
   expired: {
     heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
     says: say(
-      'Nothing was saved. Ask the sender of this link for a new one.',
+      'Nothing was saved. Ask for a new link where you had this one from.',
       'Es wurde nichts hinterlegt. Bitten Sie dort um einen neuen Link, woher Sie diesen haben.',
       "Rien n'a été enregistré. Demandez un nouveau lien à qui vous a envoyé celui-ci.",
     ),
