@@ -38,6 +38,7 @@ export function shapeIn(shape: Shape): string {
 const kept: Record<Field['kept'], string> = {
   column: 'a column of its own',
   asked: 'as it was written',
+  sealed: 'sealed',
   vault: 'masked; the rest sealed in the vault',
   nowhere: 'no: it says what to do now',
 }

@@ -1,9 +1,5 @@
-import { checkAll } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
-import { type CustomerAsk, type CustomerRow, checkCustomerId, checkPersonal, findCustomer, newCustomer } from './customer.ts'
-
-/** What a body alone can get wrong. */
-const checks = [({ customer_id }: CustomerAsk) => checkCustomerId(customer_id), checkPersonal]
+import { type CustomerAsk, type CustomerRow, checkPersonal, findCustomer, newCustomer } from './customer.ts'
 
 /**
  * Creates a customer. One who is there already stays as they are, and is shown (specification: existing customer
@@ -15,7 +11,7 @@ export async function createCustomer<T>(
   ask: CustomerAsk,
   show: (customer: CustomerRow) => T,
 ): Promise<T> {
-  checkAll(checks, ask)
+  checkPersonal(ask)
   const after = newCustomer(context, merchant_id, ask)
   const answer = show(after)
   const event = { type: 'created', announces: null }

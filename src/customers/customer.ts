@@ -1,11 +1,11 @@
-import Type from 'typebox'
+import type Type from 'typebox'
 import { newId } from '../base/id.ts'
-import { checkMetadata } from '../base/metadata.ts'
 import { checkAll, refuse } from '../base/refusal.ts'
-import { addressDetails, customerId, metadata, shortText } from '../base/shapes.ts'
 import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
+import { checksOfFields, saidAs, shapeOf, tableColumns } from '../resources/read.ts'
+import { customerFields } from './fields.ts'
 import { checkPhone, spellingOf, type Telephone } from './phone.ts'
 
 const recordName = (customer_id: string): string => `customer ${customer_id}`
@@ -29,73 +29,36 @@ export const customers = table('customers', {
     facets: { state: ({ redacted_at }: { redacted_at: string | null }) => (redacted_at === null ? null : 'redacted') },
   },
   columns: {
+    ...tableColumns(customerFields),
     merchant_id: text(),
-    customer_id: text(),
     version: count(1),
     /** `Personal`, sealed. */
     personal: bytes(row => recordName(String(row.customer_id))),
     email_digest: text().orNull().unrecorded(),
     phone_digest: text().orNull().unrecorded(),
-    default_payment_method_id: text().orNull(),
     redacted_at: time().orNull(),
     /**
      * Since when payments are to be gone through that say something of a deleted customer (`payments/forget.ts`);
      * null: there are none.
      */
     forget_at: time().orNull().unrecorded(),
-    created_at: time().fixed(),
     modified_at: time(),
   },
 })
 export type CustomerRow = RowOf<typeof customers>
 
-const personal = {
-  name: Type.Optional(shortText),
-  email: Type.Optional(shortText),
-  phone: Type.Optional(shortText),
-  phone_country_code: Type.Optional(shortText),
-  description: Type.Optional(shortText),
-  address: Type.Optional(addressDetails),
-  metadata: Type.Optional(metadata),
-  tax_registration_id: Type.Optional(shortText),
-}
-
 /** Members that these do not know are ignored, as in the ecosystem (contract 1.2). */
-export const customerUpdateShape = Type.Object(personal)
+export const customerUpdateShape = shapeOf(customerFields, 'update', {})
 export type Personal = Type.Static<typeof customerUpdateShape>
 
-export const customerShape = Type.Object({
-  customer_id: Type.Optional(customerId),
-  ...personal,
-})
+export const customerShape = shapeOf(customerFields, 'create', {})
 export type CustomerAsk = Type.Static<typeof customerShape>
 
-/** Parts of addresses of the interface, which nobody can be called. */
-export const apart = ['list', 'list_with_count', 'payment_methods']
-
 /** What a request says of a person, and nothing else of it. */
-export const saidIn = (ask: CustomerAsk): Personal =>
-  Object.fromEntries(Object.entries(ask).filter(([member]) => Object.hasOwn(personal, member))) as Personal
-
-/** An e-mail address as far as its form tells: something, one @, and a domain. */
-const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
+export const saidIn = (ask: CustomerAsk): Personal => saidAs(customerFields, 'sealed', ask)
 
 /** Refuses what cannot be said of a customer, by the name of its field. */
-export const checkPersonal = (said: Personal): void => checkAll(checksOfPersonal, said)
-
-const checksOfPersonal: readonly ((said: Personal) => void)[] = [
-  ({ email }) => {
-    if (email !== undefined && !EMAIL.test(email)) refuse('unreadable', { field: 'email', words: 'is not a valid email address' })
-  },
-  checkPhone,
-  ({ metadata }) => checkMetadata('metadata', metadata),
-]
-
-/** Refuses an id that is part of an address. */
-export function checkCustomerId(customer_id: string | undefined): void {
-  if (customer_id !== undefined && apart.includes(customer_id))
-    refuse('invalid_value', { field: 'customer_id', words: `must not be ${apart.join(' or ')}` })
-}
+export const checkPersonal = (said: CustomerAsk): void => checkAll([...checksOfFields(customerFields, said, null), () => checkPhone(said)])
 
 /**
  * By what a customer is found again: digests of the e-mail address in small letters, and of the telephone number in

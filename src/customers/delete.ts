@@ -3,7 +3,9 @@ import { between, later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
+import { personalFields } from '../resources/read.ts'
 import { type CustomerRow, customers, needCustomer, type Personal, personalColumns, personalOf } from './customer.ts'
+import { customerFields } from './fields.ts'
 
 const REDACTED = 'Redacted'
 
@@ -82,13 +84,9 @@ export async function deleteCustomer(
 function redacted(context: Context, before: CustomerRow): CustomerRow {
   const { merchant_id, customer_id } = before
   const { address } = personalOf(context, before)
+  const texts = personalFields(customerFields).filter(name => name !== 'address')
   const said: Personal = {
-    name: REDACTED,
-    email: REDACTED,
-    phone: REDACTED,
-    phone_country_code: REDACTED,
-    description: REDACTED,
-    tax_registration_id: REDACTED,
+    ...Object.fromEntries(texts.map(name => [name, REDACTED])),
     ...(address && {
       address: Object.fromEntries(Object.entries(address).map(([part, value]) => [part, part === 'country' ? value : REDACTED])),
     }),

@@ -1,7 +1,8 @@
 import { refuse } from '../base/refusal.ts'
 import type { Remembered } from '../base/remembered.ts'
 import type { Context, RowChange, Unless } from '../context.ts'
-import { apart, customers, findCustomer, newCustomer, type Personal } from './customer.ts'
+import { customers, findCustomer, newCustomer, type Personal } from './customer.ts'
+import { apart } from './fields.ts'
 
 /**
  * The customer whom a payment names: made of what it says, and never one who was deleted. Neither costs the payment a

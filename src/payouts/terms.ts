@@ -5,7 +5,7 @@ import type { Time } from '../context.ts'
 import { type BroughtRecipient, recipientBy } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
-import { checksOfFields, layOut, type SaidColumn, saidByBrowsers } from '../resources/read.ts'
+import { checksOfFields, type SaidColumn, saidAs, saidByBrowsers } from '../resources/read.ts'
 import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './ask.ts'
 import { payoutFields } from './fields.ts'
 import type { Payout, PayoutParams } from './payout.ts'
@@ -56,12 +56,12 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
   const brought = readAll(merchant, ask, context.now())
   const { payout_token, payout_method_id } = brought ? noName : ask
   checkOneWay(ask, brought)
-  const { columns, asked } = layOut(payoutFields, ask) as Pick<PayoutTerms, 'columns' | 'asked'>
+  const columns = saidAs(payoutFields, 'column', ask) as Columns
   if (columns.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   if (brought) columns.payout_type = brought.recipient.is
   return {
     columns,
-    asked,
+    asked: saidAs(payoutFields, 'asked', ask) as PayoutParams,
     brought,
     payout_token,
     payout_method_id,

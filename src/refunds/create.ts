@@ -12,7 +12,7 @@ import { checkCredentials } from '../payments/credentials.ts'
 import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
-import { beginningOf, checksOfFields, layOut } from '../resources/read.ts'
+import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
 import { findRefund, type Refund, type RefundBody, SMALLEST_REFUND } from './refund.ts'
@@ -67,7 +67,7 @@ function plan_(context: Context, before: Payment, ask: RefundBody, refund_id: st
   const isLater = ask.refund_type === 'scheduled'
   const now = operation.began
   const refund: Refund = {
-    ...beginning(layOut(refundFields, ask).columns),
+    ...beginning(saidAs(refundFields, 'column', ask)),
     merchant_id: before.merchant_id,
     refund_id,
     payment_id: before.payment_id,

@@ -1,7 +1,7 @@
 import type Type from 'typebox'
 import type { Money } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
-import { parsed } from '../base/shapes.ts'
+import { closed, parsed } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, select, table, text } from '../database/table.ts'
@@ -30,7 +30,7 @@ export type Refund = RowOf<typeof refunds>
 /** The interface's smallest refund. */
 export const SMALLEST_REFUND = 100
 
-export const refundShape = { ...shapeOf(refundFields, 'create'), ...parsed }
+export const refundShape = shapeOf(refundFields, 'create', { ...closed, ...parsed })
 export type RefundBody = Type.Static<typeof refundShape>
 
 /** What a merchant may still say of a refund that there is. */

@@ -23,10 +23,10 @@ export type Field<Asking extends string = string> = {
   /** Values of what is the server's to say that a browser may say all the same. */
   browserMay?: readonly unknown[]
   /**
-   * Where it is kept as a request says it: in the column of its name; in the column `asked`, as it was written; masked
-   * in the row and sealed in the vault (`means/`); nowhere.
+   * Where it is kept as a request says it: in the column of its name; in the column `asked`, as it was written; sealed,
+   * in the column `personal`; masked in the row and sealed in the vault (`means/`); nowhere.
    */
-  kept: 'column' | 'asked' | 'vault' | 'nowhere'
+  kept: 'column' | 'asked' | 'sealed' | 'vault' | 'nowhere'
   /**
    * The column of its name. Beside `asked` or `nowhere` it holds what became of what was said: the connector that was
    * chosen of those that were named.

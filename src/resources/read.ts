@@ -1,4 +1,4 @@
-import Type, { type TObject, type TOptional, type TSchema } from 'typebox'
+import Type, { type TObject, type TObjectOptions, type TOptional, type TSchema } from 'typebox'
 import { closed, withWords } from '../base/shapes.ts'
 import type { Row } from '../context.ts'
 import type { ListedId, Listing } from '../database/listed.ts'
@@ -34,8 +34,12 @@ export const takes = (asking: string, { shape, in: some }: Field): boolean => sh
 
 const taken = (fields: Fields, asking: string): [string, Field][] => Object.entries(fields).filter(([, field]) => takes(asking, field))
 
-/** The shape of what an operation takes: a closed object. */
-export const shapeOf = <F extends Fields, Asking extends string>(fields: F, asking: Asking): TObject<Members<F, Asking>> =>
+/** The shape of what an operation takes: a closed object, unless said otherwise. */
+export const shapeOf = <F extends Fields, Asking extends string>(
+  fields: F,
+  asking: Asking,
+  options: TObjectOptions = closed,
+): TObject<Members<F, Asking>> =>
   Type.Object(
     Object.fromEntries(
       taken(fields, asking).map(([name, { shape, needed, says }]) => {
@@ -43,7 +47,7 @@ export const shapeOf = <F extends Fields, Asking extends string>(fields: F, aski
         return [name, needed?.includes(asking) ? said : Type.Optional(said)]
       }),
     ) as unknown as Members<F, Asking>,
-    closed,
+    options,
   )
 
 type ColumnNames<F extends Fields> = { [N in keyof F]: F[N] extends { column: Column<infer _> } ? N : never }[keyof F]
@@ -74,16 +78,12 @@ export function beginningOf<F extends Fields>(fields: F): (said: Row) => Beginni
   }
 }
 
-/** What a request says, laid where it is kept. */
-export function layOut(fields: Fields, ask: object): { columns: Row; asked: Row } {
-  const columns: Row = {}
-  const asked: Row = {}
-  for (const [name, { kept, shape }] of Object.entries(fields)) {
-    if (!shape || !Object.hasOwn(ask, name)) continue
-    if (kept === 'column') columns[name] = (ask as Row)[name]
-    else if (kept === 'asked') asked[name] = (ask as Row)[name]
-  }
-  return { columns, asked }
+/** What a request says of what is kept there. */
+export function saidAs(fields: Fields, where: Field['kept'], ask: object): Row {
+  const said: Row = {}
+  for (const [name, { kept, shape }] of Object.entries(fields))
+    if (shape && kept === where && Object.hasOwn(ask, name)) said[name] = (ask as Row)[name]
+  return said
 }
 
 /** The checks of what a request says, each by itself. */

@@ -24,7 +24,15 @@ export type Member<Of = Payment, By = View> = {
    * Where it comes from: the column of its name, or of another; the member of its name in one of the columns that
    * hold several; what is made of the row; nothing yet, so that it is null.
    */
-  from: 'column' | { column: keyof Of & string } | 'asked' | 'facts' | 'last_error' | 'nothing' | ((row: Of, view: By) => unknown)
+  from:
+    | 'column'
+    | { column: keyof Of & string }
+    | 'asked'
+    | 'personal'
+    | 'facts'
+    | 'last_error'
+    | 'nothing'
+    | ((row: Of, view: By) => unknown)
   /** What is said where nothing is kept, if that is not null. */
   unsaid?: boolean
   /** Only the merchant's server sees it. */
@@ -35,11 +43,11 @@ export type Member<Of = Payment, By = View> = {
 export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of, By>>>
 
 /** A member that is shown as it is kept, of whatever resource. */
-type AsKept = Omit<Member, 'from'> & { from: 'column' | 'asked' | 'last_error' | 'nothing' }
+type AsKept = Omit<Member, 'from'> & { from: 'column' | 'asked' | 'personal' | 'last_error' | 'nothing' }
 
 const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, says }: Field): AsKept => ({
   shape: seen ?? orNull(shape ?? {}),
-  from: from ?? (kept === 'column' || column ? 'column' : 'asked'),
+  from: from ?? (kept === 'column' || column ? 'column' : kept === 'sealed' ? 'personal' : 'asked'),
   serverOnly: shown === 'to the server',
   ...(unsaid !== undefined && { unsaid }),
   ...(says !== undefined && { says }),
@@ -100,7 +108,7 @@ export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of,
     member.serverOnly ? `server ? (${value(name, member)}) : null` : value(name, member)
   const lines = Object.entries(members).map(([name, member]) => `${name}: ${seen(name, member)}`)
   const body = `return (row, view) => {
-    const { asked, facts, last_error } = row
+    const { asked, personal, facts, last_error } = row
     const server = view.eyes === 'server'
     return { ${lines.join(',\n')} }
   }`

@@ -1,21 +1,9 @@
 import Type from 'typebox'
-import { orNull } from '../../base/shapes.ts'
-import { customerShape } from '../../customers/customer.ts'
-import { count, flag, text, texts, time } from '../answer-shapes.ts'
+import { customerMembers } from '../../show/customer.ts'
+import { shapesOf } from '../../show/member.ts'
+import { count, flag, text } from '../answer-shapes.ts'
 
-export const customerAnswer = Type.Object(
-  {
-    customer_id: text,
-    ...texts('name email phone phone_country_code description'),
-    address: orNull(
-      Type.Object(texts('city country line1 line2 line3 zip state first_name last_name origin_zip'), { title: 'AddressDetails' }),
-    ),
-    created_at: time,
-    metadata: orNull(customerShape.properties.metadata),
-    ...texts('default_payment_method_id tax_registration_id'),
-  },
-  { title: 'Customer' },
-)
+export const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
 
 export const customersCountedAnswer = Type.Object({ data: Type.Array(customerAnswer), total_count: count }, { title: 'CustomersCounted' })
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { addressDetails, anyText, bool, boundedText, closed, customerId, dateTime, kept, orNull, shortText } from '../../base/shapes.ts'
-import { checkCustomerId } from '../../customers/customer.ts'
+import { checkCustomerId } from '../../customers/fields.ts'
 import { checkAcceptance } from './checks.ts'
 import type { PaymentField } from './field.ts'
 

@@ -1,0 +1,58 @@
+import Type from 'typebox'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import { addressDetails, anyText, customerId, dateTime, metadata, orNull, shortText, textOrNull } from '../base/shapes.ts'
+import { text, time } from '../database/table.ts'
+import type { Field } from '../resources/field.ts'
+
+/** Parts of addresses of the interface, which nobody can be called. */
+export const apart = ['list', 'list_with_count', 'payment_methods']
+
+/** Refuses an id that is part of an address. */
+export function checkCustomerId(customer_id: string | undefined): void {
+  if (customer_id !== undefined && apart.includes(customer_id))
+    refuse('invalid_value', { field: 'customer_id', words: `must not be ${apart.join(' or ')}` })
+}
+
+/** An e-mail address as far as its form tells: something, one @, and a domain. */
+const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
+
+function checkEmail(field: string, email: string): void {
+  if (!EMAIL.test(email)) refuse('unreadable', { field, words: 'is not a valid email address' })
+}
+
+const ofPerson = { shape: shortText, kept: 'sealed', shown: 'to all', seen: textOrNull, personal: true } as const
+const addressSeen = Type.Object(Object.fromEntries(Object.keys(addressDetails.properties).map(part => [part, textOrNull])), {
+  title: 'AddressDetails',
+})
+
+/** Every member of a customer, in the order of answers. */
+export const customerFields = {
+  customer_id: {
+    shape: customerId,
+    in: ['create'],
+    kept: 'column',
+    column: text(),
+    shown: 'to all',
+    seen: anyText,
+    check: (_field: string, id: string) => checkCustomerId(id),
+    says: "The merchant's id of the customer",
+  },
+  name: ofPerson,
+  email: { ...ofPerson, check: checkEmail },
+  phone: ofPerson,
+  phone_country_code: { ...ofPerson, says: 'Calling code (+65) or country (SG)' },
+  description: { ...ofPerson, shown: 'to the server', says: 'Note about the customer, as free text' },
+  address: { shape: addressDetails, kept: 'sealed', shown: 'otherwise', seen: orNull(addressSeen), personal: true },
+  created_at: { kept: 'nowhere', column: time().fixed(), shown: 'to all', seen: dateTime, says: 'Time of creation' },
+  metadata: {
+    shape: metadata,
+    kept: 'sealed',
+    shown: 'to the server',
+    does: 'describes',
+    check: checkMetadata,
+    says: 'Up to 50 keys of up to 40 characters with values of up to 500; returned as sent',
+  },
+  default_payment_method_id: { kept: 'nowhere', column: text().orNull(), shown: 'to all', seen: textOrNull },
+  tax_registration_id: ofPerson,
+} as const satisfies Record<string, Field<'create' | 'update'>>
