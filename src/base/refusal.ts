@@ -554,13 +554,14 @@ export type FactsOf<N extends RefusalName> = (typeof refusalCatalogue)[N] extend
 /** Thrown anywhere, caught once, in `http/refused.ts`. Its message is what clients compare. */
 export class Refusal extends Error {
   readonly refusal: RefusalName
-  readonly entry: Entry<never>
+  readonly entry: Entry<unknown>
   readonly facts: unknown
   /** All mistakes of the same request, this one first, where there are several. */
   all: readonly Refusal[] | null = null
   constructor(name: RefusalName, facts: unknown) {
-    const is = refusalCatalogue[name] as Entry<never>
-    super(fit(is.says(facts as never)))
+    // Facts are held to their entry where one is refused (`refuse`).
+    const is = refusalCatalogue[name] as Entry<unknown>
+    super(fit(is.says(facts)))
     this.refusal = name
     this.entry = is
     this.facts = facts
@@ -575,7 +576,7 @@ export class Refusal extends Error {
 
   /** The fault in our own words, where the message does not name it. */
   get why(): string | undefined {
-    const why = this.entry.explains?.(this.facts as never)
+    const why = this.entry.explains?.(this.facts)
     return why === undefined ? undefined : fit(why)
   }
 
@@ -597,7 +598,7 @@ export class Refusal extends Error {
   body(): { error: Record<string, unknown> } {
     const { type, code, members } = this.entry
     return {
-      error: { type, error_type: type, message: this.message, code, help: this.help, ...members?.(this.facts as never), ...this.others() },
+      error: { type, error_type: type, message: this.message, code, help: this.help, ...members?.(this.facts), ...this.others() },
     }
   }
 }

@@ -32,7 +32,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
       stage: ask.dispute_stage ?? 'dispute',
       status: 'dispute_opened',
       said: BY_HAND,
-      amount: { amount: ask.amount, currency: payment.currency as 'USD' },
+      amount: { amount: ask.amount, currency: payment.currency },
       reason: ask.connector_reason ?? null,
       reason_code: ask.connector_reason_code ?? null,
       respond_by: by,

@@ -40,7 +40,7 @@ export const disputes = table('disputes', {
     withdrawn_at: time().orNull(),
     returned_at: time().orNull(),
     evidence: json<KeptEvidence>().orNull(),
-    news: json<readonly DisputeSaid[]>([] as never),
+    news: json<readonly DisputeSaid[]>([]),
     due_at: time().orNull().unrecorded(),
     updated_at: time(),
   },

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Currency } from '../base/currencies.ts'
 import { anyText, bool, boundedText, dateTime, shortText, textOrNull, timeOrNull } from '../base/shapes.ts'
 import { type DisputeStage, type DisputeStatus, disputeStages, disputeStatuses } from '../connectors/dispute.ts'
 import { bigint, flag, text, time, word } from '../database/table.ts'
@@ -105,7 +106,7 @@ export const disputeFields = {
   attempt_id: { kept: 'nowhere', column: text().fixed(), shown: 'to all', seen: anyText },
   currency: {
     kept: 'nowhere',
-    column: text(),
+    column: text<Currency>('USD'),
     shown: 'to all',
     seen: currency,
     listed: { by: { facet: 3 }, shape: currency, many: true },

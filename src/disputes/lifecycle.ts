@@ -1,4 +1,4 @@
-import { may, moves, statesThat, welcome } from '../base/lifecycle.ts'
+import { type Grid, may, moves, statesThat, welcome } from '../base/lifecycle.ts'
 import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
 
 /**
@@ -92,12 +92,12 @@ export type DisputeAsks = keyof typeof welcomes
 export const isWelcome = (asks: DisputeAsks, { dispute_stage, dispute_status }: Standing): boolean =>
   welcomes[asks].stages.includes(dispute_stage) && welcomes[asks].statuses.includes(dispute_status)
 
+const leads = (grid: Grid, from: string, to: string): boolean => Object.values(grid[from] ?? {}).includes(to)
+
 /** May a dispute go from the one to the other? To stay where it is it may. */
 export function mayGo(from: Standing, to: Standing): boolean {
-  if (from.dispute_stage !== to.dispute_stage) return Object.values(stageLifecycle[from.dispute_stage]).includes(to.dispute_stage as never)
-  return (
-    from.dispute_status === to.dispute_status || Object.values(disputeLifecycle[from.dispute_status]).includes(to.dispute_status as never)
-  )
+  if (from.dispute_stage !== to.dispute_stage) return leads(stageLifecycle, from.dispute_stage, to.dispute_stage)
+  return from.dispute_status === to.dispute_status || leads(disputeLifecycle, from.dispute_status, to.dispute_status)
 }
 
 /** How far it has come: nothing that was heard of it takes it back. */

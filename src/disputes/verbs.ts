@@ -28,7 +28,7 @@ const verb = (name: DisputeVerb): VerbDefinition<Payment> => ({
   ask({ connector, account, operation, authorization, along }: Task<Payment>) {
     const { dispute, evidence } = along as Along
     const { request_id, amount, currency } = operation
-    const about = { request_id, reference: dispute.connector_dispute_id, authorization, money: { amount, currency: currency as 'USD' } }
+    const about = { request_id, reference: dispute.connector_dispute_id, authorization, money: { amount, currency } }
     if (name === 'accept_dispute') return connector.accept_dispute?.(about, account) ?? null
     return (evidence && connector.contest_dispute?.({ ...about, evidence }, account)) ?? null
   },
@@ -75,7 +75,7 @@ function saidBy(name: DisputeVerb, dispute: Dispute, told: DisputeSaid | undefin
     stage: told?.stage ?? dispute.dispute_stage,
     status: yes[name],
     said: told?.said ?? dispute.connector_status,
-    amount: told?.amount ?? { amount: dispute.amount, currency: dispute.currency as 'USD' },
+    amount: told?.amount ?? { amount: dispute.amount, currency: dispute.currency },
     reason: null,
     reason_code: null,
     respond_by: null,

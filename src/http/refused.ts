@@ -65,7 +65,7 @@ export function sendError(service: Service, request: FastifyRequest, reply: Fast
   note(request, { refused: refusal })
   const { status, retryAfter, headers } = refusal.entry
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-  if (headers) reply.headers(headers(refusal.facts as never))
+  if (headers) reply.headers(headers(refusal.facts))
   if (isForCustomer(request)) {
     const { page, headers: policy } = refusalPage(refusal)
     return reply.code(status).headers(policy).send(page)

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalName, refusalCatalogue } from '../base/refusal.ts'
+import { Refusal, type RefusalName } from '../base/refusal.ts'
 
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
@@ -12,11 +12,10 @@ const sometimes: readonly PropertyKey[] = ['says', 'help', 'reason', 'profile_id
 export function wording(name: RefusalName): { message: string; help: string; members: string[] } {
   const fact = (word: string) => Object.assign(new String(`{${word}}`), { join: () => `{${word}}` })
   const facts = new Proxy({}, { get: (_, word) => (sometimes.includes(word) ? undefined : fact(String(word))) })
-  const { message, help } = new Refusal(name, facts)
-  const { members } = refusalCatalogue[name] as { members?(facts: never): object }
+  const { message, help, entry } = new Refusal(name, facts)
   return {
     message: message === '{words}' ? `${capital(name.replaceAll('_', ' '))}: {words}` : message,
     help,
-    members: Object.keys(members?.(facts as never) ?? {}),
+    members: Object.keys(entry.members?.(facts) ?? {}),
   }
 }

@@ -51,7 +51,7 @@ export function yes(
   reference: string | undefined,
   captured: boolean,
 ): Outcome {
-  const money = { amount, currency: currency as 'USD' }
+  const money = { amount, currency }
   const named = reference ?? known ?? (verb === 'authorize' ? refuse('missing', { field: 'connector_transaction_id' }) : request_id)
   return { is: 'done', reference: named, request_id: null, amount: money, captured: captured ? money : null, facts: {} }
 }

@@ -1,4 +1,5 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
 import type { Facts } from '../connectors/connector.ts'
 import { verbNames } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
@@ -57,7 +58,7 @@ export const operations = table('processor_operations', {
     attempt: int().fixed(),
     state: word('operation_state', operationStates),
     amount: bigint().fixed(),
-    currency: text().fixed(),
+    currency: text<Currency>('USD').fixed(),
     connector: text().fixed(),
     merchant_connector_id: text().fixed(),
     request_id: text().fixed(),

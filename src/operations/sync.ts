@@ -1,5 +1,4 @@
 import { type ConnectorAccount, findConnectorAccount } from '../accounts/merchant.ts'
-import type { Currency } from '../base/currencies.ts'
 import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
@@ -98,7 +97,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   const { account } = found
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
   const authorization = actsOnNothing(operation.verb) ? null : await authorizationOf(call, rows.head, operation)
-  const about = { verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization, began: operation.began }
+  const about = { verb, request_id, reference, money: { amount, currency }, authorization, began: operation.began }
   const brought = await findReturn(context, operation)
   const conversation = brought ? connector.returned?.ask({ ...about, brought }, account) : connector.sync?.(about, account)
   if (!conversation) return null

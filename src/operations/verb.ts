@@ -1,6 +1,7 @@
 import type { Deployment } from '../accounts/connector-account.ts'
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
 import type { Remembered } from '../base/remembered.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome } from '../connectors/connector.ts'
@@ -27,7 +28,7 @@ export type AggregateRow = {
   sequence: number
   status: string
   alone: number | null
-  currency: string
+  currency: Currency
   operation_count: number
   attempt_count: number
   modified_at: Time

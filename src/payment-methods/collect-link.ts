@@ -165,7 +165,7 @@ export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, 
     payment_id: pm_collect_link_id,
     profile_id,
     amount: Number.NaN,
-    currency: '',
+    currency: '' as const,
   }
   return recipientWays.filter(({ is, type }) => {
     const { payment_method } = recipientFamilies[is]

@@ -107,7 +107,7 @@ const accountOf = (payment: Payment): Destination => ({
 /** Refuses (IR_06) an amount that the payment's processor cannot express. */
 export function needAmount(payment: Payment, field: string, amount: number): void {
   const connector = payment.connector ?? ''
-  const why = whyNotCounted(connectors[connector]?.accepts.counting, { amount, currency: payment.currency as 'USD' })
+  const why = whyNotCounted(connectors[connector]?.accepts.counting, { amount, currency: payment.currency })
   if (why !== null) refuse('unacceptable', { field, words: `${connector}: ${why}` })
 }
 

@@ -1,3 +1,4 @@
+import type { Currency } from '../base/currencies.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { NextAction } from '../connectors/next-action.ts'
@@ -76,7 +77,7 @@ export const payments = table('payments', {
     authorization_n: int().orNull(),
     authorization_request_id: text().orNull(),
     customer_id: text().orNull(),
-    currency: text(),
+    currency: text<Currency>('USD'),
     amount: bigint(),
     net_amount: bigint(),
     amount_authorized: bigint(),

@@ -53,7 +53,7 @@ export async function postSessionTokens(
   const found = order.find(({ connector_name }) => connectors[connector_name]?.accepts.orders?.includes(payment_method_type))
   if (!found) return refuse('flow_not_supported', { flow: 'creating an order before payment', connector: first.connector_name })
   const { merchant_connector_id, connector_name } = found
-  const money = { amount: payment.net_amount, currency: payment.currency as 'USD' }
+  const money = { amount: payment.net_amount, currency: payment.currency }
   const conversation = connectors[connector_name]!.order!(
     { request_id: newRequestId(context), money, type: payment_method_type },
     found.account,

@@ -191,6 +191,7 @@ export async function sessionTokens(
       const said = account.wallets[name as ConfiguredWallet]
       if (payment_method_type !== wallet.type || !said) continue
       const told = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
+      // What an account says under a wallet's name is of that wallet.
       const token = wallet.token(said as never, told)
       if (token) return [wallet.completed?.(context, said as never, told, token) ?? token]
     }

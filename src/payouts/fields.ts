@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { checkPayoutLink, payoutLinkShape } from '../accounts/payout-link-config.ts'
+import type { Currency } from '../base/currencies.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
@@ -88,7 +89,7 @@ export const payoutFields = {
     shape: currency,
     needed: ['create'],
     kept: 'column',
-    column: text(),
+    column: text<Currency>('USD'),
     shown: 'to all',
     seen: currency,
     listed: { by: { facet: 2 }, shape: currency, many: 'or one' },

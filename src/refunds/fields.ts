@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
@@ -73,7 +74,7 @@ export const refundFields = {
   },
   currency: {
     kept: 'nowhere',
-    column: text().fixed(),
+    column: text<Currency>('USD').fixed(),
     shown: 'to all',
     seen: currency,
     listed: { by: { facet: 2 }, shape: currency, many: true },

@@ -32,7 +32,7 @@ function ask({ connector, account, operation, authorization, along }: Task<Payme
   const { request_id, amount, currency } = operation
   const { reason, split_refunds } = along as Refund
   const split = splitBackOf(split_refunds)
-  const money = { amount, currency: currency as 'USD' }
+  const money = { amount, currency }
   return connector.refund?.({ request_id, authorization, money, reason, ...(split && { split }) }, account) ?? null
 }
 

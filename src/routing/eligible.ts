@@ -1,6 +1,5 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import type { TransactionType } from '../accounts/routing.ts'
-import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
@@ -241,9 +240,7 @@ function enabledFor(what: (wish: RoutingContext) => string): Pick<Hurdle, 'none'
 
 /** Why the account's processor cannot express the amount; null if it can. */
 const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: RoutingContext): string | null =>
-  Number.isNaN(amount) || currency === ''
-    ? null
-    : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
+  Number.isNaN(amount) || currency === '' ? null : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency })
 
 const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: RoutingContext): readonly string[] | undefined => {
   const accepts = connectors[connector_name]?.accepts

@@ -1,4 +1,5 @@
 import type { TransactionType } from '../accounts/routing.ts'
+import type { Currency } from '../base/currencies.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import type { FamilyName, RecipientName } from '../connectors/instrument.ts'
 import type { Channel } from '../connectors/purchase.ts'
@@ -19,7 +20,7 @@ export type RoutingContext = {
    * not said (only where rules are asked about parameters).
    */
   amount: number
-  currency: string
+  currency: Currency | ''
   capture_method: string
   authentication_type: string | null
   /** Of which family is what is paid with, or whereto is paid out. Null: of none that is read, so nobody takes it. */

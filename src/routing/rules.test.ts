@@ -95,14 +95,16 @@ test('every comparison of every key holds where it should, and nowhere else', ()
 test('comparisons of a condition must all hold, of statements one, and of nested ones one besides their condition', () => {
   const dear = is('amount', 'greater_than', 'number', 1000)
   const [euros, crowns] = [is('currency', 'equal', 'enum_variant', 'EUR'), is('currency', 'equal', 'enum_variant', 'SEK')]
-  const [big, other] = [{ amount: 2000 }, { amount: 500 }]
+  const [big, other] = [{ amount: 2000 }, { amount: 500 }] as const
   const both = program({ condition: [dear, euros] })
   deepEqual([holds(both, { ...big, currency: 'EUR' }), holds(both, big), holds(both, { ...other, currency: 'EUR' })], [true, false, false])
   const either = program({ condition: [dear] }, { condition: [euros] })
   deepEqual([holds(either, big), holds(either, { ...other, currency: 'EUR' }), holds(either, other)], [true, true, false])
   const nested = program({ condition: [dear], nested: [{ condition: [euros] }, { condition: [crowns] }] })
   deepEqual(
-    [big, { ...big, currency: 'EUR' }, { ...big, currency: 'SEK' }, { ...other, currency: 'SEK' }].map(one => holds(nested, one)),
+    [big, { ...big, currency: 'EUR' as const }, { ...big, currency: 'SEK' as const }, { ...other, currency: 'SEK' as const }].map(one =>
+      holds(nested, one),
+    ),
     [false, true, true, false],
   )
 })

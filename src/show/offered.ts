@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { countries } from '../base/countries.ts'
-import { type Currency, currencies } from '../base/currencies.ts'
+import { currencies } from '../base/currencies.ts'
 import { majorNumberOf } from '../connectors/kit/decimal.ts'
 import type { ListedPaymentMethod } from '../payment-methods/list.ts'
 import { isAuthenticatedApart } from '../payments/authentication.ts'
@@ -135,7 +135,7 @@ const listOf = (list: readonly string[], all: number) =>
  */
 function showInstallments({ asked, net_amount, currency }: Payment) {
   if (!asked.installment_options) return null
-  const major = (amount: number) => majorNumberOf({ amount, currency: currency as Currency })
+  const major = (amount: number) => majorNumberOf({ amount, currency })
   const available_plans = offeredInstallments(asked).map(number => ({
     number_of_installments: number,
     billing_frequency: 'month',

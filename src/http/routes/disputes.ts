@@ -145,6 +145,7 @@ export const disputeRoutes = room(
       refuses: ['absent', 'file_missing', 'dispute_id_missing', 'evidence_type_missing', 'file_refused', 'dispute_refused', 'busy'],
       example: {
         summary: 'A receipt',
+        // A file is bytes; what is shown of it is text.
         value: { dispute_id: EXAMPLE_DISPUTE, evidence_type: 'receipt', file: '%PDF-1.7 a receipt' as never },
       },
       run: async call => ({ json: { file_id: (await attachEvidence(call, call.body)).file_id } }),
@@ -209,6 +210,7 @@ export const disputeRoutes = room(
       refuses: ['absent', 'file_missing', 'dispute_id_missing', 'file_refused', 'dispute_refused', 'busy'],
       example: {
         summary: 'A receipt',
+        // A file is bytes; what is shown of it is text.
         value: { purpose: 'dispute_evidence', dispute_id: EXAMPLE_DISPUTE, file: '%PDF-1.7 a receipt' as never },
       },
       run: async call => ({ json: { file_id: (await uploadFile(call, call.body)).file_id } }),

@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { currencies } from '../../base/currencies.ts'
+import { type Currency, currencies } from '../../base/currencies.ts'
 import { checkMetadata } from '../../base/metadata.ts'
 import { bool, boundedText, closed, dateTime, kept, metadata, minor, shortText } from '../../base/shapes.ts'
 import { keptOnly, refused } from '../../resources/field.ts'
 import { amount, amountOrNull, type PaymentField } from './field.ts'
 
-export const currency = Type.Enum(Object.keys(currencies), { description: 'ISO 4217' })
+export const currency = Type.Enum(Object.keys(currencies) as Currency[], { description: 'ISO 4217' })
 
 const option = Type.Optional
 

@@ -29,7 +29,7 @@ export const authenticateVerb: VerbDefinition<Payment> = {
 function ask({ connector, account, merchant, operation, means }: Task<Payment>) {
   if (means?.is !== 'card') return null
   const { request_id, amount, currency } = operation
-  const money = { amount, currency: currency as 'USD' }
+  const money = { amount, currency }
   return connector.authenticate?.({ request_id, money, means, merchant_name: merchantDisplayName(merchant) }, account) ?? null
 }
 

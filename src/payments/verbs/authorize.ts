@@ -42,7 +42,7 @@ function ask({ connector, account, services, merchant, head: payment, operation,
     say?.(
       {
         request_id,
-        money: { amount, currency: currency as 'USD' },
+        money: { amount, currency },
         means,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
         ...authenticationOf(payment, agreement, channel, proof),

@@ -20,7 +20,7 @@ function ask({ connector, account, head: payment, operation, authorization, stat
       {
         request_id,
         authorization,
-        money: { amount, currency: currency as 'USD' },
+        money: { amount, currency },
         rest,
         ...(statement_descriptor && { statement_descriptor }),
       },

@@ -17,5 +17,5 @@ export const extendVerb: VerbDefinition<Payment> = { ask, ...adjusting(extend) }
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation
-  return connector.extend?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+  return connector.extend?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }

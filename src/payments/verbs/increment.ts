@@ -34,5 +34,5 @@ export const incrementVerb: VerbDefinition<Payment> = { ask, ...adjusting(increm
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation
-  return connector.increment?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+  return connector.increment?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }

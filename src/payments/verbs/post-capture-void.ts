@@ -48,5 +48,5 @@ function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation
-  return connector.post_capture_void?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+  return connector.post_capture_void?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }

@@ -31,10 +31,7 @@ function askBack({ connector, account, operation, authorization, head }: Task<Pa
   // Shares that were said in amounts are those of the whole amount.
   const split = wholeBack(head.asked)
   const back = split && (split.is === 'stripe' || amount === head.net_amount) ? { split } : {}
-  return (
-    connector.refund?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, reason: null, ...back }, account) ??
-    null
-  )
+  return connector.refund?.({ request_id, authorization, money: { amount, currency }, reason: null, ...back }, account) ?? null
 }
 
 /**

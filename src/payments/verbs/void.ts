@@ -18,7 +18,7 @@ export const voidVerb: VerbDefinition<Payment> = {
 export function askToVoid({ connector, account, head: payment, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation
   const of = isRelease(payment, operation) ? 'rest' : 'whole'
-  return connector.void?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, of }, account) ?? null
+  return connector.void?.({ request_id, authorization, money: { amount, currency }, of }, account) ?? null
 }
 
 /**

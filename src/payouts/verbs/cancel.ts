@@ -12,7 +12,7 @@ export const cancelVerb: VerbDefinition<Payout> = { ask, after: afterCancel, gav
 
 function ask({ connector, account, operation, authorization }: Task<Payout>) {
   const { request_id, amount, currency } = operation
-  return connector.cancel_payout?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+  return connector.cancel_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }
 
 /** A cancel was answered. A refused one leaves the payout on its way; what it comes to, its own operation tells. */

@@ -31,7 +31,7 @@ function ask({ connector, account, merchant, head: payout, operation, means }: T
   const { request_id, amount, currency } = operation
   const said: PayoutRequest = {
     request_id,
-    money: { amount, currency: currency as 'USD' },
+    money: { amount, currency },
     recipient: means,
     merchant_name: merchantDisplayName(merchant),
     ...told(payout),
