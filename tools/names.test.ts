@@ -33,7 +33,7 @@ const families: readonly Family[] = [
     in: /^src\/connectors\/[a-z0-9]+\/(api|requests|replies|outcomes|errors|protocol)\.ts$/,
     why: 'each connector reads the contract of its own processor, and knows no other',
     names:
-      'amountOf cardMembers counting lookUp outcomeOf paymentReply post readList readNamed readOperation readOrder readPayment readRefused',
+      'amountOf cardMembers counting get lookUp outcomeOf paymentReply post readList readNamed readOperation readOrder readPayment readRefused',
   },
   {
     in: /^src\/connectors\/[a-z0-9]+\/(disputes|authentication)\.ts$|^src\/(disputes|payments)\/(accept|contest|look|ask-issuer)\.ts$/,

@@ -1,17 +1,38 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /**
  * `npm run new:connector NAME`: the files of a new connector, as far as they are the same for all, and its line in
- * `all.ts`. What is made type-checks and moves no money; `docs/connectors.md` says what comes next.
+ * `all.ts`. What is made passes the type checker, its own test and the conformance suite, and speaks to nobody;
+ * `docs/connectors.md` says what comes next.
  */
 
-const folder = join(import.meta.dirname, '..', 'src', 'connectors')
+const root = join(import.meta.dirname, '..')
+const table = join('src', 'connectors', 'all.ts')
 
-/** The files of a connector of this name, by their names. */
+/** The files of a connector of this name, by their paths. */
 export function filesOf(name: string): Record<string, string> {
-  return { [`${name}/connector.ts`]: connector(name), [`${name}/replies.ts`]: replies(name), [`${name}/${name}.test.ts`]: rehearsal(name) }
+  const folder = `src/connectors/${name}`
+  return {
+    [`${folder}/connector.ts`]: connector(name),
+    [`${folder}/api.ts`]: api(name),
+    [`${folder}/authorize.ts`]: authorize(),
+    [`${folder}/sync.ts`]: sync(),
+    [`${folder}/outcomes.ts`]: outcomes(name),
+    [`${folder}/replies.ts`]: replies(name),
+    [`${folder}/${name}.test.ts`]: rehearsal(name),
+    [`test/conformance/specimens/${name}.ts`]: specimen(),
+  }
+}
+
+/** Writes them below this folder. */
+export function writeFiles(name: string, below: string): void {
+  const all = readFileSync(join(below, table), 'utf8')
+  for (const [file, text] of Object.entries({ ...filesOf(name), [table]: withLine(all, name) })) {
+    mkdirSync(dirname(join(below, file)), { recursive: true })
+    writeFileSync(join(below, file), text)
+  }
 }
 
 /** `all.ts` with one connector more, in the order of the alphabet. */
@@ -27,16 +48,16 @@ export function withLine(all: string, name: string): string {
 /** Why a connector cannot be called so; null if it can. */
 export function whyNot(name: string | undefined, all: string): string | null {
   if (name === undefined || !/^[a-z][a-z0-9]{1,30}$/.test(name)) return 'usage: npm run new:connector NAME (lower-case letters and digits)'
-  return all.includes(`./${name}/`) || existsSync(join(folder, name)) ? `${name} is there already` : null
+  return all.includes(`./${name}/`) || existsSync(join(root, 'src', 'connectors', name)) ? `${name} is there already` : null
 }
 
-const connector = (name: string): string => `import type { Reply, Request } from '../../context.ts'
-import type { Account, AuthorizeRequest, Connector, Conversation, Outcome, SyncRequest } from '../connector.ts'
-import { plainText, redact } from '../kit/text.ts'
-import { readJson } from '../kit/read.ts'
-import { type Answer, readAnswer } from './replies.ts'
+const typeOf = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}Payment`
 
-/** TODO: whose API this is, where its contract is, and how an earlier request is found again there (docs/connectors.md). */
+const connector = (name: string): string => `import type { Connector } from '../connector.ts'
+import { authorize } from './authorize.ts'
+import { sync } from './sync.ts'
+
+/** TODO: whose API this is, where its contract is, and how an earlier request is found again there. */
 export const ${name} = {
   name: '${name}',
   founded: { documented: 'TODO: where its contract is' },
@@ -52,133 +73,157 @@ export const ${name} = {
   authorize,
   sync,
 } satisfies Connector<'card'>
+`
 
-function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
-  const key = account.credentials.api_key
-  if (!key) return withoutKey
-  const { number, exp_month, exp_year, cvc } = ask.means
-  const request: Request = {
-    method: 'POST',
-    url: \`\${account.base_url}/payments\`,
-    headers: { authorization: \`Bearer \${key.reveal()}\`, 'content-type': 'application/json', 'idempotency-key': ask.request_id },
-    body: JSON.stringify({
-      reference: ask.request_id,
-      amount: ask.money.amount,
-      currency: ask.money.currency,
-      card: { number: number.reveal(), exp_month, exp_year, cvc: cvc?.reveal() },
-    }),
+const api = (name: string): string => `import type { Request } from '../../context.ts'
+import type { Account } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { readerOf } from '../kit/parse-reply.ts'
+import { baseOf, bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
+import { readPayment, readRefused } from './replies.ts'
+
+/** How ${name} is asked, and which of its answers are whole. */
+
+export const get = (account: Account, path: string): Request => getRequest(baseOf(account) + path, bearerOf(credentialOf(account)))
+
+/** \`key\`: our request id, of whatever moves money. */
+export const post = (account: Account, path: string, body: object, key?: string): Request =>
+  jsonRequest('POST', baseOf(account) + path, bearerOf(credentialOf(account)), body, key)
+
+export const paymentReply = readerOf(readPayment, readRefused)
+`
+
+const authorize = (): string => `import type { Account, AuthorizeRequest, Conversation } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedOutcome, parseReply, without } from '../kit/parse-reply.ts'
+import { paymentReply, post } from './api.ts'
+import { outcomeOf } from './outcomes.ts'
+
+export function* authorize({ request_id, money, means }: AuthorizeRequest<'card'>, account: Account): Conversation {
+  const { number, exp_month, exp_year, cvc } = means
+  const body = {
+    reference: request_id,
+    amount: money.amount,
+    currency: money.currency,
+    card: { number: number.reveal(), exp_month, exp_year, ...(cvc && { cvc: cvc.reveal() }) },
   }
-  return parseReply(yield request, [key, number])
+  const reply = parseReply(yield post(account, '/payments', body, request_id), [credentialOf(account), number], paymentReply)
+  return without(reply.is === 'answer' ? outcomeOf(reply.answer) : failedOutcome(reply), cvc)
 }
+`
+
+const sync = (): string => `import type { Account, Conversation, SyncRequest } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedLookup, parseReply, unknown } from '../kit/parse-reply.ts'
+import { get, paymentReply } from './api.ts'
+import { outcomeOf } from './outcomes.ts'
 
 /** A question that could not be asked, or was not answered, leaves things \`unknown\`. */
-function* sync(ask: SyncRequest, account: Account): Conversation {
-  const key = account.credentials.api_key
-  if (!key) return unknown('the connector account has no api_key')
-  const path = ask.reference === null ? \`by-reference/\${ask.request_id}\` : encodeURIComponent(ask.reference)
-  const outcome = parseReply(
-    yield { method: 'GET', url: \`\${account.base_url}/payments/\${path}\`, headers: { authorization: \`Bearer \${key.reveal()}\` } },
-    [key],
-  )
-  return outcome.is === 'not_sent' ? unknown(outcome.why) : outcome
+export function* sync({ request_id, reference }: SyncRequest, account: Account): Conversation {
+  const path = reference === null ? \`by-reference/\${request_id}\` : encodeURIComponent(reference)
+  const reply = parseReply(yield get(account, \`/payments/\${path}\`), [credentialOf(account)], paymentReply)
+  if (reply.is !== 'answer') return failedLookup(reply)
+  return reply.answer.reference === request_id ? outcomeOf(reply.answer) : unknown('the response is for another payment')
 }
+`
 
-/** TODO: errors of which the contract says that nothing happened. Until then everything but a whole good answer is \`unknown\`. */
-function parseReply(reply: Reply, secrets: Parameters<typeof redact>[1]): Outcome {
-  if (reply.is === 'not_sent') return reply
-  if (reply.is === 'silence') return unknown(reply.why)
-  const answer = reply.status === 200 ? readAnswer(readJson(redact(reply.body, secrets))) : null
-  return answer ? outcomeOf(answer) : unknown(\`invalid response (HTTP \${reply.status})\`)
-}
+const outcomes = (name: string): string => `import type { Outcome } from '../connector.ts'
+import { declinedWith } from '../kit/parse-reply.ts'
+import type { ${typeOf(name)} } from './replies.ts'
 
-function outcomeOf({ id, reference, status, amount, currency, message }: Answer): Outcome {
-  const money = { amount, currency }
+/** What payments at ${name} mean. Amount and reference are given as echoed: the caller compares. */
+export function outcomeOf({ id, reference, status, money, message }: ${typeOf(name)}): Outcome {
   switch (status) {
     case 'approved':
       return { is: 'done', reference: id, request_id: reference, amount: money, captured: money, facts: {} }
     case 'declined':
-      return { is: 'declined', reference: id, code: 'card_declined', code_said: status, said: plainText(message), facts: {} }
+      return declinedWith('card_declined', status, message, id)
   }
-}
-
-const unknown = (why: string): Extract<Outcome, { is: 'unknown' }> => ({ is: 'unknown', why })
-
-const withoutKey: Outcome = {
-  is: 'declined',
-  reference: null,
-  code: 'configuration',
-  code_said: '',
-  said: 'The connector account has no api_key.',
-  facts: {},
 }
 `
 
-const replies = (name: string): string => `import { type Currency, isCurrency } from '../../base/currencies.ts'
-import { isAmount, isId, isOneOf, isRecord } from '../kit/read.ts'
+const replies = (name: string): string => `import type { Money } from '../../base/money.ts'
+import { type Refused, refusedBy } from '../kit/parse-reply.ts'
+import { isId, isOneOf, isRecord, readMoney } from '../kit/read.ts'
 
-/** What ${name} writes, read member by member. A body that is not exactly as its contract says is null: it is never half believed. */
+/**
+ * What ${name} writes, read member by member. A body that is not exactly as its contract says is null: it is never half
+ * believed.
+ */
 
 const statuses = ['approved', 'declined'] as const
 
-export type Answer = {
-  id: string
-  reference: string
-  status: (typeof statuses)[number]
-  amount: number
-  currency: Currency
-  message: string
-}
+export type ${typeOf(name)} = { id: string; reference: string; status: (typeof statuses)[number]; money: Money; message: string }
 
-export function readAnswer(body: unknown): Answer | null {
+export function readPayment(body: unknown): ${typeOf(name)} | null {
   if (!isRecord(body)) return null
   const { id, reference, status, amount, currency, message } = body
-  if (!isId(id) || !isId(reference) || !isOneOf(statuses, status) || !isAmount(amount)) return null
-  if (typeof currency !== 'string' || !isCurrency(currency)) return null
-  return { id, reference, status, amount, currency, message: typeof message === 'string' ? message : '' }
+  const money = readMoney(amount, currency)
+  if (!isId(id) || !isId(reference) || !isOneOf(statuses, status) || money === null) return null
+  return { id, reference, status, money, message: typeof message === 'string' ? message : '' }
 }
+
+/** TODO: its errors by their status, as far as the contract says that nothing happened: \`401: 'configuration'\`. */
+const errors: Readonly<Record<number, Refused['as']>> = {}
+
+export const readRefused = (status: number, body: unknown): Refused | null =>
+  isRecord(body) ? refusedBy(errors, status, body.message) : null
 `
 
-const rehearsal = (name: string): string => `import { equal } from 'node:assert/strict'
+const rehearsal = (name: string): string => `import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import { cardAsk } from '../../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
+import type { Account, SyncRequest } from '../connector.ts'
 import { ${name} } from './connector.ts'
 
-const account = { base_url: 'https://${name}.example', credentials: { api_key: new Secret('key') }, webhook_secret: null, metadata: {} }
-const ask = {
-  verb: 'authorize',
-  request_id: 'REQ1',
-  reference: null,
-  money: { amount: 1250, currency: 'USD' },
-  authorization: null,
-} as const
+const account: Account = {
+  base_url: 'https://${name}.example',
+  credentials: { api_key: new Secret('key') },
+  webhook_secret: null,
+  metadata: {},
+}
+const money = { amount: 1250, currency: 'USD' } as const
+const approved = { id: 'pay_1', reference: 'REQ1', status: 'approved', ...money }
+const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
-test('an authorization that was approved is done; what was not answered is not known', () => {
-  const approved = { id: 'pay_1', reference: 'REQ1', status: 'approved', amount: 1250, currency: 'USD' }
-  equal(rehearse(${name}.sync(ask, account), [replied(200, approved)]).outcome.is, 'done')
-  for (const reply of [silence, replied(200, {}), replied(500, approved)])
-    equal(rehearse(${name}.sync(ask, account), [reply]).outcome.is, 'unknown')
+test('a payment is asked for under our request id, and its yes names what was taken', () => {
+  const { requests, outcome } = rehearse(${name}.authorize(cardAsk(), account), [replied(200, approved)])
+  const [{ url, headers, body }] = requests as [(typeof requests)[number]]
+  deepEqual([url, headers['idempotency-key']], ['https://${name}.example/payments', 'REQ1'])
+  const { reference, amount, currency } = JSON.parse(body!)
+  deepEqual([reference, amount, currency], ['REQ1', 1250, 'USD'])
+  deepEqual(outcome, { is: 'done', reference: 'pay_1', request_id: 'REQ1', amount: money, captured: money, facts: {} })
 })
+
+test('a payment is found by our request id; what was not answered is not known', () => {
+  equal(rehearse(${name}.sync(syncAsk, account), [replied(200, approved)]).outcome.is, 'done')
+  for (const reply of [silence, replied(200, {}), replied(500, approved)])
+    equal(rehearse(${name}.sync(syncAsk, account), [reply]).outcome.is, 'unknown')
+})
+`
+
+const specimen = (): string => `import type { Specimen } from '../specimen.ts'
+
+const payment = { id: 'auth_1', reference: 'REQ1', status: 'approved', amount: 1250, currency: 'USD', message: '' }
+
+export const specimen: Specimen = {
+  answers: { authorize: payment },
+  // TODO: one of each of its errors, by their status.
+  errors: [],
+}
 `
 
 if (import.meta.main) {
   const [name] = process.argv.slice(2)
-  const file = join(folder, 'all.ts')
-  const all = readFileSync(file, 'utf8')
-  const why = whyNot(name, all)
+  const why = whyNot(name, readFileSync(join(root, table), 'utf8'))
   if (why !== null) {
     console.error(why)
     process.exit(1)
   }
-  const files = filesOf(name!)
-  mkdirSync(join(folder, name!))
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-  writeFileSync(file, withLine(all, name!))
-  const biome = join(folder, '..', '..', 'node_modules', '.bin', 'biome')
-  execFileSync(biome, ['check', '--write', file, ...Object.keys(files).map(one => join(folder, one))], { stdio: 'ignore' })
-  console.log(
-    `made ${Object.keys(files)
-      .map(one => `src/connectors/${one}`)
-      .join(', ')}, and a line in all.ts. What comes next: docs/connectors.md`,
-  )
+  writeFiles(name!, root)
+  const paths = Object.keys(filesOf(name!))
+  execFileSync(join(root, 'node_modules', '.bin', 'biome'), ['check', '--write', table, ...paths], { cwd: root, stdio: 'ignore' })
+  console.log(`made ${paths.join(', ')}, and a line in ${table}. What comes next: docs/connectors.md`)
 }

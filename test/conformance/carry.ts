@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { format, inspect } from 'node:util'
 import fc from 'fast-check'
-import { currencies } from '../../src/base/currencies.ts'
+import { type Currency, currencies } from '../../src/base/currencies.ts'
 import type { Money } from '../../src/base/money.ts'
 import { Secret } from '../../src/base/secret.ts'
 import { type Conversation, declineCodes, type Outcome } from '../../src/connectors/connector.ts'
@@ -153,3 +153,6 @@ export function written(counting: Counting | undefined, money: Money): string[] 
   const decimal = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
   return [`:${amount},`, `:${amount}}`, `:${decimal},`, `:${decimal}}`, `"${decimal}"`, `=${amount}&`]
 }
+
+/** An amount in major units, as a number of JSON. */
+export const major = (amount: number, currency: Currency): number => Number(`${amount}e-${currencies[currency]}`)

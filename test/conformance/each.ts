@@ -5,15 +5,22 @@ import type { Reply, Request } from '../../src/context.ts'
 import { replied } from '../rehearse.ts'
 import { arbitraryReply, type Carried, carryBy } from './carry.ts'
 import type { Specimen } from './specimen.ts'
-import { specimens } from './specimens.ts'
 import { accountOf, verbs, withoutNumber } from './verbs.ts'
+
+/** One file for each, by the connector's name. */
+const specimenOf = async (name: string): Promise<Specimen | undefined> =>
+  import(`./specimens/${name}.ts`).then(
+    ({ specimen }: { specimen: Specimen }) => specimen,
+    () => undefined,
+  )
+
+const own = Object.entries(connectors).filter(([name]) => !(name in alsoCalled))
+const specimens = await Promise.all(own.map(async ([name, connector]) => ({ name, connector, specimen: await specimenOf(name) })))
 
 /** Tells of every connector what must be true of all. What is only another name for one behaves the same. */
 export function ofEveryConnector(tell: (one: Manner) => void): void {
-  for (const [name, connector] of Object.entries(connectors)) {
-    if (name in alsoCalled) continue
-    const specimen = specimens[name]
-    assert.ok(specimen, `${name} has no specimens`)
+  for (const { name, connector, specimen } of specimens) {
+    assert.ok(specimen, `${name} has no specimen (test/conformance/specimens/${name}.ts)`)
     tell(mannerOf(name, connector, specimen))
   }
 }

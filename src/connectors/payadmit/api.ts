@@ -1,11 +1,12 @@
 import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
+import type { Request } from '../../context.ts'
 import type { Account, Conversation } from '../connector.ts'
 import type { Card } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { majorNumberOf } from '../kit/decimal.ts'
 import { failedOutcome, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
-import { bearerOf, jsonRequest } from '../kit/request.ts'
+import { bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
 import { outcomeOf } from './outcomes.ts'
 import { type PayadmitPaymentType, readAnswer, readRefused } from './replies.ts'
 
@@ -35,6 +36,8 @@ export const cardMembers = ({ number, exp_month, exp_year, cvc, holder }: Omit<C
 })
 
 export const paymentReply = readerOf(readAnswer, readRefused)
+
+export const get = (account: Account, path: string): Request => getRequest(`${account.base_url}${path}`, bearerOf(credentialOf(account)))
 
 /** The one request of a conversation that moves money. */
 export function* make(body: PaymentBody, account: Account, secrets: readonly Secret[] = []): Conversation {

@@ -2,8 +2,7 @@ import { later } from '../../base/time.ts'
 import type { Account, Conversation, Outcome, SyncRequest, Verb } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedLookup, failedQuestion, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
-import { bearerOf, getRequest } from '../kit/request.ts'
-import { paymentReply } from './api.ts'
+import { get, paymentReply } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 import { isOf, type PayadmitPaymentType, readList, readPayment, readRefused } from './replies.ts'
 
@@ -12,9 +11,8 @@ const kindOf: Partial<Record<Verb, PayadmitPaymentType>> = { authorize: 'DEPOSIT
 export function* sync(ask: SyncRequest, account: Account): Conversation {
   const kind = kindOf[ask.verb]
   if (ask.reference === null) return yield* search(ask, kind, account)
-  const key = credentialOf(account)
-  const url = `${account.base_url}/payments/${encodeURIComponent(ask.reference)}`
-  const reply = parseReply(yield getRequest(url, bearerOf(key)), [key], paymentReply)
+  const request = get(account, `/payments/${encodeURIComponent(ask.reference)}`)
+  const reply = parseReply(yield request, [credentialOf(account)], paymentReply)
   if (reply.is !== 'answer') return failedLookup(reply)
   return reply.answer.id === ask.reference ? outcomeOf(reply.answer, kind) : unknown('the response is for another payment')
 }
@@ -48,10 +46,9 @@ const listReply = readerOf(readList, readRefused)
 
 /** Looks through a list; null if all of it was seen, and nothing found. */
 function* among(about: string, request_id: string, kind: PayadmitPaymentType | undefined, account: Account): Conversation<Outcome | null> {
-  const key = credentialOf(account)
   for (let page = 0; page < PAGES; page++) {
-    const url = `${account.base_url}/payments?limit=${PAGE}&offset=${page * PAGE}${about}`
-    const reply = parseReply(yield getRequest(url, bearerOf(key)), [key], listReply)
+    const request = get(account, `/payments?limit=${PAGE}&offset=${page * PAGE}${about}`)
+    const reply = parseReply(yield request, [credentialOf(account)], listReply)
     if (reply.is !== 'answer') return failedQuestion(reply)
     const found = reply.answer.find(item => isOf(item, request_id))
     if (found !== undefined) {

@@ -1,0 +1,19 @@
+import { major } from '../carry.ts'
+import type { Specimen } from '../specimen.ts'
+
+const transaction = {
+  transactionId: 'their_1',
+  externalReference: 'REQ1',
+  status: 'SUCCESSFUL',
+  amount: 12.5,
+  currency: 'USD',
+  redirectUrl: null,
+}
+const honeycoinSays = (data: object) => ({ success: true, data })
+
+export const specimen: Specimen = {
+  answers: { authorize: honeycoinSays(transaction), payout: honeycoinSays(transaction) },
+  errors: [400, 403, 404, 422].map((status): [number, object] => [status, { success: false, message: 'No.' }]),
+  names: ['key1'],
+  authorized: (amount, currency) => honeycoinSays({ ...transaction, amount: major(amount, currency), currency }),
+}
