@@ -1,42 +1,28 @@
-import { webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
 import { firstEventId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import type { RowOf, Table } from '../database/table.ts'
-import { disputes } from '../disputes/dispute.ts'
-import { mandates } from '../payment-methods/mandate.ts'
-import { payments } from '../payments/payment.ts'
-import { payouts } from '../payouts/payout.ts'
-import { refunds } from '../refunds/refund.ts'
-import { type EventClass, type EventType, eventCatalogue, isEventType } from './catalogue.ts'
-
-type Change = RowOf<typeof changes>
+import { type Headline, type HistoryRow, newsOf } from './news.ts'
+import { tellers } from './tellers.ts'
 
 /**
  * What merchants hear of is the history itself, where it announces something. `head_id`, `version`: of what, and
- * which version of it. `object_id`: what it is about, a refund of that payment for example. `body`: what is sent,
- * null where nobody was to hear of it.
+ * which version of it. `body`: what is sent, null where nobody was to hear of it.
  */
-export type Event = Pick<Change, 'merchant_id' | 'event_id' | 'kind' | 'version' | 'sequence' | 'type' | 'by' | 'created'> & {
-  head_id: string
-  profile_id: string | null
-  event_class: EventClass
-  event_type: EventType
-  object_id: string
-  body: string | null
-  is_delivered: boolean | null
-}
-
-/** Whose changes merchants hear of. */
-const heads: readonly Table[] = [payments, payouts, mandates, webhookEndpointStates]
+export type Event = Pick<HistoryRow, 'merchant_id' | 'event_id' | 'kind' | 'version' | 'sequence' | 'type' | 'by' | 'created'> &
+  Headline & {
+    head_id: string
+    profile_id: string | null
+    body: string | null
+    is_delivered: boolean | null
+  }
 
 /** The profile of a change's head, in SQL. `$1` is the merchant, here as below. */
-export const profileOf = `coalesce(${heads
+export const profileOf = `coalesce(${tellers
   .map(
-    ({ name, kind, key }) =>
+    ({ table: { name, kind, key } }) =>
       `(select h.profile_id from ${name} h where c.kind = '${kind}' and h.merchant_id = $1 and h.${key.at(-1)} = c.object_id)`,
   )
   .join(', ')})`
@@ -48,31 +34,7 @@ export const selectEvents = (rest: string) =>
   `select ${changes.names.map(name => `c.${name}`).join(', ')}, ${profileOf} as profile_id, ${isDelivered} as is_delivered, a.body from changes c
     left join lateral (select body from announcements a where a.merchant_id = $1 and a.event_id = c.event_id limit 1) a on true where c.merchant_id = $1 and c.announces is not null ${rest}`
 
-export type EventRow = Change & Pick<Event, 'profile_id' | 'is_delivered' | 'body'>
-
-/** The refund that a change is about: it moved one, and says so. */
-export const refundIn = ({ type, was }: Pick<Change, 'type' | 'was'>): string | undefined =>
-  type.startsWith('refund_')
-    ? Object.keys(was.rows ?? {})
-        .find(name => name.startsWith(`${refunds.name} `))
-        ?.slice(refunds.name.length + 1)
-    : undefined
-
-/** The dispute that a change is about, the same way. */
-export const disputeIn = ({ announces, was }: Pick<Change, 'announces' | 'was'>): string | undefined =>
-  announces?.startsWith('dispute_')
-    ? Object.keys(was.rows ?? {})
-        .find(name => name.startsWith(`${disputes.name} `))
-        ?.slice(disputes.name.length + 1)
-    : undefined
-
-/** What a change announces, and what that is about. */
-export function newsOf(change: Change): Pick<Event, 'event_type' | 'event_class' | 'object_id'> {
-  const { announces } = change
-  if (announces === null || !isEventType(announces)) throw new Error(`${announces} is announced, and is not in the catalogue of events`)
-  const event_type = announces as EventType
-  return { event_type, event_class: eventCatalogue[event_type].of, object_id: refundIn(change) ?? disputeIn(change) ?? change.object_id }
-}
+export type EventRow = HistoryRow & Pick<Event, 'profile_id' | 'is_delivered' | 'body'>
 
 export function eventFrom(found: EventRow): Event {
   const { was: _was, announces: _announces, posted: _ledger, object_id: head_id, ...rest } = found

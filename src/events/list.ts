@@ -2,13 +2,10 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import { type RowOf, select } from '../database/table.ts'
-import { findDispute } from '../disputes/dispute.ts'
-import { PAYMENT, type Payment } from '../payments/payment.ts'
-import { findPayment } from '../payments/rows.ts'
-import { findPayout, PAYOUT, type Payout } from '../payouts/payout.ts'
-import { findRefund } from '../refunds/refund.ts'
+import { select } from '../database/table.ts'
+import type { HistoryRow } from './news.ts'
 import { setBy } from './render.ts'
+import { tellers } from './tellers.ts'
 
 const ofHead = statement(
   'changes_of_head',
@@ -26,7 +23,7 @@ export async function listEvents(context: Context, merchant_id: string, object_i
   const { kind, id, head } =
     (await headOf(context, merchant_id, object_id)) ?? refuse('not_found', { what: 'payment, refund, dispute or payout' })
   // What a change set follows from the later ones, so that they are all read; there are few.
-  const rows = await context.query<RowOf<typeof changes>>(ofHead, [merchant_id, id, after_version, head.version, kind])
+  const rows = await context.query<HistoryRow>(ofHead, [merchant_id, id, after_version, head.version, kind])
   const sets = setBy(head, rows)
   const data = rows.slice(0, limit).map((row, i) => {
     const { rows: _others, ...was } = row.was
@@ -47,16 +44,10 @@ export async function listEvents(context: Context, merchant_id: string, object_i
   return { size: data.length, data }
 }
 
-async function headOf(
-  context: Context,
-  merchant_id: string,
-  id: string,
-): Promise<{ kind: string; id: string; head: Payment | Payout } | undefined> {
-  const payment = await findPayment(context, merchant_id, id)
-  if (payment) return { kind: PAYMENT, id, head: payment }
-  const refund = await findRefund(context, merchant_id, id)
-  const within = refund ?? (await findDispute(context, merchant_id, id))
-  if (within) return headOf(context, merchant_id, within.payment_id)
-  const payout = await findPayout(context, merchant_id, id)
-  return payout && { kind: PAYOUT, id, head: payout }
+async function headOf(context: Context, merchant_id: string, object_id: string) {
+  for (const { table, listedBy } of tellers) {
+    const head = await listedBy?.(context, merchant_id, object_id)
+    if (head) return { kind: table.kind, id: head[table.key.at(-1)!], head }
+  }
+  return undefined
 }

@@ -10,6 +10,8 @@ import { type Delivery, type DeliveryAttempt, KEPT_MS } from './delivery.ts'
 import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, type EventRow, eventFrom, eventsBetween, findEvent, isDelivered, needEvent, profileOf, selectEvents } from './event.ts'
 import { showAttempt } from './resend.ts'
+import type { Teller } from './teller.ts'
+import { tellers } from './tellers.ts'
 
 /**
  * What events are looked for by; all of it must hold. `object_id`: of a payment also what happened to its refunds.
@@ -37,12 +39,12 @@ const countByFilter = statement(
   'count_events_by_filter',
   `select count(*)::int as total from changes c where c.announces is not null and ${within}`,
 )
+/** The object that something with this id is within, in SQL: the payment of a refund. */
+const headsOfParts = ({ table, within = [] }: Teller): string[] =>
+  within.map(part => `(select ${table.key.at(-1)} from ${part.name} where merchant_id = $1 and ${part.key.at(-1)} = $2)`)
 const ofObject = statement(
   'events_of_object',
-  selectEvents(
-    `and c.object_id in ($2, (select payment_id from refunds where merchant_id = $1 and refund_id = $2),
-      (select payment_id from disputes where merchant_id = $1 and dispute_id = $2)) order by c.event_id desc`,
-  ),
+  selectEvents(`and c.object_id in (${['$2', ...tellers.flatMap(headsOfParts)].join(', ')}) order by c.event_id desc`),
 )
 
 /**

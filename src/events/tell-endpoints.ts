@@ -1,0 +1,14 @@
+import { type WebhookEndpointState, webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
+import { rowAt } from './render.ts'
+import { teller, tellOf } from './teller.ts'
+
+/** How it goes with webhook endpoints. */
+export const tellEndpoints = teller<WebhookEndpointState>({
+  table: webhookEndpointStates,
+  tell(_telling, now, all, change) {
+    const state = rowAt(webhookEndpointStates, now, webhookEndpointStates, all, change.version)!
+    const { endpoint_id, url, failing_since, disabled_at, disabled_reason } = state
+    const object = { endpoint_id, url, failing_since, disabled_at, disabled_reason }
+    return { ...tellOf(change, state.profile_id, null), object, status: null }
+  },
+})

@@ -1,0 +1,25 @@
+import { platformOf } from '../accounts/platform.ts'
+import { type Mandate, mandates } from '../payment-methods/mandate.ts'
+import { findMethod } from '../payment-methods/method.ts'
+import { findPayment } from '../payments/rows.ts'
+import { showMandate } from '../show/mandate.ts'
+import { rowAt } from './render.ts'
+import { type Telling, teller, tellOf } from './teller.ts'
+
+/** Mandates: as they were, their cards as they are. */
+export const tellMandates = teller<Mandate>({
+  table: mandates,
+  async tell(telling, now, all, change) {
+    const mandate = rowAt(mandates, now, mandates, all, change.version)!
+    const method = await findMethod(telling.context, now.merchant_id, now.payment_method_id)
+    const platform = await platformOfMandate(telling, now)
+    return { ...tellOf(change, mandate.profile_id, platform), object: showMandate(mandate, method), status: null }
+  },
+})
+
+/** The platform that started the payment by which a mandate was agreed on. */
+async function platformOfMandate({ context, merchant }: Telling, { payment_id }: Mandate): Promise<string | null> {
+  if (platformOf(merchant) === null) return null
+  const payment = await findPayment(context, merchant.merchant_id, payment_id)
+  return payment?.asked.platform_merchant_id ?? null
+}

@@ -1,0 +1,23 @@
+import { findOperationsOf, type Operation, operations } from '../operations/operation.ts'
+import { findPayout, PAYOUT, type Payout, payouts } from '../payouts/payout.ts'
+import { showPayout } from '../show/payout.ts'
+import { rowAt } from './render.ts'
+import { teller, tellOf } from './teller.ts'
+
+/** Payouts, with what was asked of processors for them. */
+export const tellPayouts = teller<Payout, Map<string, Operation[]>>({
+  table: payouts,
+  beside: ({ context, merchant }, ids) => findOperationsOf(context, merchant.merchant_id, PAYOUT, ids),
+  tell({ merchant, publicUrl }, now, all, change, asked) {
+    const payout = rowAt(payouts, now, payouts, all, change.version)!
+    const then = (asked.get(now.payout_id) ?? [])
+      .map(one => rowAt(operations, one, payouts, all, change.version))
+      .filter(one => one !== null)
+    return {
+      ...tellOf(change, payout.profile_id, payout.asked.platform_merchant_id ?? null),
+      object: showPayout(merchant, payout, { publicUrl, eyes: 'server', operations: then }),
+      status: payout.status,
+    }
+  },
+  listedBy: findPayout,
+})
