@@ -265,7 +265,7 @@ export const cards = {
   },
   charges_then_drips: {
     numbers: ['4000000000000499'],
-    says: 'charges, then drips one byte a second',
+    says: 'charges, then sends one byte a second',
     does: { fault: 'drip_after' },
   },
   charges_then_empty: { numbers: ['4000000000000507'], says: 'charges, then `{}`', does: { fault: 'empty_after' } },

@@ -89,30 +89,30 @@ function states(): string {
   const { lapse: _told, ...asked } = welcomes
   return page(
     'States',
-    'What may happen to a payment, a refund, a dispute and a mandate, and what follows. What a state does not name is not allowed in it.',
+    'The lifecycles of payments, refunds, payouts, disputes and mandates. Transitions that are not listed are not allowed.',
     '## Payments',
-    'A payment created with `confirm: true` begins as `processing`; otherwise as `requires_confirmation` if it brought a card, or as `requires_payment_method`.',
+    'A payment created with `confirm: true` begins as `processing`; otherwise as `requires_confirmation` with a payment method, or as `requires_payment_method` without one.',
     diagram(lifecycle, ['requires_payment_method', 'requires_confirmation', 'processing']),
     moves(lifecycle),
-    '### What may be asked',
-    'What a merchant may ask of a payment in each status: yes, or the code with which it is refused (400), and nothing happens. What becomes of a yes, the table above says. A retrieve is never refused. A `failed` payment may also be confirmed again while `manual_retry_allowed` is true; while something else is under way for the payment the answer is 422 HE_00 with `Retry-After`.',
+    '### Allowed operations',
+    'The operations that each status allows: yes, or the error code (400) of the refusal, which changes nothing. The table above shows the resulting status. Retrieving is always allowed. A `failed` payment can also be confirmed again while `manual_retry_allowed` is true. While another operation on the payment is in progress, the response is 422 HE_00 with `Retry-After`.',
     mayBeAsked(lifecycle, asked, name => refusedAs(name as keyof typeof asked)),
     '## Refunds',
     diagram(refundLifecycle, ['pending']),
     moves(refundLifecycle),
     '## Payouts',
-    'A payout begins as `requires_confirmation` if it brought an account, or else as `requires_payout_method_data`; created with `confirm: true`, as `requires_fulfillment`, or with `auto_fulfill: true` as `pending`.',
+    'A payout begins as `requires_confirmation` with a payout method, or as `requires_payout_method_data` without one; created with `confirm: true`, as `requires_fulfillment`, or with `auto_fulfill: true` as `pending`.',
     diagram(payoutLifecycle, ['requires_payout_method_data', 'requires_confirmation', 'requires_fulfillment', 'pending']),
     moves(payoutLifecycle),
-    '### What may be asked of a payout',
-    'Of one that is `initiated`, an update changes metadata and merchant_order_reference_id alone.',
+    '### Allowed operations on a payout',
+    'Once a payout is `initiated`, an update can change only metadata and merchant_order_reference_id.',
     mayBeAsked(payoutLifecycle, payoutWelcomes, () => '—'),
     table(
       ['status', 'means', 'what to do'],
       Object.entries(payoutStatuses).map(([status, { means, so }]) => [code(status), means, so]),
     ),
     '## Disputes',
-    'By its stage, which only goes on, and within a stage by its status; at a new stage it may have any. Processors tell of both; of a dispute that was recorded by hand its merchant does.',
+    'A dispute has a stage, which only advances, and a status within the stage; a new stage can begin with any status. Processors report both; for manually recorded disputes, the merchant does.',
     diagram(stageLifecycle, ['pre_dispute', 'dispute']),
     moves(stageLifecycle),
     diagram(disputeLifecycle, ['dispute_opened']),
@@ -127,7 +127,7 @@ function errors(): string {
   const names = Object.keys(refusalCatalogue) as RefusalName[]
   const operations = (name: RefusalName): string => {
     const all = endpoints.filter(endpoint => refusalsOf(endpoint).includes(name)).map(endpoint => endpoint.name)
-    return all.length === endpoints.length ? 'every operation' : all.map(code).join(', ') || 'addresses that are no operation'
+    return all.length === endpoints.length ? 'every operation' : all.map(code).join(', ') || 'URLs without an operation'
   }
   const rows = names.map(name => {
     const { status, code: word, type } = refusalCatalogue[name]
@@ -138,12 +138,12 @@ function errors(): string {
   })
   return page(
     'Errors',
-    'Every way in which the service refuses a request: `{"error": {"type", "error_type", "code", "message", "help", …}}`. The `message` is the sentence that clients of this ecosystem know; `help` says what is wrong and what to do. Words in braces are facts of the request. A processor that says no is not an error: it is data on the payment.',
+    'All error responses: `{"error": {"type", "error_type", "code", "message", "help", …}}`. `message` is the text that clients of this ecosystem expect; `help` explains the error and how to fix it. Words in braces are values of the request. A decline by a processor is not an error: it is shown on the payment.',
     table(
       ['status', 'code', 'type', 'message', 'help', 'name'],
       rows.map(({ name, row }) => [...row, code(name)]),
     ),
-    '## Where',
+    '## Errors by operation',
     table(
       ['name', 'operations'],
       rows.map(({ name, used }) => [code(name), used]),
@@ -154,7 +154,7 @@ function errors(): string {
 function kept(): string {
   return page(
     'Kept only',
-    'Members that are taken, for the sake of existing clients, and do not yet do what they are for. Everything else that is taken does what it says or describes what is sold to whom; what is not done is refused by name (IR_19). A capture and a cancel ignore members that they do not know, unless these speak of an amount.',
+    'Parameters that are accepted for existing clients but have no effect yet. All other accepted parameters have an effect or describe the order; unsupported parameters are refused by name (IR_19). Captures and cancels ignore unknown parameters, unless their names contain "amount".',
     keptList(),
   )
 }
@@ -164,13 +164,13 @@ const abilities = [...verbNames, 'read_dispute', 'sync', 'returned', 'webhook'] 
 const resending = ({ idempotent_ms }: Connector['accepts']): string =>
   idempotent_ms === 0
     ? 'never'
-    : `under the same id${Number.isFinite(idempotent_ms) ? `, for ${Math.floor(idempotent_ms / 3_600_000)} hours` : ''}`
+    : `with the same id${Number.isFinite(idempotent_ms) ? `, for ${Math.floor(idempotent_ms / 3_600_000)} hours` : ''}`
 
 function fieldsPage(): string {
   const rows = fieldRows()
   return page(
     'Fields of a payment',
-    'Every member that may be said of a payment: which operations take it, who may say it, what it must be (the whole shape stands in the OpenAPI document), where it is kept, which processors are told (of those that take cards: found out by rehearsing an authorization with it and without it), who sees it in answers (*otherwise*: something else stands there under its name), what it does, and a test that says it. Every field is also given bad values in `test/long/bad-input/payments.test.ts`.',
+    'Every field of a payment: which operations accept it, who can send it, its validation (full schemas are in the OpenAPI document), where it is stored, which processors receive it (of those that support cards; found by comparing authorizations with and without it), who sees it in responses (*otherwise*: the response has something else under its name), its effect, and a test that uses it. Every field is also tested with invalid values in `test/long/bad-input/payments.test.ts`.',
     ...Object.entries(chapters).flatMap(([title, chapter]) => [`## ${title}`, table(fieldColumns, rows(chapter))]),
   )
 }
@@ -181,13 +181,13 @@ function connectorsPage(): string {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   return page(
     'Connectors',
-    'What every processor can do, read off the connectors themselves: a verb that is missing is one that the processor does not have.',
+    'The features of each processor, as implemented by its connector. A missing verb is not supported by the processor.',
     table(
       ['connector', ...abilities],
       all.map(one => [code(one.name), ...abilities.map(verb => (one[verb] ? 'yes' : '—'))]),
     ),
     table(
-      ['connector', 'methods', 'capture methods', 'sending again', 'finding an earlier request', 'in flight at most', 'credentials'],
+      ['connector', 'methods', 'capture methods', 'retries', 'lookup of requests', 'in flight at most', 'credentials'],
       all.map(({ name, accepts, credentials }) => [
         code(name),
         accepts.methods.map(code).join(', '),
@@ -198,11 +198,11 @@ function connectorsPage(): string {
         `${code(credentials.auth_type)}: ${credentials.members.map(code).join(', ')}`,
       ]),
     ),
-    '*In flight at most*: how long after sending a request may still turn up at the processor. Until then "not found" is not a no.',
+    '*In flight at most*: how long after sending a request can still arrive at the processor. Until then, "not found" is not treated as a decline.',
     '## Evidence',
-    'What may be handed in with a dispute. Absent: disputes cannot be contested there by this service.',
+    'Evidence that can be submitted for a dispute. For processors not listed here, this service cannot contest disputes.',
     table(
-      ['connector', 'files', 'texts', 'no room for'],
+      ['connector', 'files', 'texts', 'not supported'],
       all
         .filter(one => one.contest_dispute)
         .map(({ name, accepts: { evidence } }) => [
@@ -211,24 +211,26 @@ function connectorsPage(): string {
             ? Object.entries(evidence.files)
                 .map(([type, most]) => `${code(type)} up to ${most} bytes`)
                 .join(', ')
-            : 'all that the service takes',
+            : 'all that the service accepts',
           evidence?.texts === false ? '—' : 'yes',
           evidence?.without?.map(code).join(', ') ?? '—',
         ]),
     ),
-    'Adyen is told of each file as what document it is supplied, and a dispute is defended by the reason whose required documents are all among them ([0090](../decisions/0090-defences-at-adyen.md)). The first of these that a reason takes:',
+    'Each file is sent to Adyen as a document type, and a dispute is defended with the reason whose required documents are all present ([0090](../decisions/0090-defences-at-adyen.md)). A file is sent as the first of these types that the reason accepts:',
     table(
       ['`evidence_type`', 'documents at Adyen'],
       Object.entries(documentTypes).map(([type, documents]) => [code(type), documents.map(code).join(', ')]),
     ),
     '## Money, webhooks and settings',
     table(
-      ['connector', 'currencies', 'counted otherwise than by ISO 4217', 'webhooks name', '`metadata` of the connector account'],
+      ['connector', 'currencies', 'units that differ from ISO 4217', 'webhooks identify', '`metadata` of the connector account'],
       all.map(({ name, accepts, webhook, settings }) => [
         code(name),
         currenciesOf(accepts.counting),
         countedOtherwise(accepts.counting),
-        webhook ? ['our request id', ...webhook.byReference.map(verb => `their reference of a ${code(verb)}`)].join('; ') : 'none',
+        webhook
+          ? ['our request id', ...webhook.byReference.map(verb => `the processor’s reference of a ${code(verb)}`)].join('; ')
+          : 'none',
         ['`base_url`', ...Object.entries(settings ?? {}).map(([member, { says }]) => `${code(member)}: ${says}`)].join('; '),
       ]),
     ),
@@ -244,18 +246,18 @@ function connectorsPage(): string {
       ]),
     ),
     '## Other names',
-    'Connectors that go by several names are the same under each. A payment shows the one that its account has.',
+    'These names refer to the same connector. A payment shows the name used by its connector account.',
     table(
       ['name', 'connector'],
       Object.entries(alsoCalled).map(([name, one]) => [code(name), code(one.name)]),
     ),
-    '## How well founded each is',
-    'Not every processor has published its interface. What is *documented* by the processor is one thing, what is known *second-hand* (client code of others) another; what is *guessed* is said, and what happens if it is otherwise. Ask the processor before you rely on it. None of these was tried with a live account.',
+    '## Sources',
+    'Not every processor publishes its API. *Documented* comes from the processor, *second-hand* from other client code. *Guessed* is an assumption, with the consequence if it is wrong. Confirm these with the processor before you rely on them. No connector has been tested with a live account.',
     table(
       ['connector', 'documented', 'second-hand', 'guessed'],
       all.map(({ name, founded: { documented, second_hand = '—', guessed = '—' } }) => [code(name), documented, second_hand, guessed]),
     ),
-    'How one is written, tested and reviewed: [connectors.md](../connectors.md).',
+    'To write, test and review a connector, see [connectors.md](../connectors.md).',
   )
 }
 
@@ -284,33 +286,33 @@ function events(): string {
   const steps = [...new Set(Object.values(lifecycle).flatMap(all => Object.keys(all)))]
   return page(
     'Events',
-    '`GET /events?object_id=…` lists every change of a payment, its refunds and disputes included, or of a payout. Those that have an `event_type` are meant for the merchant: they count up `sequence`. Every change counts up `version`.',
-    '## What merchants hear of (`event_type`)',
+    '`GET /events?object_id=…` lists every change of a payment, including its refunds and disputes, or of a payout. Changes with an `event_type` are sent to the merchant and increment `sequence`. Every change increments `version`.',
+    '## Events sent to merchants (`event_type`)',
     table(
-      ['event type', 'of a', 'when it is'],
+      ['event type', 'object', 'status'],
       [...rows(statuses, 'payment'), ...rows(refundStatuses, 'refund'), ...rows(payoutStatuses, 'payout'), ...rows(ofDisputes, 'dispute')],
     ),
     '## The catalogue',
-    'Either name may be used where endpoints choose and events are searched. A webhook has the first as `event_type` and the second as `type`.',
+    'Endpoints and searches accept both names. A webhook contains the first as `event_type` and the second as `type`.',
     table(
       ['event type', 'dotted', 'class', 'content.type', 'means'],
       Object.entries(eventTypes).map(([name, { dotted, of, means }]) => [code(name), code(dotted), code(of), code(classes[of]), means]),
     ),
-    '## What happened (`type`)',
-    `A payment is \`created\`, and then moves through its states (see [states](states.md)): ${steps.map(code).join(', ')}. News that moves no state is named after its operation and what became of that: \`refund_sent\`, \`refund_done\`, \`capture_unknown\`.`,
+    '## Changes (`type`)',
+    `A payment is \`created\`, and then moves through its states (see [states](states.md)): ${steps.map(code).join(', ')}. A change without a new state is named after its operation and the result: \`refund_sent\`, \`refund_done\`, \`capture_unknown\`.`,
   )
 }
 
 function settingsPage(): string {
   return page(
     'Settings',
-    'Environment variables of the service. `npm start` sets most of them itself; `npm start -- --help` names those that are its own.',
+    'Environment variables of the service. `npm start` sets most of them; `npm start -- --help` lists its own settings.',
     table(
       ['name', 'default', 'what it does'],
       settings.map(({ name, default: usual, description }) => [code(name), usual === null || usual === '' ? '' : code(usual), description]),
     ),
-    '## Of a business profile',
-    'What a merchant says of one of its businesses (`POST /account/{merchant_id}/business_profile`). Whole shapes stand in the OpenAPI document.',
+    '## Business profile settings',
+    'Settings of a business profile (`POST /account/{merchant_id}/business_profile`). Full schemas are in the OpenAPI document.',
     table(
       ['name', 'what it is', 'default', 'who sets it', 'what it does'],
       Object.entries<ProfileSetting>(profileSettings).map(([name, { is, usual, by = ['profile'], inherited, only, on, kept, says }]) => [
@@ -332,7 +334,7 @@ function settingsPage(): string {
 function coverage(): string {
   return page(
     'Coverage',
-    "What is here of the ecosystem's interface (the open-source Hyperswitch v1), by its operations, and what is not yet. What this service has beyond it is not listed.",
+    "Operations of the ecosystem's API (the open-source Hyperswitch v1) that are supported, and those that are not yet. Additional operations of this service are not listed.",
     coverageList(),
   )
 }
@@ -340,8 +342,8 @@ function coverage(): string {
 function cardsPage(rows: string): string {
   return page(
     'Test cards',
-    "The sandbox processor's cards, as a merchant meets them. The processor's side of it is in sandbox/README.md.",
-    'Payouts: whatever money is paid out to behaves as the card whose number ends in the same four letters or digits, of an e-mail address those before the @. An IBAN that ends in 0002 is declined; `ada0713@example.com` is paid, and the money comes back after three days; what ends in 0432 is paid, and nobody says so.',
+    "The test cards of the sandbox processor, and their results for merchants. For the processor's side, see sandbox/README.md.",
+    'For payouts, every payout method behaves like the card whose number ends in the same four characters (for an email address, those before the @). For example, an IBAN ending in 0002 is declined; `ada0713@example.com` is paid, and the money is returned after three days; a payout method ending in 0432 is paid, but the result is never reported.',
     rows,
   )
 }

@@ -25,28 +25,28 @@ type Shape = TSchema & {
 
 /** What a value must be, in a few words; whole shapes stand in the OpenAPI document. */
 export function shapeIn(shape: Shape): string {
-  if (shape.enum) return shape.enum.length > 8 ? `one of ${shape.enum.length} words` : shape.enum.join(', ')
+  if (shape.enum) return shape.enum.length > 8 ? `one of ${shape.enum.length} values` : shape.enum.join(', ')
   if (shape.anyOf) return shape.anyOf.map(shapeIn).join('; or ')
-  if (shape.items) return `a list: ${shapeIn(shape.items)}`
-  if (shape.properties) return shape.additionalProperties === false ? 'an object, closed' : 'an object of known members'
+  if (shape.items) return `list of ${shapeIn(shape.items)}`
+  if (shape.properties) return shape.additionalProperties === false ? 'object, no other members' : 'object'
   if (shape.format) return shape.format
   if (shape.type === 'string') return `text${shape.maxLength ? ` up to ${shape.maxLength}` : ''}`
   if (shape.type === 'integer') return `integer${shape.minimum === undefined ? '' : ` from ${shape.minimum}`}`
-  return shape.type ?? 'anything, read by its check'
+  return shape.type ?? 'any, validated separately'
 }
 
 const kept: Record<Field['kept'], string> = {
-  column: 'a column of its own',
-  asked: 'as it was written',
+  column: 'own column',
+  asked: 'as sent',
   sealed: 'sealed',
-  vault: 'masked; the rest sealed in the vault',
-  nowhere: 'no: it says what to do now',
+  vault: 'masked; the rest encrypted in the vault',
+  nowhere: 'no: applies to this request only',
 }
 const shown: Record<Field['shown'], string> = {
   'to all': 'to all',
   'to the server': 'to the server',
   otherwise: 'otherwise',
-  never: 'no: answers have no such member',
+  never: 'no: not in responses',
 }
 
 function doing({ does }: PaymentField): string {
@@ -60,9 +60,9 @@ function doing({ does }: PaymentField): string {
 
 /** Why nobody is told. */
 function untold({ does }: PaymentField): string {
-  if (typeof does === 'object' && does.only) return does.only.length === 0 ? 'no: refused by name' : 'no: what is taken asks for nothing'
+  if (typeof does === 'object' && does.only) return does.only.length === 0 ? 'no: refused by name' : 'no: accepted values have no effect'
   if (typeof does === 'object' && does.keptOnly && !does.keptOnly.in) return 'no: kept only'
-  return does === 'describes' ? 'no: the merchant’s own' : 'no: it is done here'
+  return does === 'describes' ? 'no: for the merchant only' : 'no: handled by the service'
 }
 
 const root = join(import.meta.dirname, '..')
@@ -92,7 +92,7 @@ export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) =
       `\`${name}\``,
       (['create', 'update', 'confirm'] as const)
         .filter(asking => takes(asking, field))
-        .map(asking => (field.needed?.includes(asking) ? `${asking} (needed)` : asking))
+        .map(asking => (field.needed?.includes(asking) ? `${asking} (required)` : asking))
         .join(', '),
       field.by === 'browser' ? 'server, browser' : 'server',
       `${shapeIn(field.shape as Shape)}${field.check ? '; and checked' : ''}`,

@@ -7,7 +7,7 @@ export const onCollectForm = {
   payWith: say('What would you like to save?', 'Was möchten Sie hinterlegen?', 'Que souhaitez-vous enregistrer ?'),
   moreWays: say('More ways', 'Weitere Möglichkeiten', 'Autres possibilités'),
   notTaken: say(
-    'This cannot be saved. Check what you have entered, or choose another way.',
+    'This cannot be saved. Check what you have entered, or choose another method.',
     'Das kann nicht hinterlegt werden. Prüfen Sie Ihre Angaben, oder wählen Sie eine andere Möglichkeit.',
     'Cela ne peut pas être enregistré. Vérifiez votre saisie ou choisissez une autre possibilité.',
   ),
@@ -28,7 +28,7 @@ export const onCollectPage = {
   ),
   saveDetails: say('Save', 'Speichern', 'Enregistrer'),
   noCollecting: say(
-    'Nothing can be saved here at the moment. Please ask {merchant}.',
+    'Nothing can be saved at the moment. Please contact {merchant}.',
     'Hier kann im Augenblick nichts hinterlegt werden. Bitte wenden Sie sich an {merchant}.',
     'Rien ne peut être enregistré pour le moment. Veuillez contacter {merchant}.',
   ),
@@ -40,12 +40,12 @@ export type CollectStands = 'submitted' | 'expired'
 export const collectOutcomes: Record<CollectStands, { heading: Texts; says: Texts }> = {
   submitted: {
     heading: say('Your details are saved', 'Ihre Angaben sind hinterlegt', 'Vos informations sont enregistrées'),
-    says: say('There is nothing more to do.', 'Sie brauchen nichts weiter zu tun.', 'Vous n’avez plus rien à faire.'),
+    says: say('You do not need to do anything else.', 'Sie brauchen nichts weiter zu tun.', 'Vous n’avez plus rien à faire.'),
   },
   expired: {
     heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
     says: say(
-      'Nothing was saved. Ask for a new link where you had this one from.',
+      'Nothing was saved. Ask the sender of this link for a new one.',
       'Es wurde nichts hinterlegt. Bitten Sie dort um einen neuen Link, woher Sie diesen haben.',
       "Rien n'a été enregistré. Demandez un nouveau lien à qui vous a envoyé celui-ci.",
     ),

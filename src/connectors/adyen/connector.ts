@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3_600_000
  */
 export const adyen = {
   name: 'adyen',
-  founded: { documented: 'Adyen’s API reference; its own client library works with what we expect of it' },
+  founded: { documented: 'Adyen’s API reference; Adyen’s client library works against the same sandbox dialect' },
   baseUrl: { test: 'https://checkout-test.adyen.com/v71', live: null },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {

@@ -15,9 +15,9 @@ export const fiftyfourpay = {
   name: 'fiftyfourpay',
   founded: {
     documented:
-      'the call that begins a collection, its members, the code 09 for PENDING; two variants of its headers, which contradict each other: api.54pay.co',
+      'the call that creates a collection, its members, code 09 for PENDING; two contradictory variants of its headers: api.54pay.co',
     guessed:
-      'the look-up (metadata.status_path says another; where there is none, payments end with a person); that response codes are those of ISO 8583, of which 09 is one. The unit of amounts is not guessed: the account says it. No error is known, so none is taken for a no. Payouts are not guessed: an adapter that speaks the bridge makes them, where the account says (metadata.payout_url)',
+      'the path of the lookup (metadata.status_path sets another; without a lookup, payments need manual review); response codes as in ISO 8583, which includes 09. Not guessed: the unit of amounts, which the account sets. No error is known, so none counts as a decline. Payouts use a bridge adapter, set in the account (metadata.payout_url)',
   },
   baseUrl: { test: 'https://subsidiary.dev.mypaygate.co', live: null },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },

@@ -13,10 +13,10 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
 export const honeycoin = {
   name: 'honeycoin',
   founded: {
-    documented: 'hosts, the token, the members of a charge, the header of webhooks: docs.honeycoin.app',
-    second_hand: 'the address and members of a payout: client code',
+    documented: 'hosts, tokens, members of a charge, webhook header: docs.honeycoin.app',
+    second_hand: 'URL and members of a payout: client code',
     guessed:
-      'the addresses of charges and look-ups (the metadata of the account may say others), the words for states (one that is not known leaves the payment unknown). The unit of amounts is not guessed: the account says it',
+      'URLs of charges and lookups (the account’s metadata can set others), names of states (an unknown one leaves the payment unknown). Not guessed: the unit of amounts, which the account sets',
   },
   baseUrl: { test: 'https://api-v2.honeycoin.app/api/sandbox/b2b', live: 'https://api-v2.honeycoin.app/api/b2b' },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },

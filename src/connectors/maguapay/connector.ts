@@ -16,9 +16,9 @@ export const maguapay = {
   founded: {
     documented: 'calls, members and states: docs.magua-pay.com',
     second_hand:
-      'that money is paid out to a card by /withdrawal/init (a public client); the signature of callbacks (a public script of the vendor’s sandbox): where it is another, callbacks are refused, and orders are asked about by the clock',
+      'payouts to cards with /withdrawal/init (a public client); the signature of callbacks (a public script of the vendor’s sandbox): if it differs, callbacks are refused and orders are polled',
     guessed:
-      'the members of a withdrawal, and that /check tells of it as of an order: otherwise it is unknown; which members the page of a bank is posted (ACSUrl; MD, TermUrl, PaReq, creq); that an order is in its account’s currency where it does not say so; that nothing happened where an error names no order (otherwise it is unknown). An order that never came is not known for certain, so it ends with a person. A refund has no name of its own: one whose answer is lost does too',
+      'the members of a withdrawal, and that /check reports it like an order (otherwise it is unknown); the members posted to the bank’s page (ACSUrl; MD, TermUrl, PaReq, creq); that an order without a currency is in the account’s currency; that an error without an order means nothing happened (otherwise it is unknown). An order that never arrived cannot be confirmed, so it needs manual review. So does a refund whose response is lost, because refunds have no id',
   },
   baseUrl: { test: GATEWAY, live: GATEWAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },

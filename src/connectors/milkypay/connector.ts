@@ -13,10 +13,10 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
 export const milkypay = {
   name: 'milkypay',
   founded: {
-    documented: 'invoices, also of payouts, and their states: the pages of the engine (Corefy), not of MilkyPay',
-    second_hand: 'hosts, the two calls of a card payment, members and the reason of a failure: one public client',
+    documented: 'invoices, including payouts, and their states: documentation of the engine (Corefy), not of MilkyPay',
+    second_hand: 'hosts, the two calls of a card payment, members, failure reasons: one public client',
     guessed:
-      'that a payout names its card in fields.card_number, and is looked up as other invoices are (a payout whose answer is lost ends with a person); that the customer’s challenge stands in flow_data.action (otherwise the payment is unknown until it is decided); that nothing happened where an error repeats its own status (otherwise it is unknown). No refund is known: there is none here',
+      'that a payout sends its card in fields.card_number and is looked up like other invoices (a payout whose response is lost needs manual review); that flow_data.action contains the challenge (otherwise the payment is unknown until it is decided); that an error that repeats its own status means nothing happened (otherwise it is unknown). Refunds are not documented and not supported',
   },
   baseUrl: { test: PAY, live: PAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },

@@ -14,10 +14,10 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
 export const payadmit = {
   name: 'payadmit',
   founded: {
-    documented: 'calls, members, states and the signature of callbacks: api.payadmit.com, payadmit.readme.io',
-    second_hand: 'the states CANCELLED and ERROR; members of a card',
+    documented: 'calls, members, states, signature of callbacks: api.payadmit.com, payadmit.readme.io',
+    second_hand: 'states CANCELLED and ERROR; members of a card',
     guessed:
-      'that nothing happened where an error repeats its own status (otherwise it is unknown); that a list has the members of a payment. Of the customer nothing is sent: an account that needs it must be told so',
+      'that an error that repeats its own status means nothing happened (otherwise it is unknown); that list entries have the members of a payment. No customer data is sent: ask the vendor whether the account requires it',
   },
   baseUrl: { test: 'https://app-demo.payadmit.com/api/v1', live: 'https://app.payadmit.com/api/v1' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },

@@ -16,7 +16,7 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const stripe = {
   name: 'stripe',
-  founded: { documented: 'Stripe’s API reference; its own client library works with what we expect of it' },
+  founded: { documented: 'Stripe’s API reference; Stripe’s client library works against the same sandbox dialect' },
   baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },
   settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account to act on behalf of (acct_…)' } },
