@@ -50,7 +50,7 @@ const shown: Record<Field['shown'], string> = {
 }
 
 function doing({ does }: PaymentField): string {
-  if (typeof does === 'string') return does
+  if (typeof does === 'string') return does === 'describes' ? 'describes the order' : 'takes effect'
   const taken = does.only?.map(value => `\`${value}\``).join(' or ')
   return [
     ...(taken === undefined ? [] : [taken === '' ? 'refused by name' : `only ${taken}; others are refused by name`]),
@@ -95,7 +95,7 @@ export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) =
         .map(asking => (field.needed?.includes(asking) ? `${asking} (required)` : asking))
         .join(', '),
       field.by === 'browser' ? 'server, browser' : 'server',
-      `${shapeIn(field.shape as Shape)}${field.check ? '; and checked' : ''}`,
+      `${shapeIn(field.shape as Shape)}${field.check ? '; additional checks' : ''}`,
       kept[field.kept],
       told.get(name as FieldName)?.join(', ') ?? untold(field),
       shown[field.shown],
