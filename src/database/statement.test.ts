@@ -6,6 +6,7 @@ import type { Change } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { type Payment, payments } from '../payments/payment.ts'
 import { refunds } from '../refunds/refund.ts'
+import { fallsDue } from '../startup/jobs.ts'
 import { vaultRecords, waitingCvcs } from '../vault/records.ts'
 import { allStatements, statement } from './statement.ts'
 import { openStatements } from './statements.ts'
@@ -127,6 +128,18 @@ test('and so does every change, whatever it touches', () => {
       statement.text,
     )
   }
+})
+
+test('whatever a room says that falls due, the scheduler looks for, or the deliverer', () => {
+  const looked = [...fallsDue.claimed, ...fallsDue.forgotten].map(({ statement }) => statement.name)
+  const said = allStatements()
+    .map(({ name }) => name)
+    .filter(name => /^(claim|forget) /.test(name))
+  ok(said.length >= 20, 'they are all here')
+  deepEqual(
+    said.filter(name => !looked.includes(name)),
+    ['claim delivery_lines.due_at'],
+  )
 })
 
 test('a row of another merchant, or of another payment, is never part of a change', () => {
