@@ -95,12 +95,15 @@ export const takesNews = (operation: State): boolean => isUnfinished(operation) 
 export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'said'>): boolean =>
   takesNews(operation) || operation.state === 'not_received' || (operation.state === 'declined' && operation.said?.by_hand === true)
 
+/** Did it end with a no? */
+export const isANo = ({ state }: State): boolean => state === 'declined' || state === 'not_sent' || state === 'not_received'
+
 /**
  * It ended with a no that a later yes would contradict. (A no that came after a yes is not one: that yes is older
  * news.)
  */
-export const endedWithANo = ({ state, said }: Pick<Operation, 'state' | 'said'>): boolean =>
-  state === 'not_received' || state === 'not_sent' || (state === 'declined' && said?.after_yes !== true)
+export const endedWithANo = (operation: Pick<Operation, 'state' | 'said'>): boolean =>
+  isANo(operation) && !(operation.state === 'declined' && operation.said?.after_yes === true)
 
 const byN = statement('operation_by_n', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4'))
 const byRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))

@@ -1,5 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
-import { isUnfinished, type Operation } from '../operations/operation.ts'
+import { isANo, isUnfinished, type Operation } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'
 import { showRouted } from './routing.ts'
 
@@ -43,7 +43,7 @@ function undone({ verb, state }: Operation): string {
 }
 
 function showAttempt(merchant: Merchant, payment: Payment, operation: Operation, undoing: Operation | undefined): Record<string, unknown> {
-  const no = ['declined', 'not_sent', 'not_received'].includes(operation.state)
+  const no = isANo(operation)
   return {
     attempt_id: `${payment.payment_id}_${operation.attempt}`,
     status: attemptStatus(payment, operation, undoing),

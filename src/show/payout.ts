@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { anyText, minor, objectOrNull, orNull, textOrNull } from '../base/shapes.ts'
-import { isUnfinished, type Operation } from '../operations/operation.ts'
+import { isANo, isUnfinished, type Operation } from '../operations/operation.ts'
 import { currency } from '../payments/fields/sold.ts'
 import { payoutFields } from '../payouts/fields.ts'
 import { hasLink, linkOf } from '../payouts/link.ts'
@@ -83,7 +83,7 @@ const attemptStatus = (payout: Payout, { n, state }: Operation): string =>
 
 function showAttempt(merchant: Merchant, payout: Payout, operation: Operation): Record<string, unknown> {
   const { said, state, routing } = operation
-  const no = ['declined', 'not_sent', 'not_received'].includes(state)
+  const no = isANo({ state })
   const current = operation.n === payout.payout_n ? payout.last_error : null
   return {
     attempt_id: `${payout.payout_id}_${operation.attempt}`,
