@@ -28,14 +28,21 @@ import { readYardstick } from './yardstick.ts'
 const ask = (capture: 'automatic' | 'manual'): AuthorizeRequest<'card'> => ({
   request_id: 'REQUEST0000000000000000000',
   money: { amount: 12_950, currency: 'USD' },
-  means: { is: 'card', number: new Secret('4242424242424242'), exp_month: 12, exp_year: 2040, cvc: new Secret('737'), holder: 'Joan Doe' },
+  instrument: {
+    is: 'card',
+    number: new Secret('4242424242424242'),
+    exp_month: 12,
+    exp_year: 2040,
+    cvc: new Secret('737'),
+    holder: 'Joan Doe',
+  },
   capture,
   three_ds: 'skip',
   return_url: 'http://127.0.0.1/back',
   merchant_name: 'bench',
   partial_approval: 'refuse',
   statement_descriptor: null,
-  agreement: null,
+  stored_credential: null,
 })
 
 const account = {

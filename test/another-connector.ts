@@ -14,21 +14,21 @@ import type { Reply } from '../src/context.ts'
 /** A token that begins so is answered with a code to be scanned. */
 export const SCANNED = 'scanned'
 
-const tokenIn = (means: InstrumentOf<'wallet'>): string => means.secrets['tokenization_data.token']!.reveal()
+const tokenIn = (instrument: InstrumentOf<'wallet'>): string => instrument.secrets['tokenization_data.token']!.reveal()
 
 type Paid = { id: string; reference: string; amount: number; currency: 'USD' }
 
-function* authorize({ means, money, request_id }: AuthorizeRequest<'wallet'>, { base_url }: Account): Conversation {
+function* authorize({ instrument, money, request_id }: AuthorizeRequest<'wallet'>, { base_url }: Account): Conversation {
   const paid = read(
     yield {
       method: 'POST',
       url: `${base_url}/pay`,
       headers: {},
-      body: JSON.stringify({ ...money, request_id, token: tokenIn(means) }),
+      body: JSON.stringify({ ...money, request_id, token: tokenIn(instrument) }),
     },
   )
   if (!('id' in paid)) return paid
-  if (!tokenIn(means).startsWith(SCANNED)) return done(paid)
+  if (!tokenIn(instrument).startsWith(SCANNED)) return done(paid)
   const image = 'data:image/png;base64,AAAA'
   return {
     is: 'waiting',

@@ -31,7 +31,7 @@ function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversati
   const created = orderOf(yield* post(account, '/orders', ask.money))
   if ('why' in created) return created
   yield* noting(created.id)
-  const { number } = ask.means
+  const { number } = ask.instrument
   const confirmed = orderOf(yield* post(account, `/orders/${created.id}/confirm`, { card: number.reveal() }))
   return 'why' in confirmed ? confirmed : outcomeOf(confirmed)
 }

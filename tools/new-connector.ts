@@ -99,8 +99,8 @@ import { failedOutcome, parseReply, without } from '../kit/parse-reply.ts'
 import { paymentReply, post } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 
-export function* authorize({ request_id, money, means }: AuthorizeRequest<'card'>, account: Account): Conversation {
-  const { number, exp_month, exp_year, cvc } = means
+export function* authorize({ request_id, money, instrument }: AuthorizeRequest<'card'>, account: Account): Conversation {
+  const { number, exp_month, exp_year, cvc } = instrument
   const body = {
     reference: request_id,
     amount: money.amount,

@@ -46,7 +46,7 @@ export type AuthenticationFacts = {
 }
 
 /** Is the card enrolled, and what must its issuer see before it is asked? */
-export type AuthenticateRequest = { request_id: string; money: Money; means: InstrumentOf<'card'>; merchant_name: string }
+export type AuthenticateRequest = { request_id: string; money: Money; instrument: InstrumentOf<'card'>; merchant_name: string }
 
 /**
  * The customer's browser, or the app that they pay in, and whether the issuer's hidden page has seen it. `back`: an

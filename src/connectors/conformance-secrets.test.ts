@@ -29,10 +29,10 @@ ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ,
         if (paidWith.get(begin)?.is === 'card') assert.equal(differ(bring), 1)
       }
       // What is no card has secrets too: an account, a telephone number, a token.
-      const means = paidWith.get(begin)
-      for (const secret of means && isOther(means) ? Object.values(means.secrets) : []) {
+      const instrument = paidWith.get(begin)
+      for (const secret of instrument && isOther(instrument) ? Object.values(instrument.secrets) : []) {
         const bring = requests.filter(({ url, headers, body }) => JSON.stringify([url, headers, body]).includes(secret.reveal()))
-        assert.equal(differ(bring), 1, means!.is)
+        assert.equal(differ(bring), 1, instrument!.is)
         assert.ok(bring.every(({ body }) => body?.includes(secret.reveal())))
       }
     }

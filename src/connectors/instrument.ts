@@ -111,4 +111,4 @@ export type Instrument = PaymentInstrument | Recipient
 /** The means of one family, or of several. */
 export type InstrumentOf<F extends FamilyName> = { [Name in FamilyName]: Extract<PaymentInstrument, { is: Name }> }[F]
 
-export const isOther = (means: PaymentInstrument): means is Extract<PaymentInstrument, { way: string }> => 'way' in means
+export const isOther = (instrument: PaymentInstrument): instrument is Extract<PaymentInstrument, { way: string }> => 'way' in instrument

@@ -80,7 +80,7 @@ export type Outcome =
       capturable?: Money
       facts: Facts
       /** Only of an authentication: what its authorization is sent with. */
-      proof?: ThreeDsResult
+      three_ds_result?: ThreeDsResult
     }
   /**
    * A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup.

@@ -40,11 +40,11 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   money: Money
   /** `manual_multiple`: a hold that will be captured in several parts. */
   capture: CaptureMode
-  means: InstrumentOf<F>
+  instrument: InstrumentOf<F>
   /** `challenge`: whatever the issuer thinks. */
   three_ds: 'request' | 'challenge' | 'skip'
   /** The customer was authenticated already. */
-  proof?: ThreeDsResult
+  three_ds_result?: ThreeDsResult
   /** Why nobody is to be challenged. Then it is not asked for 3-D Secure either: an issuer that wants it says so. */
   exemption?: Exemption
   /** Where the processor's challenge sends the customer back to: an address of ours. */
@@ -56,7 +56,7 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   later?: readonly Later[]
   statement_descriptor: string | null
   /** Null: it has nothing to do with other payments. */
-  agreement: StoredCredential | null
+  stored_credential: StoredCredential | null
   /** Who buys what, where anything is said of it. */
   purchase?: Purchase
   /** Ordered without a browser; only of connectors whose `accepts` has it. */

@@ -56,7 +56,7 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
 }
 
 /** What proves that the customer was authenticated. */
-export const proofOf = (outcome: Outcome): ThreeDsResult | undefined => (outcome.is === 'done' ? outcome.proof : undefined)
+export const proofOf = (outcome: Outcome): ThreeDsResult | undefined => (outcome.is === 'done' ? outcome.three_ds_result : undefined)
 
 /** What is said to a request that was sent before: that this one was not let in says nothing of the other. */
 function ofAllSendings(outcome: Outcome): Outcome {

@@ -18,16 +18,16 @@ const own = Object.entries(connectors).filter(([name]) => !(name in alsoCalled))
 const specimens = await Promise.all(own.map(async ([name, connector]) => ({ name, connector, specimen: await specimenOf(name) })))
 
 /** Tells of every connector what must be true of all. What is only another name for one behaves the same. */
-export function ofEveryConnector(tell: (one: Manner) => void): void {
+export function ofEveryConnector(tell: (one: Subject) => void): void {
   for (const { name, connector, specimen } of specimens) {
     assert.ok(specimen, `${name} has no specimen (test/conformance/specimens/${name}.ts)`)
-    tell(mannerOf(name, connector, specimen))
+    tell(subjectOf(name, connector, specimen))
   }
 }
 
-export type Manner = ReturnType<typeof mannerOf>
+export type Subject = ReturnType<typeof subjectOf>
 
-function mannerOf(name: string, connector: Connector, specimen: Specimen) {
+function subjectOf(name: string, connector: Connector, specimen: Specimen) {
   const account = accountOf(connector, specimen)
   const movesMoney = ({ method, url }: Request) => method !== 'GET' && !specimen.harmless?.test(url)
   const carry = <T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]): Carried<T> =>

@@ -35,7 +35,7 @@ export const accountOf = (connector: Connector, { names }: Specimen): Account =>
 type Told = { amount?: number; currency?: Currency; reference?: string | null }
 
 /** One of each family. A connector is asked to authorize by each that it takes. */
-const meansBy: { [F in FamilyName]: InstrumentOf<F> } = {
+const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
   card: { is: 'card', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' },
   stored_card: { is: 'stored_card', reference: 'their_card_1', customer: 'their_customer_1', cvc: new Secret(CVC) },
   network_transaction_id: {
@@ -123,25 +123,25 @@ const more: Partial<Record<Verb, object>> = { capture: { rest: 'release' }, refu
 export function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
   const money = { amount, currency }
   const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
-  const authorize = (means: PaymentInstrument) => (): Conversation =>
+  const authorize = (instrument: PaymentInstrument) => (): Conversation =>
     connector.authorize!(
       {
         request_id: 'REQ1',
         money,
         capture: 'manual',
-        means,
+        instrument,
         three_ds: 'request',
         return_url: 'https://shop.example/return',
         merchant_name: 'Chairs & Co',
         partial_approval: 'refuse',
-        agreement: null,
+        stored_credential: null,
         statement_descriptor: 'SHOP',
       },
       account,
     )
   const by = (name: FamilyName) => {
-    const begin = authorize(meansBy[name])
-    paidWith.set(begin, meansBy[name])
+    const begin = authorize(instrumentBy[name])
+    paidWith.set(begin, instrumentBy[name])
     if (name !== 'card' && name !== 'network_transaction_id') withoutNumber.add(begin)
     if (name !== 'card') withoutCode.add(begin)
     return begin

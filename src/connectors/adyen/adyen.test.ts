@@ -30,12 +30,19 @@ const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
-  means: { is: 'card', number: new Secret('4111111111111111'), exp_month: 3, exp_year: 2030, cvc: new Secret('737'), holder: 'Ada Byron' },
+  instrument: {
+    is: 'card',
+    number: new Secret('4111111111111111'),
+    exp_month: 3,
+    exp_year: 2030,
+    cvc: new Secret('737'),
+    holder: 'Ada Byron',
+  },
   three_ds: 'skip',
   return_url: 'https://shop.example/return',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
-  agreement: null,
+  stored_credential: null,
   statement_descriptor: null,
 }
 const authorization = { reference: '993617895204576J', request_id: 'REQ1' }
@@ -122,9 +129,9 @@ test("every body is one of Adyen's own types, written as a shop would write it",
     refund: { merchantAccount: 'ChairsCOM', reference: 'REQ4', amount: { value: 500, currency: 'USD' }, merchantRefundReason: 'DUPLICATE' },
     methods: { merchantAccount: 'ChairsCOM' },
   })
-  const stored = { ...ask, means: { is: 'stored_card', reference: 'S1', customer: null, cvc: null } as const }
+  const stored = { ...ask, instrument: { is: 'stored_card', reference: 'S1', customer: null, cvc: null } as const }
   const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const
-  const known = { ...ask.means, is: 'network_transaction_id', network_transaction_id: 'MCC123456789012' } as const
+  const known = { ...ask.instrument, is: 'network_transaction_id', network_transaction_id: 'MCC123456789012' } as const
   const said = (one: Parameters<typeof adyenPaymentBody>[0]) => {
     const { paymentMethod, additionalData = null, ...rest } = adyenPaymentBody(one, amount, account)
     const { shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod } = rest as Record<string, unknown>
@@ -132,9 +139,9 @@ test("every body is one of Adyen's own types, written as a shop would write it",
   }
   const number = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName']
   const made = { is: 'made', usage: 'off_session', customer: 'shop_ada' } as const
-  deepEqual(said({ ...ask, agreement: made }), [number, null, 'shop_ada', 'Ecommerce', 'UnscheduledCardOnFile', true])
-  deepEqual(said({ ...ask, agreement: { ...made, usage: 'on_session' } })[4], 'CardOnFile')
-  deepEqual(said({ ...stored, agreement: used }), [
+  deepEqual(said({ ...ask, stored_credential: made }), [number, null, 'shop_ada', 'Ecommerce', 'UnscheduledCardOnFile', true])
+  deepEqual(said({ ...ask, stored_credential: { ...made, usage: 'on_session' } })[4], 'CardOnFile')
+  deepEqual(said({ ...stored, stored_credential: used }), [
     ['type', 'storedPaymentMethodId'],
     null,
     'shop_ada',
@@ -142,7 +149,7 @@ test("every body is one of Adyen's own types, written as a shop would write it",
     'Subscription',
     undefined,
   ])
-  deepEqual(said({ ...ask, means: known, agreement: { ...used, mit_category: 'unscheduled' } }), [
+  deepEqual(said({ ...ask, instrument: known, stored_credential: { ...used, mit_category: 'unscheduled' } }), [
     number.filter(name => name !== 'cvc'),
     { networkTxReference: 'MCC123456789012' },
     undefined,

@@ -11,18 +11,18 @@ import { type AdyenTakes, adyenPaymentBody, amountOf, detailsBody } from './requ
 
 export function* authorize(ask: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
   const amount = amountOf(ask.money)
-  const { means } = ask
+  const { instrument } = ask
   const request = requestTo(account, '/payments', ask.request_id, amount && adyenPaymentBody(ask, amount, account))
   if ('is' in request) return request
   const key = credentialOf(account)
-  const secrets = means.is === 'stored_card' ? [key] : [key, means.number]
+  const secrets = instrument.is === 'stored_card' ? [key] : [key, instrument.number]
   const hear = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
   const first = hear(yield request)
   // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it
   // did the first time.
   const outcome = first.is === 'unknown' ? certain(hear(yield request)) : first
   if (outcome === null) return first
-  return without(outcome, means.is === 'network_transaction_id' ? null : means.cvc)
+  return without(outcome, instrument.is === 'network_transaction_id' ? null : instrument.cvc)
 }
 
 /** A reply to /payments or /payments/details. What the contract does not know, whatever its status, is `unknown`. */

@@ -60,19 +60,19 @@ const brands: Record<string, string> = {
   Star: 'star',
 }
 
-function methodOf({ means, purchase }: AuthorizeRequest<AdyenTakes>) {
-  if (means.is === 'stored_card')
-    return { type: 'scheme' as const, storedPaymentMethodId: means.reference, ...(means.cvc && { cvc: means.cvc.reveal() }) }
-  const { number, exp_month, exp_year } = means
-  const brand = means.is === 'card' ? brands[means.network ?? ''] : undefined
-  const holder = testingHolder(purchase) ?? means.holder
+function methodOf({ instrument, purchase }: AuthorizeRequest<AdyenTakes>) {
+  if (instrument.is === 'stored_card')
+    return { type: 'scheme' as const, storedPaymentMethodId: instrument.reference, ...(instrument.cvc && { cvc: instrument.cvc.reveal() }) }
+  const { number, exp_month, exp_year } = instrument
+  const brand = instrument.is === 'card' ? brands[instrument.network ?? ''] : undefined
+  const holder = testingHolder(purchase) ?? instrument.holder
   return {
     type: 'scheme' as const,
     ...(brand && { brand }),
     number: number.reveal(),
     expiryMonth: String(exp_month).padStart(2, '0'),
     expiryYear: String(exp_year),
-    ...(means.is === 'card' && means.cvc && { cvc: means.cvc.reveal() }),
+    ...(instrument.is === 'card' && instrument.cvc && { cvc: instrument.cvc.reveal() }),
     ...(holder && { holderName: holder }),
   }
 }
@@ -80,18 +80,18 @@ function methodOf({ means, purchase }: AuthorizeRequest<AdyenTakes>) {
 /**
  * What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why.
  */
-function agreementOf({ agreement, means }: AuthorizeRequest<AdyenTakes>) {
-  if (!agreement) return {}
-  if (agreement.is === 'made')
+function storedCredentialOf({ stored_credential, instrument }: AuthorizeRequest<AdyenTakes>) {
+  if (!stored_credential) return {}
+  if (stored_credential.is === 'made')
     return {
-      shopperReference: agreement.customer,
+      shopperReference: stored_credential.customer,
       shopperInteraction: 'Ecommerce' as const,
-      storePaymentMethod: agreement.store !== false,
-      recurringProcessingModel: agreement.usage === 'on_session' ? ('CardOnFile' as const) : ('UnscheduledCardOnFile' as const),
+      storePaymentMethod: stored_credential.store !== false,
+      recurringProcessingModel: stored_credential.usage === 'on_session' ? ('CardOnFile' as const) : ('UnscheduledCardOnFile' as const),
     }
-  const isRegular = agreement.mit_category === 'recurring' || agreement.mit_category === 'installment'
+  const isRegular = stored_credential.mit_category === 'recurring' || stored_credential.mit_category === 'installment'
   return {
-    ...(means.is === 'stored_card' && { shopperReference: means.customer ?? agreement.customer ?? '' }),
+    ...(instrument.is === 'stored_card' && { shopperReference: instrument.customer ?? stored_credential.customer ?? '' }),
     shopperInteraction: 'ContAuth' as const,
     recurringProcessingModel: isRegular ? ('Subscription' as const) : ('UnscheduledCardOnFile' as const),
   }
@@ -130,7 +130,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amou
     ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
     ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
     ...(ask.exemption && { scaExemption: exemptions[ask.exemption] }),
-    ...(ask.means.is === 'network_transaction_id' && { networkTxReference: ask.means.network_transaction_id }),
+    ...(ask.instrument.is === 'network_transaction_id' && { networkTxReference: ask.instrument.network_transaction_id }),
     ...(ask.purchase && enhancedData(ask.purchase, count)),
   }
   return {
@@ -138,7 +138,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amou
     reference: ask.request_id,
     amount,
     paymentMethod: methodOf(ask),
-    ...agreementOf(ask),
+    ...storedCredentialOf(ask),
     ...(ask.channel && { shopperInteraction: 'Moto' as const }),
     ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
     ...(ask.split?.is === 'adyen' && {
@@ -154,7 +154,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amou
         : ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const),
     // 04: a challenge is mandated (EMV 3-D Secure).
     ...(ask.three_ds === 'challenge' && { threeDS2RequestData: { threeDSRequestorChallengeInd: '04' } as const }),
-    ...(ask.proof && { mpiData: mpiData(ask.proof) }),
+    ...(ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
     // Whatever the account's own setting is: this payment is captured at once, or when we say so.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
     ...(Object.keys(more).length > 0 && { additionalData: more }),

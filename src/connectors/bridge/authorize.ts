@@ -3,7 +3,7 @@ import { without } from '../kit/parse-reply.ts'
 import { put } from './api.ts'
 
 export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
-  const { number, exp_month, exp_year, cvc, holder } = ask.means
+  const { number, exp_month, exp_year, cvc, holder } = ask.instrument
   const outcome = yield* put(
     'authorize',
     ask.request_id,

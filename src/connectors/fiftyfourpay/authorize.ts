@@ -10,8 +10,8 @@ import { outcomeOf } from './outcomes.ts'
 export function* authorize(ask: AuthorizeRequest<'mobile_payment' | 'bank_transfer'>, account: Account): Conversation {
   const unit = unitOf(account)
   if (unit === null) return withoutUnit
-  const { means, money, request_id, return_url } = ask
-  const number = means.is === 'mobile_payment' ? means.secrets.msisdn : undefined
+  const { instrument, money, request_id, return_url } = ask
+  const number = instrument.is === 'mobile_payment' ? instrument.secrets.msisdn : undefined
   const amount = textIn(unit, money)
   const request: Request = {
     method: 'POST',

@@ -20,12 +20,12 @@ const ask = {
   request_id: 'REQ1',
   money,
   capture: 'automatic',
-  means: { is: 'mobile_payment', type: 'direct_carrier_billing', way: 'direct_carrier_billing', open: {}, secrets: { msisdn } },
+  instrument: { is: 'mobile_payment', type: 'direct_carrier_billing', way: 'direct_carrier_billing', open: {}, secrets: { msisdn } },
   three_ds: 'skip',
   return_url: 'https://shop.example/return',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
-  agreement: null,
+  stored_credential: null,
   statement_descriptor: null,
 } as const
 const base64 = (text: string) => Buffer.from(text).toString('base64')

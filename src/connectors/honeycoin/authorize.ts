@@ -8,11 +8,11 @@ import { outcomeOf } from './outcomes.ts'
 export function* authorize(ask: AuthorizeRequest<'mobile_payment' | 'bank_transfer'>, account: Account): Conversation {
   const unit = unitOf(account)
   if (unit === null) return withoutUnit
-  const { means, money, request_id } = ask
-  const phone = means.is === 'mobile_payment' ? means.secrets.msisdn : undefined
-  const operatorCode = means.is === 'mobile_payment' ? settingOf(account, 'operator') : undefined
+  const { instrument, money, request_id } = ask
+  const phone = instrument.is === 'mobile_payment' ? instrument.secrets.msisdn : undefined
+  const operatorCode = instrument.is === 'mobile_payment' ? settingOf(account, 'operator') : undefined
   const path =
-    means.is === 'mobile_payment'
+    instrument.is === 'mobile_payment'
       ? (settingOf(account, 'momo_path') ?? '/fiat/charge/momo')
       : (settingOf(account, 'bank_path') ?? '/fiat/charge/bank')
   const body = JSON.stringify({

@@ -19,7 +19,7 @@ const said = (more: object = {}) => replied(200, { success: true, data: { ...tra
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
 test('mobile money is charged with a token, in major units, by the digits of the telephone', () => {
-  const means: Other<'mobile_payment'> = {
+  const instrument: Other<'mobile_payment'> = {
     is: 'mobile_payment',
     type: 'direct_carrier_billing',
     way: 'direct_carrier_billing',
@@ -30,12 +30,12 @@ test('mobile money is charged with a token, in major units, by the digits of the
     request_id: 'REQ1',
     money,
     capture: 'automatic',
-    means,
+    instrument,
     three_ds: 'skip',
     return_url: 'https://shop.example/return',
     merchant_name: 'Chairs & Co',
     partial_approval: 'refuse',
-    agreement: null,
+    stored_credential: null,
     statement_descriptor: null,
   } as const
   const { lines, requests, outcome } = rehearse(honeycoin.authorize(ask, account), [said()])

@@ -5,8 +5,8 @@ import { outcomeOf } from './outcomes.ts'
 import { check } from './sync.ts'
 
 export function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Account): Conversation {
-  const { request_id, money, return_url, means } = ask
-  const card = means.is === 'card' ? means : null
+  const { request_id, money, return_url, instrument } = ask
+  const card = instrument.is === 'card' ? instrument : null
   const request = post(card ? `${cardUrlOf(account)}/initPaymentHost2Host` : `${account.base_url}/initPayment`, account, {
     ...accountMember(account),
     order_id: request_id,

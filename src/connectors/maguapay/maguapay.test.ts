@@ -40,7 +40,7 @@ test('a card goes to the host for cards, in minor units; what is decided without
 const payout = payoutAsk({ money })
 
 test('without a card the customer is sent to a form; a withdrawal goes to a card, and is an order like others', () => {
-  const hosted = rehearse(maguapay.authorize({ ...ask, means: onTheirPage }, account), [
+  const hosted = rehearse(maguapay.authorize({ ...ask, instrument: onTheirPage }, account), [
     replied(200, { ...order, status: 0, form_url: 'https://form.example/f' }),
   ])
   deepEqual(hosted.lines, ['POST https://api-gateway.smartcore.pro/initPayment'])

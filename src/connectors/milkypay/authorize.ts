@@ -12,7 +12,7 @@ import { outcomeOf } from './outcomes.ts'
 import { look } from './sync.ts'
 
 export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
-  const { number, exp_month, exp_year, cvc, holder } = ask.means
+  const { number, exp_month, exp_year, cvc, holder } = ask.instrument
   const created = parseReply(yield createInvoice(ask, account), credentialsOf(account), createdReply)
   if (created.is !== 'answer') return without(beforeMoney(failedOutcome(created)), cvc)
   const { id, token, reference_id } = created.answer

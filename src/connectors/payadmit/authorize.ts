@@ -3,8 +3,8 @@ import { without } from '../kit/parse-reply.ts'
 import { amountOf, cardMembers, make } from './api.ts'
 
 export function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Account): Conversation {
-  const { means } = ask
-  const card = means.is === 'card' ? means : null
+  const { instrument } = ask
+  const card = instrument.is === 'card' ? instrument : null
   const outcome = yield* make(
     {
       referenceId: ask.request_id,

@@ -50,7 +50,7 @@ test('a deposit is one request, in major units; a refund names what it is of', (
 
 test('without a card it is a deposit at their page; a withdrawal goes to a card, without its security code', () => {
   const at = { ...payment, state: 'PENDING', redirectUrl: 'https://page.example/p' }
-  const hosted = rehearse(payadmit.authorize({ ...ask, means: onTheirPage }, account), [said(at)])
+  const hosted = rehearse(payadmit.authorize({ ...ask, instrument: onTheirPage }, account), [said(at)])
   const { card, paymentType } = JSON.parse(hosted.requests[0]!.body!)
   deepEqual([card, paymentType], [undefined, 'DEPOSIT'])
   deepEqual(hosted.outcome, {

@@ -4,12 +4,12 @@ import type { NextAction } from '../next-action.ts'
 
 /** What phonypay says that the customer must do, where that is not to follow `redirect_url`, as ours. */
 
-type Said = Record<string, unknown>
+type ActionBody = Record<string, unknown>
 const IMAGE = /^data:image\/png;base64,[A-Za-z0-9+/=]{1,8000}$/
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= 2048
 /** How each of its words is read; null: not understood. */
-const actions = tableOf<(said: Said, from: Time, until: Time) => NextAction | null>({
+const actions = tableOf<(said: ActionBody, from: Time, until: Time) => NextAction | null>({
   window: said => {
     const url = readUrl(said.url)
     return url ? { type: 'redirect_inside_popup', url } : null

@@ -44,7 +44,7 @@ type PhonypayAuthentication = {
  * browser is to do.
  */
 export function* authenticate(ask: AuthenticateRequest, account: Account): Conversation {
-  const { number, exp_month, exp_year } = ask.means
+  const { number, exp_month, exp_year } = ask.instrument
   const request = post(account, '/authentications', {
     reference: ask.request_id,
     amount: ask.money.amount,
@@ -109,8 +109,8 @@ function outcomeOf(said: PhonypayAuthentication): Outcome {
   if (trans_status === 'C') return { is: 'waiting', reference: id }
   if (trans_status === 'Y' || trans_status === 'A') {
     if (eci === null || cavv === null || ds_transaction_id === null) return unknown('authenticated, but the proof is missing')
-    const proof: ThreeDsResult = { status: trans_status, eci, cavv: new Secret(cavv), ds_transaction_id, version }
-    return { ...done, proof }
+    const three_ds_result: ThreeDsResult = { status: trans_status, eci, cavv: new Secret(cavv), ds_transaction_id, version }
+    return { ...done, three_ds_result }
   }
   const sentence = words[trans_status]
   if (sentence === undefined) return unknown(`unexpected trans_status ${trans_status}`)

@@ -9,17 +9,17 @@ import { readOrder, readRefused } from './replies.ts'
 import { sync } from './sync.ts'
 
 export function* authorize(ask: AuthorizeRequest, account: Account): Conversation {
-  const { means, request_id } = ask
+  const { instrument, request_id } = ask
   const body = {
     reference: request_id,
     amount: ask.money.amount,
     currency: ask.money.currency,
     capture: ask.capture === 'automatic' ? 'automatic' : 'manual',
-    ...paidWith(means),
-    ...(ask.agreement?.is === 'made' && ask.agreement.store !== false && { store: ask.agreement.usage }),
-    ...(ask.agreement?.is === 'used' && { initiator: 'merchant', category: ask.agreement.mit_category }),
+    ...paidWith(instrument),
+    ...(ask.stored_credential?.is === 'made' && ask.stored_credential.store !== false && { store: ask.stored_credential.usage }),
+    ...(ask.stored_credential?.is === 'used' && { initiator: 'merchant', category: ask.stored_credential.mit_category }),
     three_ds: ask.three_ds,
-    ...(ask.proof && { authentication: { ...ask.proof, cavv: ask.proof.cavv.reveal() } }),
+    ...(ask.three_ds_result && { authentication: { ...ask.three_ds_result, cavv: ask.three_ds_result.cavv.reveal() } }),
     exemption: ask.exemption,
     return_url: ask.return_url,
     merchant: ask.merchant_name,
@@ -30,34 +30,34 @@ export function* authorize(ask: AuthorizeRequest, account: Account): Conversatio
     channel: ask.channel,
     installments: ask.installments,
   }
-  const secrets = ask.proof ? [...secretsOf(means), ask.proof.cavv] : secretsOf(means)
+  const secrets = ask.three_ds_result ? [...secretsOf(instrument), ask.three_ds_result.cavv] : secretsOf(instrument)
   const outcome = yield* operate('authorize', post(account, '/payments', body, request_id), { request_id, account, secrets })
-  return without(outcome, means.is === 'card' || means.is === 'stored_card' ? means.cvc : null)
+  return without(outcome, instrument.is === 'card' || instrument.is === 'stored_card' ? instrument.cvc : null)
 }
 
 /**
  * A card by its number, by the mandate under which the processor keeps it, or by its number and the network's id of
  * an earlier payment.
  */
-function paidWith(means: PaymentInstrument): object {
-  if (isOther(means)) {
-    const { is: family, way, open, secrets } = means
+function paidWith(instrument: PaymentInstrument): object {
+  if (isOther(instrument)) {
+    const { is: family, way, open, secrets } = instrument
     const hidden = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))
     return { method: { family, way, details: { ...open, ...hidden } } }
   }
-  if (means.is === 'stored_card') return { mandate: means.reference, cvc: means.cvc?.reveal() }
-  const { number, exp_month, exp_year, holder } = means
+  if (instrument.is === 'stored_card') return { mandate: instrument.reference, cvc: instrument.cvc?.reveal() }
+  const { number, exp_month, exp_year, holder } = instrument
   const card = { number: number.reveal(), exp_month, exp_year, holder: holder ?? undefined }
-  if (means.is === 'network_transaction_id') return { card, network_transaction_id: means.network_transaction_id }
-  return { card: { ...card, cvc: means.cvc?.reveal(), network: means.network } }
+  if (instrument.is === 'network_transaction_id') return { card, network_transaction_id: instrument.network_transaction_id }
+  return { card: { ...card, cvc: instrument.cvc?.reveal(), network: instrument.network } }
 }
 
 /** Texts that are too short to be found again stand in many words by chance. */
 const SHORTEST_SECRET = 6
 
-function secretsOf(means: PaymentInstrument): Secret[] {
-  if (isOther(means)) return Object.values(means.secrets).filter(secret => secret.reveal().length >= SHORTEST_SECRET)
-  return means.is === 'stored_card' ? [] : [means.number]
+function secretsOf(instrument: PaymentInstrument): Secret[] {
+  if (isOther(instrument)) return Object.values(instrument.secrets).filter(secret => secret.reveal().length >= SHORTEST_SECRET)
+  return instrument.is === 'stored_card' ? [] : [instrument.number]
 }
 
 /** An order that a wallet opens: its id is what the wallet brings. */

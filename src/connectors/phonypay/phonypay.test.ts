@@ -18,12 +18,12 @@ const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
-  means: { is: 'card', number: new Secret('4111111111111111'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: null },
+  instrument: { is: 'card', number: new Secret('4111111111111111'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: null },
   three_ds: 'skip',
   return_url: 'https://shop.example/return',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
-  agreement: null,
+  stored_credential: null,
   statement_descriptor: null,
 }
 const authorization = { reference: 'auth_1', request_id: 'REQ1' }
@@ -94,13 +94,20 @@ test('a card is kept, charged by its name, and charged by what the network calls
   }
   const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' }
   const made = { is: 'made', usage: 'off_session', customer: 'shop_ada' }
-  const { cvc: _cvc, ...number } = ask.means
+  const { cvc: _cvc, ...number } = ask.instrument
   const full = ['number', 'exp_month', 'exp_year', 'cvc']
-  assert.deepEqual(said({ agreement: made }), [full, undefined, undefined, 'off_session', undefined, undefined])
+  assert.deepEqual(said({ stored_credential: made }), [full, undefined, undefined, 'off_session', undefined, undefined])
   const stored = { is: 'stored_card', reference: 'mdt_1', customer: null, cvc: null }
-  assert.deepEqual(said({ means: stored, agreement: used }), [null, 'mdt_1', undefined, undefined, 'merchant', 'recurring'])
+  assert.deepEqual(said({ instrument: stored, stored_credential: used }), [null, 'mdt_1', undefined, undefined, 'merchant', 'recurring'])
   const known = { ...number, is: 'network_transaction_id', network_transaction_id: 'MCC1' }
-  assert.deepEqual(said({ means: known, agreement: used }), [full.slice(0, 3), undefined, 'MCC1', undefined, 'merchant', 'recurring'])
+  assert.deepEqual(said({ instrument: known, stored_credential: used }), [
+    full.slice(0, 3),
+    undefined,
+    'MCC1',
+    undefined,
+    'merchant',
+    'recurring',
+  ])
 })
 
 const lookedUp = (status: number, body: unknown, more: Partial<SyncRequest> = {}): Outcome =>

@@ -12,7 +12,7 @@ import { afterFailure, syncAuthorization, syncSetUp } from './sync.ts'
 type Ask = AuthorizeRequest<params.StripeTakes>
 
 export function* authorize(ask: Ask, account: Account): Conversation {
-  return without(yield* authorization(ask, account), ask.means.cvc)
+  return without(yield* authorization(ask, account), ask.instrument.cvc)
 }
 
 function* authorization(ask: Ask, account: Account): Conversation {
@@ -31,19 +31,19 @@ function* authorization(ask: Ask, account: Account): Conversation {
   return failedIntent(reply)
 }
 
-const talkOf = ({ means }: Ask, account: Account): Talk => openTalk(account, means.is === 'card' ? [means.number] : [])
+const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account, instrument.is === 'card' ? [instrument.number] : [])
 
 /**
  * What Stripe calls the card: one that it keeps, or one that it is given now; and a customer whose it will be, if it
  * is to be kept. None of that is money: whatever goes wrong, another processor may be asked.
  */
 function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome> {
-  const { means, agreement } = ask
-  if (means.is === 'stored_card') return { payment_method: means.reference, customer: means.customer }
-  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(means, ask.purchase)), readMethod)
+  const { instrument, stored_credential } = ask
+  if (instrument.is === 'stored_card') return { payment_method: instrument.reference, customer: instrument.customer }
+  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(instrument, ask.purchase)), readMethod)
   if (card.is !== 'answer') return beforeMoney(card)
-  if (agreement?.is !== 'made' || agreement.store === false) return { payment_method: card.answer, customer: null }
-  const request = talk.post('/v1/customers', params.customer(agreement.customer), `${ask.request_id}-customer`)
+  if (stored_credential?.is !== 'made' || stored_credential.store === false) return { payment_method: card.answer, customer: null }
+  const request = talk.post('/v1/customers', params.customer(stored_credential.customer), `${ask.request_id}-customer`)
   const made = yield* talk.say(request, readCustomer)
   return made.is === 'answer' ? { payment_method: card.answer, customer: made.answer } : beforeMoney(made)
 }
@@ -57,7 +57,7 @@ const beforeMoney = (failure: FailedReply<StripeRefusal>): Outcome =>
  * it could not be searched for.
  */
 export function* setUp(ask: Ask, account: Account): Conversation {
-  return without(yield* verification(ask, account), ask.means.cvc)
+  return without(yield* verification(ask, account), ask.instrument.cvc)
 }
 
 function* verification(ask: Ask, account: Account): Conversation {

@@ -89,8 +89,8 @@ const networks = {
 } as const
 
 /** On which of its networks the card is to be used, if its holder chose. */
-function networkOf({ means }: AuthorizeRequest<StripeTakes>) {
-  const network = means.is === 'card' ? networks[means.network as keyof typeof networks] : undefined
+function networkOf({ instrument }: AuthorizeRequest<StripeTakes>) {
+  const network = instrument.is === 'card' ? networks[instrument.network as keyof typeof networks] : undefined
   return network && { network }
 }
 
@@ -118,30 +118,30 @@ export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, cust
  * (docs.stripe.com/payments/payment-intents/three-d-secure-import). Otherwise it is asked as far as it was asked for.
  */
 function authentication(ask: AuthorizeRequest<StripeTakes>) {
-  const { three_ds, proof, channel } = ask
+  const { three_ds, three_ds_result, channel } = ask
   const asks = { request: 'any', challenge: 'challenge', skip: 'automatic' } as const
   const more = { ...networkOf(ask), ...(channel && { moto: true }) }
-  if (!proof) return { request_three_d_secure: asks[three_ds], ...more }
+  if (!three_ds_result) return { request_three_d_secure: asks[three_ds], ...more }
   return {
     three_d_secure: {
-      version: proof.version,
-      cryptogram: proof.cavv.reveal(),
-      transaction_id: proof.ds_transaction_id,
-      electronic_commerce_indicator: proof.eci,
-      ares_trans_status: proof.status,
+      version: three_ds_result.version,
+      cryptogram: three_ds_result.cavv.reveal(),
+      transaction_id: three_ds_result.ds_transaction_id,
+      electronic_commerce_indicator: three_ds_result.eci,
+      ares_trans_status: three_ds_result.status,
     },
     ...more,
   }
 }
 
-const usageOf = ({ agreement }: AuthorizeRequest<StripeTakes>): 'on_session' | 'off_session' =>
-  agreement?.is === 'made' ? agreement.usage : 'off_session'
+const usageOf = ({ stored_credential }: AuthorizeRequest<StripeTakes>): 'on_session' | 'off_session' =>
+  stored_credential?.is === 'made' ? stored_credential.usage : 'off_session'
 
 /** Whose card it is, whether it is to be kept, and whether anybody is there. */
 const agreed = (ask: AuthorizeRequest<StripeTakes>, { customer }: Paying) => ({
   ...(customer !== null && { customer }),
-  ...(ask.agreement?.is === 'made' && customer !== null && { setup_future_usage: ask.agreement.usage }),
-  ...(ask.agreement?.is === 'used' ? { off_session: true } : { return_url: ask.return_url }),
+  ...(ask.stored_credential?.is === 'made' && customer !== null && { setup_future_usage: ask.stored_credential.usage }),
+  ...(ask.stored_credential?.is === 'used' ? { off_session: true } : { return_url: ask.return_url }),
 })
 
 /** A destination charge: the money goes on to an account of the platform's, but for its fee. */

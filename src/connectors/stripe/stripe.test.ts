@@ -31,12 +31,19 @@ const ask: AuthorizeRequest<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
-  means: { is: 'card', number: new Secret('4242424242424242'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: 'Ada Byron' },
+  instrument: {
+    is: 'card',
+    number: new Secret('4242424242424242'),
+    exp_month: 12,
+    exp_year: 2030,
+    cvc: new Secret('737'),
+    holder: 'Ada Byron',
+  },
   three_ds: 'skip',
   return_url: 'https://pay.example/return?a=1',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
-  agreement: null,
+  stored_credential: null,
   statement_descriptor: 'CHAIRS*"42"',
 }
 const authorization = { reference: 'pi_1', request_id: 'REQ1' }
@@ -66,7 +73,7 @@ test("the version asked for is the one that the vendor's own types are of", () =
 })
 
 test("what is asked type-checks against the vendor's published parameters, and is written as its own library writes it", () => {
-  const method = params.method(ask.means) satisfies Stripe.PaymentMethodCreateParams
+  const method = params.method(ask.instrument) satisfies Stripe.PaymentMethodCreateParams
   const intent = params.intent(
     { ...ask, capture: 'manual_multiple', three_ds: 'request', later: ['increment', 'extend', 'overcapture'] },
     1250,
@@ -76,8 +83,8 @@ test("what is asked type-checks against the vendor's published parameters, and i
     },
   ) satisfies Stripe.PaymentIntentCreateParams
   const owned = { payment_method: 'pm_1', customer: 'cus_1' }
-  const made = { ...ask, agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' } } as const
-  const used = { ...ask, agreement: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } } as const
+  const made = { ...ask, stored_credential: { is: 'made', usage: 'off_session', customer: 'shop_ada' } } as const
+  const used = { ...ask, stored_credential: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } } as const
   params.customer('shop_ada') satisfies Stripe.CustomerCreateParams
   const setup = params.setup(made, owned) satisfies Stripe.SetupIntentCreateParams
   deepEqual([setup.customer, setup.usage], ['cus_1', 'off_session'])
@@ -350,7 +357,7 @@ const setup = { id: 'seti_1', object: 'setup_intent', status: 'requires_confirma
 const setUpAsk = {
   ...ask,
   money: { amount: 0, currency: 'USD' },
-  agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' },
+  stored_credential: { is: 'made', usage: 'off_session', customer: 'shop_ada' },
 } as const
 const made = [{ id: 'pm_1', object: 'payment_method' }, { id: 'cus_1', object: 'customer' }, setup].map(body => replied(200, body))
 

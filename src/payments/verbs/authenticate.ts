@@ -30,7 +30,7 @@ function ask({ connector, account, merchant, operation, means }: Task<Payment>) 
   if (means?.is !== 'card') return null
   const { request_id, amount, currency } = operation
   const money = { amount, currency }
-  return connector.authenticate?.({ request_id, money, means, merchant_name: merchantDisplayName(merchant) }, account) ?? null
+  return connector.authenticate?.({ request_id, money, instrument: means, merchant_name: merchantDisplayName(merchant) }, account) ?? null
 }
 
 /** The ecosystem's word for it. */

@@ -31,7 +31,7 @@ function ask({ connector, account, services, merchant, head: payment, operation,
   // What is paid with is not kept for a second sending.
   if (!means) return null
   const { request_id, amount, currency } = operation
-  const agreement = storedCredentialOf(payment)
+  const stored_credential = storedCredentialOf(payment)
   const channel = channelOf(payment.asked)
   const purchase = purchaseOf(merchant, payment, operation.connector)
   const split = splitOf(payment.asked)
@@ -43,15 +43,15 @@ function ask({ connector, account, services, merchant, head: payment, operation,
       {
         request_id,
         money: { amount, currency },
-        means,
+        instrument: means,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
-        ...authenticationOf(payment, agreement, channel, proof),
+        ...authenticationOf(payment, stored_credential, channel, proof),
         return_url: returnPage(services.publicUrl, payment, operation.connector, request_id),
         merchant_name: merchantDisplayName(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),
         statement_descriptor: descriptorOf(payment.asked),
-        agreement,
+        stored_credential,
         ...(purchase && { purchase }),
         ...(channel && { channel }),
         ...(split && { split }),
@@ -65,14 +65,14 @@ function ask({ connector, account, services, merchant, head: payment, operation,
 /** Who was authenticated, or is to be exempt, is not asked again; nor is who is not there. */
 function authenticationOf(
   { authentication_type, asked }: Payment,
-  agreement: StoredCredential | null,
+  stored_credential: StoredCredential | null,
   channel: AuthorizeRequest['channel'] | null,
-  proof: ThreeDsResult | undefined,
-): Pick<AuthorizeRequest, 'three_ds' | 'proof' | 'exemption'> {
-  if (proof) return { three_ds: 'skip', proof }
+  three_ds_result: ThreeDsResult | undefined,
+): Pick<AuthorizeRequest, 'three_ds' | 'three_ds_result' | 'exemption'> {
+  if (three_ds_result) return { three_ds: 'skip', three_ds_result }
   const exemption = asked.psd2_sca_exemption_type
   // Nobody is there to be challenged.
-  if (agreement?.is === 'used' || channel) return { three_ds: 'skip' }
+  if (stored_credential?.is === 'used' || channel) return { three_ds: 'skip' }
   if (exemption) return { three_ds: 'skip', exemption }
   if (authentication_type !== 'three_ds' || asked.authentication) return { three_ds: 'skip' }
   return { three_ds: asked.force_3ds_challenge === true ? 'challenge' : 'request' }
