@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { currencies } from '../base/currencies.ts'
-import { closed, country, kept, metadata, shortText } from '../base/shapes.ts'
+import { closed, country, kept, metadata, shortText, withWords } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { networks } from '../means/networks.ts'
 import { walletDetailsShape, walletMetadata } from './wallets.ts'
@@ -58,7 +58,10 @@ export type EnabledPaymentMethod = Static<typeof enabled>
 /** How an account signs in, and what it says of itself. */
 export const signInMembers = {
   connector_account_details: option(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the credentials that the connector requires' }),
+    withWords(
+      Type.Record(Type.String(), Type.Unknown()),
+      'auth_type and the credentials that the connector requires; stored encrypted, returned masked',
+    ),
   ),
   metadata: option(
     Type.Object(walletMetadata, {
@@ -69,17 +72,22 @@ export const signInMembers = {
 }
 
 const members = {
-  connector_label: option(shortText),
+  connector_label: option(withWords(shortText, 'Name of the connector account; unique within a business profile')),
   connector_account_details: signInMembers.connector_account_details,
   payment_methods_enabled: option(
     Type.Array(enabled, {
       description: 'Payment methods of this account; if absent, all that the connector supports. Payouts are not restricted by it',
     }),
   ),
-  connector_webhook_details: option(Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed)),
+  connector_webhook_details: option(
+    withWords(
+      Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed),
+      'merchant_secret is the secret that the processor signs webhooks with',
+    ),
+  ),
   metadata: signInMembers.metadata,
   test_mode: option(flag),
-  disabled: option(flag),
+  disabled: option(withWords(flag, 'true: no new payment is routed to this account')),
   frm_configs: option(Type.Array(kept)),
   pm_auth_config: option(kept),
   status: option(Type.Enum(['active', 'inactive'])),
@@ -88,18 +96,20 @@ const members = {
 }
 
 const connectorType = Type.Enum([...connectorTypes])
-const connector_name = Type.Enum(Object.keys(connectors))
+const connector_name = withWords(Type.Enum(Object.keys(connectors)), 'Name of the processor')
 
 export const connectorAccountShape = Type.Object(
   {
     connector_type: connectorType,
     connector_name,
     ...members,
-    profile_id: option(shortText),
+    profile_id: option(withWords(shortText, 'Business profile of the account; defaults to the default profile')),
     business_country: option(country),
     business_label: option(shortText),
     business_sub_label: option(shortText),
-    merchant_connector_id: option(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })),
+    merchant_connector_id: option(
+      withWords(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }), 'Id of the connector account; generated if omitted'),
+    ),
   },
   closed,
 )

@@ -1,11 +1,11 @@
 import Type, { type TSchema } from 'typebox'
 import { countries } from '../base/countries.ts'
 import { metadata } from '../base/shapes.ts'
+import { statusesWithEvents } from '../events/status-filters.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { cardShape } from '../means/read-card.ts'
 import { address } from '../payments/fields/payer.ts'
 import { currency } from '../payments/fields/sold.ts'
-import { glossary } from './glossary.ts'
 
 /** A JSON schema as it stands in the document. */
 export type Schema = {
@@ -49,12 +49,17 @@ const core = (schema: Schema): string => {
 }
 const sharedNames = new Map(Object.entries(shared).map(([name, schema]) => [core(schema as Schema), name]))
 
+/** What members of `webhook_details` may name, which rooms to the left of events cannot say themselves. */
+const statusWords: Readonly<Record<string, string>> = Object.fromEntries(
+  statusesWithEvents.map(({ member, names }) => [member, `Of these: ${names.join(', ')}`]),
+)
+
 /** Where numbers end that every client can hold in 32 bits. */
 const LARGEST_INT32 = 2_147_483_647
 
 /**
  * Turns the service's schemas into the document's: shared and titled ones move to `components` and are referred to,
- * nullable ones are written the short way, and every field that has no words of its own gets those of the glossary.
+ * nullable ones are written the short way, and members say what they mean (`withWords`).
  */
 export function openSchemas(): { components: Record<string, Schema>; read(schema: TSchema, name?: string): Schema } {
   const components: Record<string, Schema> = {}
@@ -73,7 +78,7 @@ export function openSchemas(): { components: Record<string, Schema>; read(schema
   }
 
   function read(schema: Schema, field?: string): Schema {
-    const meaning = schema['x-words'] ?? (field === undefined ? undefined : glossary[field])
+    const meaning = schema['x-words'] ?? statusWords[field ?? '']
     const words = schema.description ?? meaning
     const name = schema.title ?? sharedNames.get(core(schema))
     if (name === undefined) return { ...inside(schema), ...(words !== undefined && { description: words }) }

@@ -13,11 +13,9 @@ import { lifecycle } from '../payments/lifecycle.ts'
 import { refundLifecycle } from '../refunds/lifecycle.ts'
 import { coverage, ecosystem } from './ecosystem.ts'
 import { endpoints } from './endpoints.ts'
-import { glossary } from './glossary.ts'
 import { openapi, pathParts } from './openapi.ts'
 import { answers } from './openapi-examples.ts'
 import { refusalsOf } from './openapi-refusals.ts'
-import type { Schema } from './openapi-schemas.ts'
 import { wording } from './wording.ts'
 
 const document = openapi()
@@ -116,18 +114,6 @@ test('every refusal that the code knows belongs to an operation', () => {
   const everywhere = ['unknown_url', 'wrong_method']
   deepEqual(
     [...used].filter(name => Object.hasOwn(refusalCatalogue, name) && !documented.has(name as RefusalName) && !everywhere.includes(name)),
-    [],
-  )
-})
-
-test('every word of the glossary explains a field', () => {
-  const fields = new Set<string>()
-  for (const [, { properties, name }] of objects(document)) {
-    for (const field of Object.keys((properties as Schema['properties']) ?? {})) fields.add(field)
-    if (typeof name === 'string') fields.add(name)
-  }
-  deepEqual(
-    Object.keys(glossary).filter(word => !fields.has(word)),
     [],
   )
 })

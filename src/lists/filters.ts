@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { dateTime } from '../base/shapes.ts'
+import { dateTime, withWords } from '../base/shapes.ts'
 import type { ListedId } from '../database/listed.ts'
 
 /**
@@ -84,14 +84,14 @@ const predicate = (listable: Listable): TSchema =>
   )
 
 function severalOf(shape: TSchema, many: true | 'or one', says: string | undefined): TSchema {
-  const several = Type.Array(shape, { maxItems: MOST_VALUES, ...(says && { description: says }) })
-  return many === 'or one' ? Type.Union([several, shape]) : several
+  const several = Type.Array(shape, { maxItems: MOST_VALUES })
+  return withWords(many === 'or one' ? Type.Union([several, shape]) : several, says)
 }
 
 const valuesOf = (filters: ListFilters): [string, TSchema][] =>
   Object.entries(filters).map(([name, { shape, many, says }]) => [
     name,
-    optional(many ? severalOf(shape, many, says) : says ? { ...shape, description: says } : shape),
+    optional(many ? severalOf(shape, many, says) : withWords(shape, says)),
   ])
 
 /** A time, from then and until then, or until now. */

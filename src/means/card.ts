@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Secret } from '../base/secret.ts'
-import { orNull } from '../base/shapes.ts'
+import { orNull, withWords } from '../base/shapes.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { Card } from '../connectors/instrument.ts'
 import type { CardFacts, Vault } from '../context.ts'
@@ -45,11 +45,13 @@ const told = orNull(text)
 
 const seen = Type.Object(
   {
-    last4: text,
-    card_isin: text,
-    card_exp_month: text,
-    card_exp_year: text,
-    card_extended_bin: orNull(Type.String({ description: 'Present if the business profile has is_extended_card_info_enabled' })),
+    last4: withWords(text, 'The last four digits'),
+    card_isin: withWords(text, 'The first six digits'),
+    card_exp_month: withWords(text, '01 to 12'),
+    card_exp_year: withWords(text, 'Two or four digits'),
+    card_extended_bin: orNull(
+      Type.String({ description: 'The first eight digits, if the business profile has is_extended_card_info_enabled' }),
+    ),
     card_network: told,
     card_type: told,
     card_issuer: told,

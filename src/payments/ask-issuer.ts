@@ -8,6 +8,7 @@ import { connectors } from '../connectors/all.ts'
 import type { IssuerReply } from '../connectors/authentication.ts'
 import { findOperation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
+import { clientSecret } from './ask.ts'
 import { authorizePage, isBeingAuthenticated } from './authentication.ts'
 import { fields } from './fields/all.ts'
 import { ownerOf } from './kind.ts'
@@ -26,7 +27,7 @@ const sdkInformation = Type.Object({
 })
 
 export const askIssuerShape = Type.Object({
-  client_secret: Type.Optional(shortText),
+  client_secret: Type.Optional(clientSecret),
   device_channel: Type.Enum(['APP', 'BRW'], { description: 'Whether the customer pays in an app or in a browser' }),
   threeds_method_comp_ind: Type.Enum(['Y', 'N', 'U'], {
     description: "Whether the issuer's hidden page has run; U: there was none",

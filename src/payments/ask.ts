@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { bool, closed, kept, metadata, shortText } from '../base/shapes.ts'
+import { bool, closed, kept, metadata, shortText, withWords } from '../base/shapes.ts'
 import { cardShape } from '../means/read-card.ts'
 import { shapeOf } from '../resources/read.ts'
 import { fields } from './fields/all.ts'
@@ -22,6 +22,16 @@ export type UpdateBody = Type.Static<typeof updateShape>
 export const confirmShape = shapeOf(fields, 'confirm')
 export type ConfirmBody = Type.Static<typeof confirmShape>
 
+/** By which a browser may ask. */
+export const clientSecret = withWords(shortText, fields.client_secret.says)
+/** Credentials that came with the payment, of the account that it is at. */
+export const detailsAgain = withWords(
+  connectorDetailsShape,
+  'Credentials of the account that processes the payment, where they came with the payment',
+)
+const allKeys = withWords(bool, fields.all_keys_required.says)
+const reason = withWords(shortText, "The merchant's reason, as free text")
+
 export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)
 export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>
 
@@ -39,26 +49,26 @@ export const captureShape = Type.Object({
   ),
   statement_descriptor_suffix: Type.Optional(ofStatement),
   statement_descriptor_prefix: Type.Optional(ofStatement),
-  merchant_connector_details: Type.Optional(connectorDetailsShape),
-  all_keys_required: Type.Optional(bool),
+  merchant_connector_details: Type.Optional(detailsAgain),
+  all_keys_required: Type.Optional(allKeys),
 })
 export type CaptureBody = Type.Static<typeof captureShape>
 
-export const releaseShape = Type.Object({ all_keys_required: Type.Optional(bool) })
+export const releaseShape = Type.Object({ all_keys_required: Type.Optional(allKeys) })
 export type ReleaseAsk = Type.Static<typeof releaseShape>
 
 export const incrementShape = Type.Object({
   amount: Type.Integer({ minimum: 1, maximum: LARGEST_AMOUNT, description: 'The new total amount' }),
-  reason: Type.Optional(shortText),
+  reason: Type.Optional(reason),
 })
 export type IncrementBody = Type.Static<typeof incrementShape>
 
-export const cancelPostCaptureShape = Type.Object({ cancellation_reason: Type.Optional(shortText) })
+export const cancelPostCaptureShape = Type.Object({ cancellation_reason: Type.Optional(reason) })
 export type CancelPostCaptureAsk = Type.Static<typeof cancelPostCaptureShape>
 
 export const completeAuthorizeShape = Type.Object({
-  client_secret: Type.Optional(shortText),
-  shipping: Type.Optional(fields.shipping.shape),
+  client_secret: Type.Optional(clientSecret),
+  shipping: Type.Optional(withWords(fields.shipping.shape, fields.shipping.says)),
   threeds_method_comp_ind: Type.Optional(fields.threeds_method_comp_ind.shape),
   otp: Type.Optional(Type.String({ pattern: '^\\d{4,8}$', description: 'One-time password that the customer received (collect_otp)' })),
 })
@@ -72,18 +82,18 @@ const numberOfCard = Type.Object({ card_number, ...Type.Partial(Type.Object(late
  * `payment_method_type` is what payments call `payment_method`, `payment_method_subtype` their `payment_method_type`.
  */
 export const eligibilityShape = Type.Object({
-  client_secret: Type.Optional(shortText),
-  payment_method_type: fields.payment_method.shape,
+  client_secret: Type.Optional(clientSecret),
+  payment_method_type: withWords(fields.payment_method.shape, fields.payment_method.says),
   payment_method_subtype: Type.Optional(fields.payment_method_type.shape),
   payment_method_data: Type.Optional(Type.Object({ ...paymentMethodData.properties, card: Type.Optional(numberOfCard) }, closed)),
   browser_info: Type.Optional(fields.browser_info.shape),
-  payment_token: Type.Optional(shortText),
+  payment_token: Type.Optional(withWords(shortText, fields.payment_token.says)),
 })
 export type EligibilityAsk = Type.Static<typeof eligibilityShape>
 
 export const cancelShape = Type.Object({
-  cancellation_reason: Type.Optional(shortText),
-  merchant_connector_details: Type.Optional(connectorDetailsShape),
-  all_keys_required: Type.Optional(bool),
+  cancellation_reason: Type.Optional(reason),
+  merchant_connector_details: Type.Optional(detailsAgain),
+  all_keys_required: Type.Optional(allKeys),
 })
 export type CancelAsk = Type.Static<typeof cancelShape>

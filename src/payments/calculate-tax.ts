@@ -5,6 +5,7 @@ import { taxOn } from '../accounts/tax-rates.ts'
 import { refuse } from '../base/refusal.ts'
 import { closed, shortText } from '../base/shapes.ts'
 import type { Call } from '../operations/verb.ts'
+import { clientSecret } from './ask.ts'
 import { checkTerms, netAmount, refuseStatus } from './check.ts'
 import { fields } from './fields/all.ts'
 import { welcomes } from './lifecycle.ts'
@@ -13,7 +14,7 @@ import { begin } from './plan.ts'
 
 export const calculateTaxShape = Type.Object(
   {
-    client_secret: Type.Optional(shortText),
+    client_secret: Type.Optional(clientSecret),
     shipping: Type.Optional(fields.shipping.shape),
     payment_method_type: Type.Optional(fields.payment_method_type.shape),
     session_id: Type.Optional(shortText),

@@ -2,13 +2,14 @@ import Type, { type Static } from 'typebox'
 import { converseAbout } from '../accounts/converse-about.ts'
 import { newRequestId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { closed, shortText } from '../base/shapes.ts'
+import { closed } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Ordered } from '../connectors/connector.ts'
 import { familyNamed } from '../means/families.ts'
 import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
 import { accountsFor, whyNone } from '../routing/eligible.ts'
+import { clientSecret } from './ask.ts'
 import { checkMeans, refuseStatus } from './check.ts'
 import { fields } from './fields/all.ts'
 import { welcomes } from './lifecycle.ts'
@@ -18,7 +19,7 @@ import { routingContextOf } from './routing-context.ts'
 
 export const postSessionTokensShape = Type.Object(
   {
-    client_secret: Type.Optional(shortText),
+    client_secret: Type.Optional(clientSecret),
     payment_method: fields.payment_method.shape,
     payment_method_type: fields.payment_method_type.shape,
   },

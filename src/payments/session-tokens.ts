@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { paymentMethodTypes } from '../means/methods.ts'
 import { offers } from '../routing/offers.ts'
 import { appleSession } from './apple-session.ts'
+import { clientSecret } from './ask.ts'
 import { refuseStatus } from './check.ts'
 import { checkCredentials } from './credentials.ts'
 import { welcomes } from './lifecycle.ts'
@@ -25,7 +26,7 @@ export const sessionTokensShape = Type.Object(
   {
     payment_id: shortText,
     wallets: Type.Array(Type.Enum(paymentMethodTypes), { description: 'Wallets to return; if empty, all' }),
-    client_secret: Type.Optional(shortText),
+    client_secret: Type.Optional(clientSecret),
     delayed_session_token: Type.Optional(Type.Boolean()),
     merchant_connector_details: Type.Optional(connectorDetailsShape),
   },

@@ -38,6 +38,8 @@ const type = Type.Enum(recipientNames)
 const entity = Type.Enum(entityTypes)
 const noAccounts = 'source_bank_data is not supported: payouts are sent from the bank account configured in the connector account'
 
+const ofLastError = { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull } as const
+
 /**
  * Every member of a payout, in the order of answers. Whoever adds one adds an entry, and a migration if it has a
  * column.
@@ -247,8 +249,8 @@ export const payoutFields = {
     exported: 3,
     says: 'Status of the payout; see the table of statuses',
   },
-  error_message: { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull, exported: 14 },
-  error_code: { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull, exported: 13 },
+  error_message: { ...ofLastError, exported: 14, says: "The processor's error message" },
+  error_code: { ...ofLastError, exported: 13, says: "The processor's error code" },
   payout_token: { shape: shortText, kept: 'nowhere', shown: 'never', says: 'Token of a saved payout method, valid for 15 minutes' },
   profile_id: {
     shape: boundedText(64),
@@ -256,7 +258,7 @@ export const payoutFields = {
     column: text(),
     shown: 'to all',
     seen: anyText,
-    listed: { by: { facet: 5 }, shape: boundedText(64) },
+    listed: { by: { facet: 5 }, shape: boundedText(64), says: 'Business profile of the payout' },
     exported: 12,
     says: 'Business profile of the payout; defaults to the default profile',
   },
@@ -292,8 +294,8 @@ export const payoutFields = {
   name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
   phone: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
   phone_country_code: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
-  unified_code: { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull, exported: 15 },
-  unified_message: { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull },
+  unified_code: { ...ofLastError, exported: 15, says: 'Unified error code, the same for all processors' },
+  unified_message: { ...ofLastError, says: 'Unified error message, the same for all processors' },
   payout_method_id: { shape: boundedText(64), kept: 'nowhere', column: text().orNull(), shown: 'to all', seen: textOrNull },
   browser_info: {
     shape: payer.browser_info.shape,

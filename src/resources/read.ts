@@ -132,10 +132,19 @@ export function listingOf(fields: Fields, more: Pick<Listing, 'resource' | 'crea
 /** The filters of lists. */
 export const filtersOf = (fields: Fields): ListFilters =>
   Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { listed }]) => {
+    Object.entries(fields).flatMap(([name, { listed, says }]) => {
       if (!listed) return []
       const { as = name, by, ...filter } = listed
-      return [[as, { ...filter, by: typeof by === 'object' && 'facet' in by ? { facet: name } : by }]]
+      return [
+        [
+          as,
+          {
+            ...(says !== undefined && by !== 'own id' && { says }),
+            ...filter,
+            by: typeof by === 'object' && 'facet' in by ? { facet: name } : by,
+          },
+        ],
+      ]
     }),
   )
 

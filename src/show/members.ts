@@ -9,7 +9,7 @@ import { seenShape, showBrought } from '../means/input.ts'
 import { retryAllowed } from '../payments/attempt.ts'
 import { authorizePage, pollIdOf } from '../payments/authentication.ts'
 import { wasBlocked } from '../payments/blocked.ts'
-import type { ShownOtherwise } from '../payments/fields/all.ts'
+import { fields, type ShownOtherwise } from '../payments/fields/all.ts'
 import { how } from '../payments/fields/how.ts'
 import { itself } from '../payments/fields/itself.ts'
 import { means } from '../payments/fields/means.ts'
@@ -25,6 +25,7 @@ import { hasLink, linkOf } from '../payments/link.ts'
 import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { returnPage, waitingPage } from '../payments/returned.ts'
 import { showSplit } from '../payments/split.ts'
+import type { Fields } from '../resources/field.ts'
 import { type Member, type Members, mergedMembers, shownAsKept } from './member.ts'
 import { problem } from './problem.ts'
 import { tokenization } from './tokenization.ts'
@@ -243,8 +244,9 @@ const madeOnTheWay = {
     from: ({ merchant_connector_id: id }, { merchant }) =>
       id === null ? null : (findConnectorAccount(merchant, id)?.connector_label ?? null),
     serverOnly: true,
+    says: 'Name of the connector account; unique within a business profile',
   },
-  merchant_connector_id: { shape: textOrNull, from: 'column' },
+  merchant_connector_id: { shape: textOrNull, from: 'column', says: 'Id of the connector account' },
   connector_transaction_id: { shape: textOrNull, from: 'column', says: "The processor's id of the authorization" },
   reference_id: {
     shape: textOrNull,
@@ -306,20 +308,29 @@ const madeOnTheWay = {
 const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfMeans, ...madeOnTheWay }
 made satisfies Record<ShownOtherwise, Member>
 
+/** What is made, with the words of the field that has its name, unless it has its own. */
+const withFieldWords = (members: Members): Members =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, member]) => {
+      const says = member.says ?? (fields as Fields)[name]?.says
+      return [name, { ...member, ...(says !== undefined && { says }) }]
+    }),
+  )
+
 /** Every member of a payment's answer, in the order of the answer. */
 export const members = mergedMembers(
   shownAsKept(itself),
-  madeOfItself,
+  withFieldWords(madeOfItself),
   shownAsKept(sold),
-  totals,
+  withFieldWords(totals),
   problem,
   shownAsKept(payer),
-  madeOfPayer,
+  withFieldWords(madeOfPayer),
   shownAsKept(means),
   shownAsKept(recurring),
-  madeOfMeans,
+  withFieldWords(madeOfMeans),
   shownAsKept(how),
-  madeOnTheWay,
+  withFieldWords(madeOnTheWay),
 )
 
 /** Existing clients read the whole amount while nothing is authorized. The column stays what is held. */

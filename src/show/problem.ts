@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { anyText, orNull, textOrNull } from '../base/shapes.ts'
+import { anyText, orNull, textOrNull, withWords } from '../base/shapes.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
 import type { Members } from './member.ts'
 
@@ -98,7 +98,7 @@ export const problem = {
   },
   error_details: { shape: orNull(detailsShape), from: errorDetails },
   network_details: {
-    shape: orNull(Type.Object({ network_advice_code: anyText })),
+    shape: orNull(Type.Object({ network_advice_code: withWords(anyText, "The card network's advice on retrying") })),
     from: ({ last_error }) => (last_error?.network_advice_code ? { network_advice_code: last_error.network_advice_code } : null),
   },
 } satisfies Members

@@ -1,15 +1,20 @@
 import Type from 'typebox'
-import { orNull } from '../../base/shapes.ts'
+import { connectorAccountShape } from '../../accounts/connector-account-shape.ts'
+import { memberWords, orNull, withWords } from '../../base/shapes.ts'
 import { flag, flags, lists, objects, text, texts } from '../answer-shapes.ts'
+
+/** What requests say that a member means. */
+const words = memberWords(connectorAccountShape)
 
 const listed = {
   connector_type: text,
-  connector_name: text,
-  merchant_connector_id: text,
-  profile_id: text,
+  connector_name: withWords(text, words.connector_name),
+  merchant_connector_id: withWords(text, 'Id of the connector account'),
+  profile_id: withWords(text, 'Business profile of the account'),
   status: Type.Enum(['active', 'inactive']),
-  disabled: flag,
-  ...texts('connector_label business_country business_label business_sub_label'),
+  disabled: withWords(flag, words.disabled),
+  connector_label: withWords(orNull(text), words.connector_label),
+  ...texts('business_country business_label business_sub_label'),
   ...flags('test_mode'),
   ...lists('payment_methods_enabled frm_configs applepay_verified_domains'),
   ...objects('pm_auth_config'),

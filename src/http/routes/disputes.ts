@@ -14,13 +14,13 @@ import { updateStatus } from '../../disputes/update-status.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { showDispute, showEvidence } from '../../show/dispute.ts'
-import { flag, time } from '../answer-shapes.ts'
+import { time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { EXAMPLE_DISPUTE, EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { narrowedTo } from '../profile.ts'
 import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
 import { disputeItems, disputeLists } from './disputes-lists.ts'
-import { UNANSWERED } from './force-sync.ts'
+import { forceSyncShape, UNANSWERED } from './force-sync.ts'
 
 /** A dispute with what its payment says of it. */
 const shown = async ({ context, merchant }: Call, dispute: Dispute) =>
@@ -70,7 +70,7 @@ export const disputeRoutes = room(
       title: 'Retrieve a dispute',
       does: 'Retrieves a dispute; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
       takes: 'secret',
-      query: Type.Object({ force_sync: Type.Optional(flag) }, { additionalProperties: false }),
+      query: Type.Object({ force_sync: forceSyncShape }, { additionalProperties: false }),
       answers: disputeAnswer,
       refuses: ['absent'],
       run: async call => {

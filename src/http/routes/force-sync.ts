@@ -1,8 +1,13 @@
+import Type from 'typebox'
+import { bool, withWords } from '../../base/shapes.ts'
 import type { Owner } from '../../operations/operation.ts'
 import { forceSync, whoTellsOnlyLater } from '../../operations/sync.ts'
 import type { Call } from '../../operations/verb.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
+
+/** Of a query or a body. */
+export const forceSyncShape = Type.Optional(withWords(bool, 'true: sync unfinished operations with the processor first'))
 
 /**
  * Of which processors nothing could be learnt, because they cannot be asked. Absent where all that was unfinished was

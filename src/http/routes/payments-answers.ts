@@ -1,23 +1,18 @@
 import Type, { type TProperties } from 'typebox'
-import { orNull } from '../../base/shapes.ts'
+import { orNull, withWords } from '../../base/shapes.ts'
 import { networks } from '../../means/networks.ts'
-import { createShape } from '../../payments/ask.ts'
+import { fields } from '../../payments/fields/all.ts'
 import { currency } from '../../payments/fields/sold.ts'
+import { shapesOf } from '../../show/member.ts'
 import { members } from '../../show/members.ts'
 import { amounts, count, minor, objects, text, texts, time } from '../answer-shapes.ts'
 import { errorAnswer } from '../error-answer.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { routedAnswer } from './routing-answers.ts'
 
-type Asked = keyof typeof createShape.properties
-/** Members that come back as they were asked, in the shape they were asked in. */
-const asked = (names: string): TProperties =>
-  Object.fromEntries(
-    names
-      .trim()
-      .split(/\s+/)
-      .map(name => [name, orNull(createShape.properties[name as Asked])]),
-  )
+const shapes = shapesOf(members)
+/** Members that are as the payment's own of the same name, where that may be null. */
+const asOfPayment = (names: string): TProperties => Object.fromEntries(names.split(' ').map(name => [name, shapes[name]!]))
 
 const attempt = Type.Object(
   {
@@ -27,9 +22,12 @@ const attempt = Type.Object(
     currency,
     ...amounts('order_tax_amount'),
     connector: text,
-    ...asked('payment_method payment_method_type payment_experience capture_method authentication_type'),
-    ...texts('connector_transaction_id reference_id cancellation_reason mandate_id payment_token client_source client_version'),
-    ...texts('error_code error_message unified_code unified_message'),
+    ...asOfPayment('payment_method payment_method_type payment_experience'),
+    capture_method: orNull(fields.capture_method.shape),
+    authentication_type: orNull(fields.authentication_type.shape),
+    ...asOfPayment('connector_transaction_id reference_id cancellation_reason mandate_id payment_token'),
+    ...texts('client_source client_version'),
+    ...asOfPayment('error_code error_message unified_code unified_message'),
     ...objects('connector_metadata error_details'),
     routing: orNull(routedAnswer),
     created_at: time,
@@ -47,12 +45,11 @@ const capture = Type.Object(
     connector: text,
     authorized_attempt_id: text,
     capture_sequence: count,
-    ...texts('connector_capture_id error_message error_code error_reason reference_id'),
+    ...texts('connector_capture_id error_message error_code error_reason'),
+    ...asOfPayment('reference_id'),
   },
   { title: 'Capture', description: 'One capture of an authorization' },
 )
-
-const shapes = Object.fromEntries(Object.entries(members).map(([name, { shape }]) => [name, shape]))
 
 /** With what wallets are opened. Their members are each wallet's own (contract 4.7). */
 export const sessionTokensAnswer = Type.Object(
@@ -100,9 +97,9 @@ export const metadataAnswer = Type.Object(
 export const paymentAnswer = Type.Object(
   {
     ...shapes,
-    refunds: orNull(Type.Array(refundAnswer)),
-    attempts: orNull(Type.Array(attempt)),
-    captures: orNull(Type.Array(capture)),
+    refunds: withWords(orNull(Type.Array(refundAnswer)), members.refunds!.says),
+    attempts: withWords(orNull(Type.Array(attempt)), members.attempts!.says),
+    captures: withWords(orNull(Type.Array(capture)), members.captures!.says),
     // Only beside a payment that was blocked.
     error: Type.Optional(errorAnswer.properties.error),
   },

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { ConnectorDetails } from '../../accounts/brought-account.ts'
 import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
+import { withWords } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
 import {
   cancelPostCaptureShape,
@@ -26,6 +27,7 @@ import { createPayment } from '../../payments/create.ts'
 import { checkEligibility } from '../../payments/eligibility.ts'
 import { extendAuthorization } from '../../payments/extend-authorization.ts'
 import { extendedCardInfo } from '../../payments/extended-card-info.ts'
+import { fields } from '../../payments/fields/all.ts'
 import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
 import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
@@ -40,7 +42,7 @@ import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
-import { synced } from './force-sync.ts'
+import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfPayment } from './manual-updates.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentsCheckout } from './payments-checkout.ts'
@@ -142,12 +144,12 @@ const confirmRefuses = [
 
 const retrieveQuery = Type.Object(
   {
-    force_sync: Type.Optional(flag),
-    client_secret: Type.Optional(Type.String()),
-    expand_attempts: Type.Optional(flag),
-    expand_captures: Type.Optional(flag),
+    force_sync: forceSyncShape,
+    client_secret: Type.Optional(withWords(Type.String(), fields.client_secret.says)),
+    expand_attempts: Type.Optional(withWords(flag, 'true: list the attempts')),
+    expand_captures: Type.Optional(withWords(flag, 'true: list the captures')),
     expand_customer_statistics: Type.Optional(flag),
-    all_keys_required: Type.Optional(flag),
+    all_keys_required: Type.Optional(withWords(flag, fields.all_keys_required.says)),
   },
   { additionalProperties: false },
 )

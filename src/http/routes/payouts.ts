@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
+import { withWords } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
 import { findOperations, type Operation, operations as operationsTable } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
@@ -16,7 +17,7 @@ import { showPayout } from '../../show/payout.ts'
 import { flag } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
-import { whatWasSilent } from './force-sync.ts'
+import { forceSyncShape, whatWasSilent } from './force-sync.ts'
 import { payoutAnswer } from './payouts-answers.ts'
 import { payoutLists } from './payouts-lists.ts'
 
@@ -108,7 +109,11 @@ export const payoutRoutes = room(
       does: 'Retrieves a payout; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered). Attempts are always included, with or without expand_attempts.',
       takes: 'secret',
       query: Type.Object(
-        { force_sync: Type.Optional(flag), expand_attempts: Type.Optional(flag), merchant_id: Type.Optional(Type.String()) },
+        {
+          force_sync: forceSyncShape,
+          expand_attempts: Type.Optional(withWords(flag, 'true: list the attempts')),
+          merchant_id: Type.Optional(Type.String()),
+        },
         { additionalProperties: false },
       ),
       answers: payoutAnswer,

@@ -1,13 +1,15 @@
 import Type from 'typebox'
+import { withWords } from '../../base/shapes.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { createRefund } from '../../refunds/create.ts'
+import { refundFields } from '../../refunds/fields.ts'
 import { needRefund, type Refund, refundShape, refundUpdateShape } from '../../refunds/refund.ts'
 import { updateRefund } from '../../refunds/update.ts'
 import { showRefund } from '../../show/refund.ts'
 import { flag } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../openapi-examples.ts'
-import { synced } from './force-sync.ts'
+import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfRefund } from './manual-updates.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { refundLists } from './refunds-lists.ts'
@@ -15,7 +17,10 @@ import { hearing } from './whole-response.ts'
 
 type Asking = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<EndpointCall['merchant']> }
 
-const syncShape = Type.Object({ refund_id: Type.String(), force_sync: Type.Optional(flag) }, { additionalProperties: false })
+const syncShape = Type.Object(
+  { refund_id: withWords(Type.String(), 'Id of the refund'), force_sync: forceSyncShape },
+  { additionalProperties: false },
+)
 
 /**
  * A refund as it stands; where asked for, and where anything may still be heard of it, the processor is asked first.
@@ -71,7 +76,10 @@ export const refundRoutes = room(
       title: 'Retrieve a refund',
       does: 'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
       takes: 'secret',
-      query: Type.Object({ force_sync: Type.Optional(flag), all_keys_required: Type.Optional(flag) }, { additionalProperties: false }),
+      query: Type.Object(
+        { force_sync: forceSyncShape, all_keys_required: Type.Optional(withWords(flag, refundFields.all_keys_required.says)) },
+        { additionalProperties: false },
+      ),
       answers: refundAnswer,
       run: async call => {
         const { force_sync = false, all_keys_required = false } = call.query
