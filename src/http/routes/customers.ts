@@ -7,9 +7,7 @@ import { deleteCustomer } from '../../customers/delete.ts'
 import { customerListParams, customersQuery, listedCustomers } from '../../customers/list.ts'
 import { updateCustomer } from '../../customers/update.ts'
 import { listAndCount, listByCursor, type Whose } from '../../lists/stories.ts'
-import { forgetCollectLinks } from '../../payment-methods/collect-link.ts'
-import { forgetAcceptances, needNoMandate } from '../../payment-methods/mandate.ts'
-import { forgetMethods } from '../../payment-methods/method.ts'
+import { rowsOfDeleted } from '../../payment-methods/forget.ts'
 import { showCustomer } from '../../show/customer.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { customerAnswer, customersCountedAnswer, deletedCustomerAnswer } from './customers-answers.ts'
@@ -136,15 +134,7 @@ export const customerRoutes = room(
       answers: deletedCustomerAnswer,
       refuses: ['active_mandate', 'customer_redacted'],
       run: async ({ context, merchant, path }) => ({
-        json: await deleteCustomer(context, merchant.merchant_id, path.customer_id, async customer => {
-          const { merchant_id, customer_id } = customer
-          await needNoMandate(context, merchant_id, customer_id)
-          return [
-            ...(await forgetMethods(context, customer)),
-            ...(await forgetCollectLinks(context, customer)),
-            ...(await forgetAcceptances(context, merchant_id, customer_id)),
-          ]
-        }),
+        json: await deleteCustomer(context, merchant.merchant_id, path.customer_id, customer => rowsOfDeleted(context, customer)),
       }),
     }),
   ],
