@@ -23,6 +23,7 @@ import { chapters } from '../src/payments/fields/all.ts'
 import { lifecycle, refusedAs, statuses, welcomes } from '../src/payments/lifecycle.ts'
 import { lifecycle as payoutLifecycle, statuses as payoutStatuses, welcomes as payoutWelcomes } from '../src/payouts/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/lifecycle.ts'
+import { addingPage } from './adding.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
 import { fieldColumns, fieldRows, shapeIn } from './fields-page.ts'
 import { testCards } from './test-cards.ts'
@@ -371,5 +372,6 @@ if (import.meta.main) {
   const all = pages()
   for (const file of readdirSync(folder)) if (!Object.hasOwn(all, file)) rmSync(join(folder, file))
   for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
+  writeFileSync(join(folder, '..', 'adding.md'), addingPage())
   process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)
 }

@@ -1,0 +1,52 @@
+import { equal } from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { apply, copyTo } from '../../tools/adding.ts'
+import { additions } from '../../tools/additions.ts'
+
+/**
+ * What `docs/adding.md` tells of adding something is enough: all examples together are written into a copy of the
+ * project, and the type checker and the tests of its structure are content. An example that is not is looked for with
+ * `ADD='A status of a payment' npm test -- test/long/adding.test.ts`.
+ */
+
+/** The tests that hold the structure: tables against each other, against the database and against the interface. */
+const structure = [
+  'tools/arrows.test.ts',
+  'tools/names.test.ts',
+  'tools/where.test.ts',
+  'src/base/base.test.ts',
+  'src/config.test.ts',
+  'src/database/statement.test.ts',
+  'src/database/table.test.ts',
+  'src/http/kept-only.test.ts',
+  'src/http/openapi.test.ts',
+  'src/payments/fields/fields.test.ts',
+  'src/payments/lifecycle.test.ts',
+  'src/payouts/lifecycle.test.ts',
+  'src/accounts/profile-settings.test.ts',
+]
+
+const { ADD } = process.env
+const tried = additions.filter(({ what }) => ADD === undefined || what === ADD)
+
+const place = mkdtempSync(join(tmpdir(), 'switchyard-adding-'))
+after(() => rmSync(place, { recursive: true }))
+
+function run(...command: [string, ...string[]]): void {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const [program, ...args] = command
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: place, env, encoding: 'utf8', maxBuffer: 1 << 26 })
+  equal(status, 0, `${command.join(' ')}\n${stdout.slice(stdout.indexOf('failing tests'))}\n${stderr.slice(-4000)}`)
+}
+
+test('what is added as the page says passes the type checker, and the tests of the structure', () => {
+  copyTo(place)
+  for (const { edits } of tried) apply(place, edits)
+  run(join(place, 'node_modules', '.bin', 'tsc'), '--noEmit', '-p', '.')
+  run(process.execPath, 'tools/docs.ts')
+  run(process.execPath, 'test/run.ts', ...structure)
+})

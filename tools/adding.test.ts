@@ -1,0 +1,33 @@
+import { deepEqual, doesNotThrow, equal, throws } from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { addingPage, apply, filesOf, mostFiles, root } from './adding.ts'
+import { additions } from './additions.ts'
+
+test('an addition touches two files at most, three with a migration; whatever touches more says why, and no more than that', () => {
+  const wrong = additions.filter(one => filesOf(one).length > mostFiles(one)).map(({ what }) => what)
+  deepEqual(wrong, [])
+  const mended = additions.filter(one => one.over && filesOf(one).length < one.over.files).map(({ what }) => what)
+  deepEqual(mended, [], 'these touch fewer files now: write down how many')
+})
+
+test('docs/adding.md says what the examples say (if not: npm run docs)', () => {
+  equal(readFileSync(join(root, 'docs', 'adding.md'), 'utf8'), addingPage())
+})
+
+test('the lines beside which an example is written are there, once', () => {
+  const place = mkdtempSync(join(tmpdir(), 'switchyard-adding-'))
+  after(() => rmSync(place, { recursive: true }))
+  for (const file of new Set(additions.flatMap(filesOf))) {
+    mkdirSync(join(place, dirname(file)), { recursive: true })
+    try {
+      writeFileSync(join(place, file), readFileSync(join(root, file)))
+    } catch {
+      // A file of the example's own.
+    }
+  }
+  for (const { what, edits } of additions) doesNotThrow(() => apply(place, edits), what)
+  throws(() => apply(place, [{ file: 'src/config.ts', after: 'there is no such line', add: 'x' }]), /0 times/)
+})

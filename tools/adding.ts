@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { additions } from './additions.ts'
+
+/**
+ * How something is added to this project: of each kind an example, as the lines that somebody writes by hand. The page
+ * `docs/adding.md` is made of them, and a test in the long suite writes them into a copy of the project and lets the
+ * type checker and the tests of its structure say whether they are enough (`test/long/adding.test.ts`).
+ */
+
+/** Lines beside a line of a file that stands there once, or a file of its own. */
+export type Edit = { file: string; add: string } & (
+  | { after: string; before?: never; instead?: never }
+  | { before: string; after?: never; instead?: never }
+  /** The line is written anew. */
+  | { instead: string; before?: never; after?: never }
+  | { before?: never; after?: never; instead?: never }
+)
+
+export type Addition = {
+  /** What is added, as a heading. */
+  what: string
+  /** What the example adds, and what else is to be known. */
+  says: string
+  edits: readonly Edit[]
+  /** It changes the schema: one file more is a migration. */
+  migrates?: true
+  /** Why it touches more files than it should. It may touch no more than today. */
+  over?: { files: number; why: string }
+}
+
+const MOST_FILES = 2
+/** The files that an addition touches by hand. What is generated, and a test of its own, are none of them. */
+export const filesOf = ({ edits }: Addition): string[] => [...new Set(edits.map(({ file }) => file))]
+export const mostFiles = ({ migrates, over }: Addition): number => over?.files ?? MOST_FILES + (migrates ? 1 : 0)
+
+export const root = join(import.meta.dirname, '..')
+const anchorOf = ({ after, before, instead }: Edit): string | undefined => after ?? before ?? instead
+
+/** Where in a text the line of an edit stands. Throws where it does not stand once. */
+function lineOf(text: string, edit: Edit): number {
+  const anchor = anchorOf(edit)!
+  const at = text.split('\n').flatMap((line, i) => (line.trim() === anchor.trim() ? [i] : []))
+  if (at.length !== 1) throw new Error(`${edit.file} has the line ${anchor} ${at.length} times`)
+  return at[0]!
+}
+
+/** A text with an edit made. The lines are indented as the one beside which they are written. */
+function edited(text: string, edit: Edit): string {
+  const lines = text.split('\n')
+  const at = lineOf(text, edit)
+  const indent = /^ */.exec(lines[at]!)![0]
+  const added = edit.add.split('\n').map(line => (line === '' ? line : indent + line))
+  if (edit.before !== undefined) lines.splice(at, 0, ...added)
+  else if (edit.after !== undefined) lines.splice(at + 1, 0, ...added)
+  else lines.splice(at, 1, ...added)
+  return lines.join('\n')
+}
+
+/** Makes these edits in a copy of the project. */
+export function apply(place: string, edits: readonly Edit[]): void {
+  for (const edit of edits) {
+    const file = join(place, edit.file)
+    if (anchorOf(edit) === undefined) {
+      if (existsSync(file)) throw new Error(`${edit.file} is there already`)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, `${edit.add}\n`)
+    } else writeFileSync(file, edited(readFileSync(file, 'utf8'), edit))
+  }
+}
+
+/** A copy of the project as it is in the working tree. */
+export function copyTo(place: string): void {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 })
+  for (const file of files.split('\0').filter(one => one !== '' && existsSync(join(root, one)))) {
+    mkdirSync(join(place, dirname(file)), { recursive: true })
+    cpSync(join(root, file), join(place, file))
+  }
+  rmSync(join(place, 'node_modules'), { recursive: true, force: true })
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
+}
+
+const language = (file: string): string => file.split('.').at(-1)!
+
+function shown(edit: Edit): string {
+  const where =
+    edit.after !== undefined
+      ? `after \`${edit.after.trim()}\``
+      : edit.before !== undefined
+        ? `before \`${edit.before.trim()}\``
+        : edit.instead !== undefined
+          ? `instead of \`${edit.instead.trim()}\``
+          : 'a new file'
+  return `\`${edit.file}\`, ${where}:\n\n\`\`\`${language(edit.file)}\n${edit.add}\n\`\`\``
+}
+
+const numberOf = (addition: Addition): string => {
+  const files = filesOf(addition).length
+  return `${files} ${files === 1 ? 'file' : 'files'}`
+}
+
+/** The page for whoever adds something. */
+export const addingPage = (): string =>
+  `${[
+    '<!-- Made by `npm run docs` from tools/additions.ts. -->\n\n# Adding something',
+    'Of each kind an example: the files that are edited by hand, with the lines that are added. A test writes these lines into a copy of the project and runs the type checker and the tests of the structure (`test/long/adding.test.ts`), so they are enough. Generated files are not among them (`npm run docs`, and `FREEZE=1 npm test -- tools/answers.test.ts` where answers change), nor is the test that every addition comes with ([CONTRIBUTING.md](../CONTRIBUTING.md)).',
+    [
+      '| what | files | |\n| --- | --- | --- |',
+      ...additions.map(one => `| ${one.what} | ${filesOf(one).length} | ${one.over ? `more than ${MOST_FILES}: ${one.over.why}` : ''} |`),
+    ].join('\n'),
+    ...additions.map(one => [`## ${one.what}: ${numberOf(one)}`, one.says, ...one.edits.map(shown)].join('\n\n')),
+  ].join('\n\n')}\n`
