@@ -21,6 +21,95 @@ export const additions: readonly Addition[] = [
     ],
   },
   {
+    what: 'A field of a payout',
+    says: "An entry of `src/payouts/fields.ts`: requests, answers, lists, exports, deletion, OpenAPI and docs are read off it. This one is kept as it was sent; `kept: 'column'` with a `column` needs a migration too.",
+    edits: [
+      {
+        file: 'src/payouts/fields.ts',
+        before: 'browser_info: {',
+        add: `cost_center: { shape: shortText, kept: 'asked', shown: 'to all', does: 'describes', says: "The merchant's cost centre" },`,
+      },
+    ],
+  },
+  {
+    what: 'A field of a refund',
+    says: 'An entry of `src/refunds/fields.ts`, and its column.',
+    migrates: true,
+    edits: [
+      {
+        file: 'src/refunds/fields.ts',
+        before: 'merchant_connector_details: {',
+        add: `cost_center: {
+  shape: shortText,
+  in: ['create'],
+  kept: 'column',
+  column: text().orNull(),
+  shown: 'to all',
+  seen: textOrNull,
+  does: 'describes',
+  says: "The merchant's cost centre",
+},`,
+      },
+      { file: 'src/database/migrations/902.do.sql', add: 'alter table refunds add column cost_center text collate "C";' },
+    ],
+  },
+  {
+    what: 'A field of a dispute',
+    says: 'An entry of `src/disputes/fields.ts`, its column, and what it begins with, whoever tells of the dispute.',
+    migrates: true,
+    edits: [
+      {
+        file: 'src/disputes/fields.ts',
+        before: "attempt_id: { kept: 'nowhere', column: text().fixed(), shown: 'to all', seen: anyText },",
+        add: `cost_center: {
+  shape: shortText,
+  in: ['create'],
+  kept: 'column',
+  column: text().orNull(),
+  shown: 'to all',
+  seen: textOrNull,
+  does: 'describes',
+  says: "The merchant's cost centre",
+},`,
+      },
+      { file: 'src/disputes/begin.ts', before: 'transition_reason: null,', add: 'cost_center: null,' },
+      { file: 'src/database/migrations/903.do.sql', add: 'alter table disputes add column cost_center text collate "C";' },
+    ],
+  },
+  {
+    what: 'A field of a customer',
+    says: 'A member of what is said of the person, which is sealed, and its place in the answer.',
+    over: { files: 4, why: 'customers have no table of fields yet' },
+    edits: [
+      {
+        file: 'src/customers/customer.ts',
+        before: 'tax_registration_id: Type.Optional(shortText),',
+        add: 'cost_center: Type.Optional(shortText),',
+      },
+      {
+        file: 'src/show/customer.ts',
+        instead:
+          'const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id } = personalOf(context, customer)',
+        add: 'const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id, cost_center } = personalOf(\n  context,\n  customer,\n)',
+      },
+      {
+        file: 'src/show/customer.ts',
+        before: 'tax_registration_id: tax_registration_id ?? null,',
+        add: 'cost_center: cost_center ?? null,',
+      },
+      {
+        file: 'src/http/routes/customers-answers.ts',
+        instead: "...texts('default_payment_method_id tax_registration_id'),",
+        add: "...texts('default_payment_method_id tax_registration_id cost_center'),",
+      },
+      {
+        file: 'src/http/kept-only.test.ts',
+        instead: "const person = 'name email phone phone_country_code description address metadata tax_registration_id'",
+        add: "const person = 'name email phone phone_country_code description address metadata tax_registration_id cost_center'",
+      },
+    ],
+  },
+  {
     what: 'A column of a payment',
     says: 'The table describes it, the first row has it, and a migration adds it while a service runs ([0019](decisions/0019-migrations.md)).',
     migrates: true,
@@ -32,22 +121,37 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A status of a payment',
-    says: 'The grid says how it is reached and left, the table beside it what it means; the type of the column is the database’s.',
+    says: 'The grid says how it is reached and left, and the table beside it what it means; a story makes the move; the values of the column’s type are the database’s.',
     migrates: true,
+    over: { files: 4, why: 'one is the test that holds the list to the ecosystem’s seventeen, which a new status contradicts on purpose' },
     edits: [
-      { file: 'src/payments/lifecycle.ts', instead: 'review: {},', add: "review: { examined: 'examined' },\nexamined: {}," },
+      {
+        file: 'src/payments/lifecycle.ts',
+        instead: 'cancelled: {},',
+        add: "cancelled: { written_off: 'written_off' },\nwritten_off: {},",
+      },
       {
         file: 'src/payments/lifecycle.ts',
         after: 'export const statuses: Readonly<Record<PaymentStatus, Says>> = {',
-        add: `  examined: {
-    means: 'A person has looked at it',
+        add: `  written_off: {
+    means: 'A person has looked at it, and asks for nothing more',
     so: 'Nothing',
     customer: 'looked into',
-    announced: null,
+    announced: 'action_required',
     is: [],
   },`,
       },
-      { file: 'src/database/migrations/901.do.sql', add: "alter type payment_status add value 'examined';" },
+      {
+        file: 'src/payments/cancel.ts',
+        before: "if (may(lifecycle, before.status, 'cancelled')) {",
+        add: "if (may(lifecycle, before.status, 'written_off')) refuse('busy')",
+      },
+      {
+        file: 'src/payments/lifecycle.test.ts',
+        instead: "test('the statuses are the ecosystem’s seventeen', () => equal(statesOf(lifecycle).length, 17))",
+        add: "test('the statuses are the ecosystem’s seventeen, and one of ours', () => equal(statesOf(lifecycle).length, 18))",
+      },
+      { file: 'src/database/migrations/901.do.sql', add: "alter type payment_status add value 'written_off';" },
     ],
   },
   {
@@ -70,6 +174,101 @@ export const additions: readonly Addition[] = [
         before: 'LOG_LEVEL: {',
         add: "PRINTER_PORT: {\n  is: wholeNumber(0, 65_535),\n  default: '9100',\n  says: 'Port of the printer',\n},",
       },
+    ],
+  },
+  {
+    what: 'An operation of the interface',
+    says: 'A story in its room, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are read off it. Its example answer is what it really answers.',
+    over: { files: 3, why: 'one is the call whose answer the documentation shows (`tools/answers.test.ts`)' },
+    edits: [
+      {
+        file: 'src/payments/note.ts',
+        add: `import type { Call } from '../operations/verb.ts'
+import type { Payment } from './payment.ts'
+import { begin } from './plan.ts'
+
+/** Notes in the history of a payment that somebody has looked at it. */
+export async function notePayment(call: Call, payment_id: string): Promise<Payment> {
+  const { context } = call
+  const { payment } = await begin(call, payment_id, before => {
+    const after: Payment = { ...before, modified_at: context.now() }
+    const event = { type: 'noted', announces: null }
+    return { change: { head: 'payments', before, after, rows: [], event, by: context.by } }
+  })
+  return payment
+}`,
+      },
+      {
+        file: 'src/http/routes/payments.ts',
+        before: "import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'",
+        add: "import { notePayment } from '../../payments/note.ts'",
+      },
+      {
+        file: 'src/http/routes/payments.ts',
+        before: 'manualUpdateOfPayment,',
+        add: `endpoint({
+  method: 'POST',
+  path: '/payments/{payment_id}/note',
+  name: 'notePayment',
+  title: 'Note a payment',
+  does: 'Adds a note to the history of a payment.',
+  takes: 'secret',
+  ...ofPayment,
+  run: async call => ({ json: await shown(call, await notePayment(call, call.path.payment_id)) }),
+}),`,
+      },
+      {
+        file: 'tools/answers.test.ts',
+        before: "await call('releasePayment', { payment_id: parcels.payment_id })",
+        add: "await call('notePayment', { payment_id: parcels.payment_id })",
+      },
+    ],
+  },
+  {
+    what: 'A verb of payouts',
+    says: 'An entry of the verbs, from which the contract of connectors and every list of verbs follow; a file that says what is asked and what an answer changes; and its place among the verbs of payouts. A connector that has it gets a method of this name ([connectors.md](connectors.md)).',
+    migrates: true,
+    over: { files: 4, why: 'what it does is a file of its own, and `payouts/kind.ts` names it' },
+    edits: [
+      {
+        file: 'src/connectors/verbs.ts',
+        before: '/** The merchant gives in to a dispute. Of an answer that was lost `sync` tells, or it is sent again. */',
+        add: `/** What was paid is asked back of the recipient’s bank. */
+recall_payout: {
+  of: 'payout',
+  flow: ['payout_flow', 'sub_flow'],
+  acts_on: 'payout',
+  amount: 'whole',
+  takes: null,
+  request: request<CancelPayoutRequest>(),
+},`,
+      },
+      {
+        file: 'src/payouts/verbs/recall.ts',
+        add: `import type { Task, VerbDefinition } from '../../operations/verb.ts'
+import type { Payout } from '../payout.ts'
+import { afterCancel } from './cancel.ts'
+import { unresolved } from './payout.ts'
+
+/** What is asked of a processor that is to bring back what was paid. */
+export const recallVerb: VerbDefinition<Payout> = { ask, after: afterCancel, gaveUp: unresolved }
+
+function ask({ connector, account, operation, authorization }: Task<Payout>) {
+  const { request_id, amount, currency } = operation
+  return connector.recall_payout?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+}`,
+      },
+      {
+        file: 'src/payouts/kind.ts',
+        after: "import { payoutVerb } from './verbs/payout.ts'",
+        add: "import { recallVerb } from './verbs/recall.ts'",
+      },
+      {
+        file: 'src/payouts/kind.ts',
+        instead: 'verbs: { payout: payoutVerb, cancel_payout: cancelVerb },',
+        add: 'verbs: { payout: payoutVerb, cancel_payout: cancelVerb, recall_payout: recallVerb },',
+      },
+      { file: 'src/database/migrations/904.do.sql', add: "alter type operation_verb add value 'recall_payout';" },
     ],
   },
 ]
