@@ -20,7 +20,7 @@ test('docs/adding.md says what the examples say (if not: npm run docs)', () => {
 test('the lines beside which an example is written are there, once', () => {
   const place = mkdtempSync(join(tmpdir(), 'switchyard-adding-'))
   after(() => rmSync(place, { recursive: true }))
-  for (const file of new Set(additions.flatMap(filesOf))) {
+  for (const file of new Set(additions.flatMap(({ edits }) => edits.map(({ file }) => file)))) {
     mkdirSync(join(place, dirname(file)), { recursive: true })
     try {
       writeFileSync(join(place, file), readFileSync(join(root, file)))

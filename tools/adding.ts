@@ -24,6 +24,8 @@ export type Addition = {
   /** What the example adds, and what else is to be known. */
   says: string
   edits: readonly Edit[]
+  /** What a command of ours writes first, into a copy too, and what it touches; a folder of its own counts as one. */
+  made?: { by: string; write(place: string): void; files: readonly string[] }
   /** It changes the schema: one file more is a migration. */
   migrates?: true
   /** Why it touches more files than it should. It may touch no more than today. */
@@ -32,7 +34,7 @@ export type Addition = {
 
 const MOST_FILES = 2
 /** The files that an addition touches by hand. What is generated, and a test of its own, are none of them. */
-export const filesOf = ({ edits }: Addition): string[] => [...new Set(edits.map(({ file }) => file))]
+export const filesOf = ({ edits, made }: Addition): string[] => [...new Set([...(made?.files ?? []), ...edits.map(({ file }) => file)])]
 export const mostFiles = ({ migrates, over }: Addition): number => over?.files ?? MOST_FILES + (migrates ? 1 : 0)
 
 export const root = join(import.meta.dirname, '..')
@@ -109,5 +111,12 @@ export const addingPage = (): string =>
       '| what | files | |\n| --- | --- | --- |',
       ...additions.map(one => `| ${one.what} | ${filesOf(one).length} | ${one.over ? `more than ${MOST_FILES}: ${one.over.why}` : ''} |`),
     ].join('\n'),
-    ...additions.map(one => [`## ${one.what}: ${numberOf(one)}`, one.says, ...one.edits.map(shown)].join('\n\n')),
+    ...additions.map(one =>
+      [
+        `## ${one.what}: ${numberOf(one)}`,
+        one.says,
+        ...(one.made ? [`\`${one.made.by}\` writes ${one.made.files.map(file => `\`${file}\``).join(', ')}.`] : []),
+        ...one.edits.map(shown),
+      ].join('\n\n'),
+    ),
   ].join('\n\n')}\n`

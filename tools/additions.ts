@@ -1,4 +1,5 @@
 import type { Addition } from './adding.ts'
+import { writeFiles } from './new-connector.ts'
 
 /** What may be added, each by an example (`adding.ts`). */
 export const additions: readonly Addition[] = [
@@ -78,34 +79,12 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A field of a customer',
-    says: 'A member of what is said of the person, which is sealed, and its place in the answer.',
-    over: { files: 4, why: 'customers have no table of fields yet' },
+    says: 'An entry of `src/customers/fields.ts`. What is said of a person is sealed, and goes with them; no migration is needed.',
     edits: [
       {
-        file: 'src/customers/customer.ts',
-        before: 'tax_registration_id: Type.Optional(shortText),',
-        add: 'cost_center: Type.Optional(shortText),',
-      },
-      {
-        file: 'src/show/customer.ts',
-        instead:
-          'const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id } = personalOf(context, customer)',
-        add: 'const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id, cost_center } = personalOf(\n  context,\n  customer,\n)',
-      },
-      {
-        file: 'src/show/customer.ts',
-        before: 'tax_registration_id: tax_registration_id ?? null,',
-        add: 'cost_center: cost_center ?? null,',
-      },
-      {
-        file: 'src/http/routes/customers-answers.ts',
-        instead: "...texts('default_payment_method_id tax_registration_id'),",
-        add: "...texts('default_payment_method_id tax_registration_id cost_center'),",
-      },
-      {
-        file: 'src/http/kept-only.test.ts',
-        instead: "const person = 'name email phone phone_country_code description address metadata tax_registration_id'",
-        add: "const person = 'name email phone phone_country_code description address metadata tax_registration_id cost_center'",
+        file: 'src/customers/fields.ts',
+        before: 'tax_registration_id: ofPerson,',
+        add: "cost_center: { ...ofPerson, says: 'Cost centre of the customer' },",
       },
     ],
   },
@@ -223,6 +202,16 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
         add: "await call('notePayment', { payment_id: parcels.payment_id })",
       },
     ],
+  },
+  {
+    what: 'A connector',
+    says: 'A folder of its own, and a line of the table: everything else is read off what it says of itself. The command writes a connector that passes the conformance suite and speaks to nobody; [connectors.md](connectors.md) says what comes next.',
+    made: {
+      by: 'npm run new:connector acmepay',
+      write: place => writeFiles('acmepay', place),
+      files: ['src/connectors/acmepay/', 'src/connectors/all.ts'],
+    },
+    edits: [],
   },
   {
     what: 'A verb of payouts',

@@ -28,6 +28,7 @@ const structure = [
   'src/payments/lifecycle.test.ts',
   'src/payouts/lifecycle.test.ts',
   'src/accounts/profile-settings.test.ts',
+  'src/connectors/conformance.test.ts',
 ]
 
 const { ADD } = process.env
@@ -46,7 +47,10 @@ function run(...command: [string, ...string[]]): void {
 
 test('what is added as the page says passes the type checker, and the tests of the structure', () => {
   copyTo(place)
-  for (const { edits } of tried) apply(place, edits)
+  for (const { made, edits } of tried) {
+    made?.write(place)
+    apply(place, edits)
+  }
   run(join(place, 'node_modules', '.bin', 'tsc'), '--noEmit', '-p', '.')
   // Answers are held against the document, which shows them in turn.
   run(process.execPath, 'tools/docs.ts')
