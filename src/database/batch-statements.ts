@@ -1,5 +1,8 @@
 import type { Statement } from '../context.ts'
+import type { HeadTable } from './change.ts'
 import type { BoundStatement } from './pipeline.ts'
+import { forMany, type Sql } from './sql.ts'
+import type { Part } from './statement-parts.ts'
 import type { SqlType } from './table.ts'
 
 /** What one statement says, and how the same is said for `n` changes of one shape, if it may be. */
@@ -13,61 +16,44 @@ export type OfOne = Statement & { ofMany?: (n: number) => Statement }
  */
 export const SIZES = [16, 8, 5, 4, 3] as const
 
-/** Holds if the change's Idempotency-Key was claimed. */
-export const CLAIMED = 'exists (select from k)'
+/** What the statement of a shape is made of, where many are said by one. */
+export type Pieces = {
+  head: HeadTable
+  /** The counters that come back of the head. */
+  counts: readonly string[]
+  /** Does it insert its head? */
+  inserts: boolean
+  /** What comes before the head. */
+  before: readonly Part[]
+  /** What moves the head, and gives back what `returnedOfMany` says. */
+  body: Sql
+  /** What is written from the heads that moved. */
+  rest: readonly Part[]
+}
 
 /**
- * What claims an Idempotency-Key: the places of its owner, of itself and of the time before which another's claim is
- * stale; and the insert that takes it.
+ * What the part that moves many heads gives back. An update has the lines at hand; an insert gives the key, by which
+ * its line is found again.
  */
-export type IdempotencyClaim = { owner: string; key: string; stale: string; take(from: string, staleBefore: string): string }
+export const returnedOfMany = (head: HeadTable, counts: readonly string[], inserts: boolean): string => {
+  const own = (columns: readonly string[]) => columns.map(column => `${head.name}.${column}`)
+  return (inserts ? own([...head.key, ...counts]) : ['i.*', ...own(counts), kindOf(head)]).join(', ')
+}
+
+/** The kind stands in the line too, for conditions (see `columnValues`). */
+const kindOf = ({ kind }: HeadTable): string => `'${kind}'::text as kind`
 
 /**
- * The statement of a shape for many. `claims`: what takes their Idempotency-Keys, if they have any. `move` is what
- * moves the heads, given from where they come and what they give back; `rest` are the parts that follow, all `from
- * h`. In all of them a parameter is `$1::text`, of the `types`; those of the head's key come first.
+ * The statement of a shape for many. `types`: of the values of one change; those of the head's key come first.
  *
- *   i  the parameters, a line for each change: `at`, its number, and p1, p2 …
- *   k  the Idempotency-Keys that were claimed; twice the same is an error, after which each is said by itself
- *   h  the heads that moved, with their line
+ *   i  the values, a line for each change: `at`, its number, and p1, p2 …
+ *   k  the Idempotency-Keys that were claimed
+ *   h  the heads that moved, with their line (b: the heads that were inserted, without it)
  *
- * What comes back is the number of each change that was written.
+ * and the parts of a single one, from the lines of h. What comes back is the number of each change that was written.
  */
-export function manyOf(
-  name: string,
-  types: readonly SqlType[],
-  head: { name: string; key: readonly string[]; kind: string; counts: readonly string[]; inserts: boolean },
-  claims: IdempotencyClaim | null,
-  move: (from: string, returning: string) => string,
-  rest: readonly string[],
-): (n: number) => Statement {
+export function manyOf(name: string, types: readonly SqlType[], pieces: Pieces): (n: number) => Statement {
   const made = new Map<number, Statement>()
-  const claimed = (part: string) =>
-    claims ? part.replace(CLAIMED, `exists (select from k where k.merchant_id = ${claims.owner} and k.key = ${claims.key})`) : part
-  const write = (n: number): string => {
-    const lines: string[] = []
-    for (let at = 0; at < n; at++) {
-      const places = types.map((type, p) => `$${at * types.length + p + 1}${at === 0 ? `::${type}` : ''}`)
-      lines.push(`(${[at, ...places].join(', ')})`)
-    }
-    const counts = head.counts.map(column => `${head.name}.${column}`)
-    // The kind stands in the line too: a constant would be condition enough for an index that begins with it, and all
-    // that a merchant ever had would be read.
-    const moved = (returning: string[]) => inLines(claimed(move('from i', returning.join(', '))), 'i')
-    const heads = head.inserts
-      ? [
-          `b as (${moved([...head.key.map(column => `${head.name}.${column}`), ...counts])})`,
-          `h as materialized (select i.*, ${head.counts.map(column => `b.${column}`).join(', ')}, '${head.kind}'::text as kind
-  from b join i on ${head.key.map((column, k) => `i.p${k + 1} = b.${column}`).join(' and ')})`,
-        ]
-      : [`h as (${moved(['i.*', ...counts, `'${head.kind}'::text as kind`])})`]
-    if (claims) {
-      const stale = `(select ${claims.stale} from i where ${claims.owner} = c.merchant_id and ${claims.key} = c.key)`
-      heads.unshift(`k as (${inLines(claims.take('from i', stale), 'i')})`)
-    }
-    const parts = rest.map(part => inLines(part, 'h').replaceAll(`.kind = '${head.kind}'`, '.kind = h.kind'))
-    return `with i (at, ${types.map((_, p) => `p${p + 1}`).join(', ')}) as (values ${lines.join(',\n  ')}),\n${[...heads, ...parts].join(',\n')}\nselect at from h`
-  }
   return n => {
     let statement = made.get(n)
     if (!statement) {
@@ -75,7 +61,7 @@ export function manyOf(
       statement = {
         name: `${name}_of_${n}`,
         get text() {
-          return write(n)
+          return textOfMany(n, types, pieces)
         },
       }
       made.set(n, statement)
@@ -84,7 +70,32 @@ export function manyOf(
   }
 }
 
-const inLines = (part: string, line: string): string => part.replace(/\$(\d+)::\w+/g, `${line}.p$1`)
+function textOfMany(n: number, types: readonly SqlType[], pieces: Pieces): string {
+  const parts = [
+    linesOf(n, types),
+    ...pieces.before.map(part => `${part.name} as (${forMany(part.body, 'i')})`),
+    ...headsOfMany(pieces),
+    ...pieces.rest.map(part => `${part.name} as (${forMany(part.body, 'h')})`),
+  ]
+  return `with ${parts.join(',\n')}\nselect at from h`
+}
+
+/** The values of `n` changes; the types of the first line are those of all. */
+function linesOf(n: number, types: readonly SqlType[]): string {
+  const lines = Array.from({ length: n }, (_, at) => {
+    const places = types.map((type, p) => `$${at * types.length + p + 1}${at === 0 ? `::${type}` : ''}`)
+    return `(${[at, ...places].join(', ')})`
+  })
+  return `i (at, ${types.map((_, p) => `p${p + 1}`).join(', ')}) as (values ${lines.join(',\n  ')})`
+}
+
+function headsOfMany({ head, counts, inserts, body }: Pieces): string[] {
+  const moved = forMany(body, 'i')
+  if (!inserts) return [`h as (${moved})`]
+  const columns = ['i.*', ...counts.map(column => `b.${column}`), kindOf(head)].join(', ')
+  const its = head.key.map((column, k) => `i.p${k + 1} = b.${column}`).join(' and ')
+  return [`b as (${moved})`, `h as materialized (select ${columns}\n  from b join i on ${its})`]
+}
 
 /** What one change says. */
 export type BatchedStatement = { statement: OfOne; values: readonly unknown[] }

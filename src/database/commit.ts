@@ -1,6 +1,7 @@
 import { newEventId } from '../base/id.ts'
 import type { Change, Context, Row, WriteResult } from '../context.ts'
-import { type ClaimedChange, headTable, idOf, openStatements, ownerKey } from './statements.ts'
+import { type ClaimedChange, headTable, idOf, ownerKey } from './change.ts'
+import { openStatements } from './statements.ts'
 import type { Writer } from './writer.ts'
 
 /**

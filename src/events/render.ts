@@ -1,6 +1,6 @@
 import type { Row } from '../context.ts'
+import { rowName } from '../database/change.ts'
 import type { Was } from '../database/changes.ts'
-import { rowName } from '../database/statements.ts'
 import type { RowOf, Table } from '../database/table.ts'
 
 /** What a history says of one change. */

@@ -1,0 +1,115 @@
+import type { Change, Row, RowChange } from '../context.ts'
+import type { Was } from './changes.ts'
+import { type ListingChange, lineOf } from './listing.ts'
+import { differ, type Table, tableNamed } from './table.ts'
+
+/**
+ * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`.
+ * `answer`: sealed, where it is known before the work is written; it counts only if the work was.
+ */
+export type Claim = {
+  merchant_id: string
+  key: string
+  scope: string
+  digest: string
+  token: string
+  claimed_at: string
+  stale_before: string
+  /** When it is forgotten if no money moves. */
+  forget_at: string
+  answer: Buffer | null
+}
+
+export type ClaimedChange = Change & { claim?: Claim }
+
+/** Everything that the values of a change's statement are read from. */
+export type Source = {
+  change: ClaimedChange
+  event_id: string
+  created: string
+  /** Where it is found beside its id, if it comes late. */
+  place: string | null
+  version: number
+  was: string
+  mac: string
+  lines: readonly ListingChange[]
+}
+
+export type HeadTable = Table & { kind: string }
+
+export const rowVerb = (row: RowChange): 'insert' | 'update' | 'delete' =>
+  row.before === null ? 'insert' : row.after === null ? 'delete' : 'update'
+
+/** A head's id: the last part of its key. So are other rows called within their head. */
+export const idOf = (table: Table, row: Row): unknown => row[table.key.at(-1)!]
+
+/** Whose a head is: the first part of its key. A merchant, or an organization. */
+export const ownerKey = (head: Table, row: Row): unknown => row[head.key[0]!]
+
+/** The name of a row in the `rows` of a history. */
+export const rowName = (table: Table, row: Row): string => `${table.name} ${idOf(table, row)}`
+
+export function headTable(change: Pick<Change, 'head'>): HeadTable {
+  const head = tableNamed(change.head)
+  if (head.kind === null) throw new Error(`${head.name} is no head of a change`)
+  return head as HeadTable
+}
+
+/** Rows that a caller could have made before, under the same key: they are inserted before the head moves. */
+export const isGate = (change: Change, row: RowChange): boolean =>
+  change.before !== null && row.before === null && tableNamed(row.table).keyChosenByCaller
+
+/** What the change makes besides its head, by the id that a caller knows; else the head. */
+export function answeredId(change: Change): unknown {
+  const row = change.rows.find(one => one.before === null && tableNamed(one.table).keyChosenByCaller)
+  return row ? idOf(tableNamed(row.table), row.after!) : idOf(headTable(change), change.after)
+}
+
+const jsonOf = new Map<Table, string[]>()
+/**
+ * The JSON columns that a move leaves as they are. They are large, and the guard says that the row still is what it
+ * was: so they are not sent again.
+ */
+export function sameJson(head: Table, before: Row, after: Row): string[] {
+  let json = jsonOf.get(head)
+  if (!json) {
+    json = head.mutable.filter(column => head.columns[column]!.is.sql.startsWith('json'))
+    jsonOf.set(head, json)
+  }
+  return json.filter(column => before[column] === after[column])
+}
+
+const differs = new Map<Table, ReturnType<typeof differ>>()
+function wasOf(table: Table, before: Row, after: Row): Row {
+  let difference = differs.get(table)
+  if (!difference) {
+    difference = differ(table)
+    differs.set(table, difference)
+  }
+  return difference(before, after)
+}
+
+/** What the rows of a change were, for its history. */
+export function historyOf({ before, after, rows, ...change }: Change): Was {
+  // Before its first version there was nothing.
+  if (!before || change.forgets) return {}
+  const was: Was = wasOf(headTable(change), before, after)
+  for (const row of rows) {
+    const table = tableNamed(row.table)
+    if (table.secret || table.pointer) continue
+    const its = row.before && wasOf(table, row.before, row.after ?? {})
+    if (its && Object.keys(its).length === 0) continue
+    was.rows ??= {}
+    was.rows[rowName(table, row.before ?? row.after!)] = its
+  }
+  return was
+}
+
+/** What a change does to what lists are read from. */
+export function listingChanges({ before, after, rows }: ClaimedChange, head: Table): Omit<ListingChange, 'isNew'>[] {
+  const lines: Omit<ListingChange, 'isNew'>[] = []
+  const add = (line: Omit<ListingChange, 'isNew'> | null) => line && lines.push(line)
+  add(lineOf(-1, head, before, after))
+  for (let i = 0; i < rows.length; i++) add(lineOf(i, tableNamed(rows[i]!.table), rows[i]!.before, rows[i]!.after))
+  return lines
+}

@@ -1,0 +1,124 @@
+import type { Row } from '../context.ts'
+import { type ClaimedChange, type HeadTable, idOf, ownerKey, type Source } from './change.ts'
+import type { ListingChange } from './listing.ts'
+import { joined, type Sql, type SqlParam, sql } from './sql.ts'
+import { keeper, putter, type SqlType, type Table } from './table.ts'
+
+type Read = (source: Source) => unknown
+
+/** Puts values of a change where the statement of its shape has them. */
+export type PutValues = (values: unknown[], source: Source) => void
+
+/**
+ * The values of one shape of change: `types` are those of its parameters, `puts` what puts the values of a change of
+ * this shape in their places. What the parts of the statement need is asked of it, in the order of the parameters.
+ */
+export type Values = {
+  change: ClaimedChange
+  head: HeadTable
+  lines: readonly ListingChange[]
+  /** Do merchants hear of it? */
+  aloud: boolean
+  late: boolean
+  types: SqlType[]
+  puts: PutValues[]
+  /** The head's owner and id: the first two parameters of every statement. */
+  merchant: SqlParam
+  id: SqlParam
+}
+
+/**
+ * The values of a shape of change. What is the same for a shape stands in its text: a parameter costs half a
+ * microsecond on either side.
+ */
+export function openValues(change: ClaimedChange, head: HeadTable, lines: readonly ListingChange[], late: boolean): Values {
+  const bare = { change, head, lines, aloud: change.event.announces !== null, late, types: [], puts: [] }
+  const merchant = param(bare, 'text', s => ownerKey(head, s.change.after))
+  const id = param(bare, 'text', s => idOf(head, s.change.after))
+  return { ...bare, merchant, id }
+}
+
+const place = ({ types }: Pick<Values, 'types'>, type: SqlType): SqlParam => ({ at: types.push(type) - 1, type })
+
+/** A parameter: its place in the text and where its value comes from, said once. */
+export function param(values: Pick<Values, 'types' | 'puts'>, type: SqlType, read: Read): SqlParam {
+  const made = place(values, type)
+  const { at } = made
+  values.puts.push((all, source) => {
+    all[at] = read(source)
+  })
+  return made
+}
+
+/**
+ * What all rows of a change have in common with its head is said once. In a condition the kind of many comes from
+ * their line: as a constant it would be condition enough for an index that begins with it, and all that a merchant
+ * ever had would be read.
+ */
+function sharedOf({ head, merchant, id }: Values, kind: Sql): Readonly<Record<string, Sql>> {
+  return { [head.key[0]!]: merchant, [head.key.at(-1)!]: head.key.length === 1 ? merchant : id, kind, object_id: id }
+}
+
+/**
+ * A row of a change is its head's: of the same merchant, and where it names the head (by its own key, or by kind and
+ * id) it names this one.
+ */
+function belongs(table: Table, common: readonly string[], row: Row, head: HeadTable, after: Row): void {
+  for (const column of common) {
+    const its = column === 'kind' ? head.kind : column === 'object_id' ? idOf(head, after) : after[column]
+    if (row[column] !== its) throw new Error(`${table.name}.${column} is not that of the head`)
+  }
+}
+
+/** The pieces that stand for columns of one row. */
+export function columnValues(
+  values: Values,
+  table: Table,
+  names: readonly string[],
+  row: (source: Source) => Row,
+  kind: Sql = `'${values.head.kind}'`,
+): Sql[] {
+  const { head, puts, types } = values
+  const shared = sharedOf(values, kind)
+  const own = names.filter(column => !(column in shared))
+  const put = putter(table, own, types.length)
+  puts.push((all, source) => put(all, row(source)))
+  const common = names.filter(column => column in shared)
+  if (table !== head) puts.push((_all, source) => belongs(table, common, row(source), head, source.change.after))
+  const places = new Map(own.map(column => [column, place(values, table.columns[column]!.is.sql)]))
+  return names.map(column => shared[column] ?? places.get(column)!)
+}
+
+/** `column = value, …` of what an update writes; all that may change but `same`. */
+export function assigned(values: Values, table: Table, row: (source: Source) => Row, same: readonly string[] = []): Sql {
+  const names = table.mutable.filter(column => !same.includes(column))
+  const places = columnValues(values, table, names, row)
+  return joined(
+    names.map((column, i) => sql`${column} = ${places[i]!}`),
+    ', ',
+  )
+}
+
+/** What inserts a row, up to its `from`; those of a head and of a versioned row begin with version 1. */
+export function inserted(values: Values, table: Table, row: (source: Source) => Row): Sql {
+  const counted = table.names.filter(column => table.columns[column]!.is.counted)
+  const names = table.names.filter(column => !counted.includes(column))
+  const begins = counted.map(column => (column === 'version' || (values.aloud && table === values.head) ? '1' : '0'))
+  return sql`insert into ${table.name} (${[...names, ...counted].join(', ')}) select ${joined([...columnValues(values, table, names, row), ...begins], ', ')}`
+}
+
+/** The condition that finds a row by these values of its key. */
+export const matched = (table: Table, places: readonly Sql[]): Sql =>
+  joined(
+    table.key.map((column, k) => sql`${table.name}.${column} = ${places[k]!}`),
+    ' and ',
+  )
+
+/** An update leaves alone what never changes: refuses a change that alters it. */
+export function keepFixed({ puts }: Values, table: Table, row: (source: Source) => { before: Row | null; after: Row | null }): void {
+  const keep = keeper(table)
+  puts.push((_all, source) => {
+    const { before, after } = row(source)
+    keep(before!, after!)
+  })
+}
