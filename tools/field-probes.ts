@@ -155,7 +155,7 @@ function told(connector: Connector, said: Said, more: object, means: PaymentInst
   } as unknown as Payment
   const operation = { request_id: 'REQ1', connector: connector.name, amount: head.amount, currency: head.currency } as Operation
   const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, means, along: null }
-  const talk = authorizeVerb.ask({ ...task, services: { publicUrl: 'https://pay.example' } } as unknown as Task<Payment>)
+  const talk = authorizeVerb(() => 'https://pay.example').ask(task as unknown as Task<Payment>)
   const lines: string[] = []
   let step = talk?.next()
   while (step && !step.done && lines.length < 6) {

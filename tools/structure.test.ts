@@ -1,5 +1,5 @@
 import { deepEqual, ok } from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -26,4 +26,10 @@ const MOST_LINES = 149
 
 test('main.ts opens the stages and does no more', () => {
   ok(read('main.ts').split('\n').length - 1 <= MOST_LINES)
+})
+
+test('the engine of operations knows neither who may not pay, nor what is paid with, nor how accounts are', () => {
+  const files = globSync('operations/*.ts', { cwd: join(root, 'src'), exclude: ['**/*.test.ts'] })
+  const rooms = new Set(files.flatMap(file => [...read(file).matchAll(/^import\b[^'"]*?['"]\.\.\/([a-z-]+)\//gm)].map(([, room]) => room)))
+  deepEqual([...rooms].toSorted(), ['accounts', 'base', 'connectors', 'customers', 'database', 'routing'])
 })

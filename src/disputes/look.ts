@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { findOperation } from '../operations/operation.ts'
 import { retrieveDispute } from '../operations/parked.ts'
-import type { Call, Services } from '../operations/verb.ts'
+import type { Call, Engine } from '../operations/verb.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { begin } from '../payments/plan.ts'
 import { changeOf, movedDispute } from './change.ts'
@@ -27,7 +27,7 @@ export const CHALLENGE_DUE = 'dispute_challenge_due'
 /** Its merchant is told that time runs out; once it has, the processor is asked what came of it. */
 export async function lookAtDispute(
   context: Context,
-  services: Services,
+  services: Engine,
   settings: Settings,
   alarm: Pick<Dispute, 'merchant_id' | 'dispute_id'>,
 ): Promise<void> {

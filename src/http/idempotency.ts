@@ -7,7 +7,7 @@ import { answerRecord, idempotencyKeys, type KeyRow } from '../database/claims.t
 import { statement } from '../database/statement.ts'
 import { notBegun } from '../database/statement-parts.ts'
 import { select } from '../database/table.ts'
-import type { Services } from '../operations/verb.ts'
+import type { Engine } from '../operations/verb.ts'
 
 /**
  * Idempotency-Key: one key, one answer.
@@ -64,7 +64,7 @@ export type Keyed = {
 }
 
 /** Shows an object as it is now. `kinds`: what operations belong to. */
-type Current = { show(object_id: string): Promise<string>; kinds: Services['kinds'] }
+type Current = { show(object_id: string): Promise<string>; kinds: Engine['kinds'] }
 
 /**
  * Runs a story under an Idempotency-Key. `story` gets a world whose first commit claims the key; `current` shows an
@@ -122,7 +122,7 @@ function claimOf(context: Context, keyed: Keyed, token: string): Omit<Claim, 'an
 }
 
 /** Was the customer of what a key began deleted since? */
-const isForgotten = async (kinds: Services['kinds'], context: Context, { merchant_id, head_merchant, kind, head_id }: KeyRow) =>
+const isForgotten = async (kinds: Engine['kinds'], context: Context, { merchant_id, head_merchant, kind, head_id }: KeyRow) =>
   (await kinds[kind]?.forgetting.isForgotten(context, head_merchant ?? merchant_id, head_id)) ?? false
 
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */

@@ -13,10 +13,10 @@ import {
   type AggregateRow,
   aggregateOf,
   type Call,
+  type Engine,
   type FollowUpOperation,
   type More,
   type RetryTarget,
-  type Services,
   type Transition,
 } from './verb.ts'
 import { verbOf } from './verb-of.ts'
@@ -123,7 +123,7 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
       const written = await context.commit(change)
       if (written.is === 'written') {
         const kind = aggregateOf(services, operation)
-        kind.heard?.(services, written.row, rows.operation, operation)
+        kind.heard?.(written.row, rows.operation, operation)
         const afterwards = kind.afterwards?.(call, written.row)
         if (afterwards) await afterwards
         return { rows: { head: written.row, operation, along: rows.along }, opened }
@@ -150,7 +150,7 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
  */
 export async function findRows(
   context: Pick<Context, 'query' | 'files'>,
-  services: Services,
+  services: Engine,
   named: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
 ): Promise<Rows | undefined> {
   const head = await aggregateOf(services, named).find(context, named.merchant_id, named.object_id)
@@ -160,7 +160,7 @@ export async function findRows(
 }
 
 /** The rows as they are now, however long the database takes. */
-async function reread(context: Context, services: Services, operation: Operation): Promise<Rows> {
+async function reread(context: Context, services: Engine, operation: Operation): Promise<Rows> {
   for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
     try {
       const rows = await findRows(context, services, operation)
@@ -176,7 +176,7 @@ async function reread(context: Context, services: Services, operation: Operation
   }
 }
 
-function changeOf(context: Context, services: Services, { head: before, operation }: Rows, step: Transition<AggregateRow>) {
+function changeOf(context: Context, services: Engine, { head: before, operation }: Rows, step: Transition<AggregateRow>) {
   const kind = aggregateOf(services, operation)
   const status = step.move ? kind.after(before, step.move) : before.status
   const head: AggregateRow = { ...before, ...step.head, status, modified_at: context.now() }

@@ -1,4 +1,5 @@
 import { refuse } from '../base/refusal.ts'
+import type { Remembered } from '../base/remembered.ts'
 import type { Change, WriteResult } from '../context.ts'
 import { noteThere, refuseDeletedCustomer, unlessRedacted } from '../customers/payer.ts'
 import type { AggregateRow, Call } from './verb.ts'
@@ -15,7 +16,7 @@ type Made = AggregateRow & { customer_id: string | null; body_digest: string | n
  * more belongs to the writing than the change. Refuses (IR_11) what names a customer who was deleted.
  */
 export async function insertHead<H extends Made>(
-  { context, services }: Pick<Call, 'context' | 'services'>,
+  { context, services }: Pick<Call, 'context'> & { services: { payers: Remembered } },
   { after, ...change }: Pick<Change, 'head' | 'rows' | 'event'> & { after: H },
   find: () => Promise<H | undefined>,
   same: (existing: H) => H,

@@ -12,7 +12,7 @@ import { statement } from '../database/statement.ts'
 import { bytes, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import { findCalled } from './names.ts'
 import type { Destination } from './operation.ts'
-import { aggregateOf, type Call, type Services } from './verb.ts'
+import { aggregateOf, type Call, type Engine } from './verb.ts'
 
 /**
  * News of disputes. What is at stake is money that is gone already, so none is lost: where the processor cannot be
@@ -91,7 +91,7 @@ const newsOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: 
 /** It is looked at again. */
 export async function lookAtParked(
   context: Context,
-  services: Services,
+  services: Engine,
   settings: Settings,
   alarm: Pick<Parked, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
 ) {

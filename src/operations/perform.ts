@@ -86,7 +86,6 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   const conversation = verb.ask({
     connector,
     account,
-    services,
     merchant,
     head,
     operation,

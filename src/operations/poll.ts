@@ -6,7 +6,7 @@ import { findRows, listLate } from './apply-outcome.ts'
 import { type Operation, operations, takesNews } from './operation.ts'
 import { pollAfter } from './poll-schedule.ts'
 import { syncOperation } from './sync.ts'
-import { aggregateOf, type Call, type Services } from './verb.ts'
+import { aggregateOf, type Call, type Engine } from './verb.ts'
 
 /**
  * Operations that nobody has heard the end of, a line for each account. The lease is long enough to wait for a turn
@@ -53,7 +53,7 @@ export async function pollSoon(call: Call, operation: Operation): Promise<void> 
  */
 export async function pollOperation(
   context: Context,
-  services: Services,
+  services: Engine,
   settings: Settings,
   alarm: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { verbs } from '../connectors/verbs.ts'
 import type { Operation } from './operation.ts'
-import { type AggregateRow, aggregateOf, type More, type Services } from './verb.ts'
+import { type AggregateRow, aggregateOf, type Engine, type More } from './verb.ts'
 
 /**
  * What the deployment makes of a no: the rule of what the network said, else of what the processor said (contract
  * 6.6).
  */
-export function ruled(services: Services, head: AggregateRow, operation: Operation, outcome: Outcome): More {
+export function ruled(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): More {
   if (outcome.is !== 'declined') return {}
   const { connector, verb } = operation
   const [flow, sub_flow] = verbs[verb].flow

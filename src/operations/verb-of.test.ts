@@ -1,24 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { openRemembered } from '../base/remembered.ts'
 import { exampleOf } from '../database/table.ts'
-import { openBrowserTries } from '../guard/card-testing.ts'
 import { operations } from './operation.ts'
-import type { AggregateDefinition, AggregateRow, Services, Task } from './verb.ts'
+import type { AggregateDefinition, AggregateRow, Engine, Task } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
 test('a verb that its kind does not have is asked of nobody, and its operation ends without touching the head', () => {
-  const services: Services = {
-    publicUrl: '',
+  const services: Engine = {
     kinds: { payout: { verbs: {}, reversals: {} } as unknown as AggregateDefinition },
     rules: () => undefined,
-    tries: openBrowserTries(),
-    health: {} as Services['health'],
-    payers: openRemembered(1),
-    saved: {} as Services['saved'],
-    deployment: {} as Services['deployment'],
-    settingsWritten: async () => {},
-    merchantNow: async () => undefined,
   }
   const head = { expires_on: '2026-01-01T00:15:00.000Z' } as AggregateRow
   const now = '2026-01-01T00:01:00.000Z'

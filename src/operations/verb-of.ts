@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts'
 import { givenUp, sideOf } from './side.ts'
-import { type AggregateRow, aggregateOf, type Services, type VerbDefinition } from './verb.ts'
+import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from './verb.ts'
 
 /**
  * A verb that the operation's kind does not have: nothing is sent, the operation ends as that, and its head stays as
@@ -16,7 +16,7 @@ export const lacking: VerbDefinition<AggregateRow> = {
 }
 
 /** What an operation asks and what its answers mean. */
-export function verbOf(services: Services, operation: Operation): VerbDefinition<AggregateRow> {
+export function verbOf(services: Engine, operation: Operation): VerbDefinition<AggregateRow> {
   const { verbs, reversals } = aggregateOf(services, operation)
   return (operation.purpose === 'reversal' ? reversals[operation.verb as 'void'] : verbs[operation.verb]) ?? lacking
 }

@@ -1,8 +1,6 @@
-import type { Deployment } from '../accounts/connector-account.ts'
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
-import type { Remembered } from '../base/remembered.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome } from '../connectors/connector.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
@@ -10,9 +8,6 @@ import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
 import type { Verb } from '../connectors/verbs.ts'
 import type { Context, Posting, RowChange, Time } from '../context.ts'
 import type { Table } from '../database/table.ts'
-import type { Tries } from '../guard/card-testing.ts'
-import type { SavedCards } from '../payment-methods/saved-cards.ts'
-import type { HealthMemory } from '../routing/memory.ts'
 import type { Destination, Operation } from './operation.ts'
 
 /**
@@ -71,7 +66,6 @@ export type RetryTarget = { account: Destination; step_up: boolean }
 export type Task<H, M extends Instrument = PaymentInstrument> = {
   connector: Connector
   account: Account
-  services: Services
   merchant: Merchant
   head: H
   operation: Operation
@@ -177,7 +171,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** What is done about a head once its customer is deleted. */
   forgetting: Forgetting
   /** Told of an operation once something new of it is written: its state before and after. */
-  heard?(services: Services, head: H, was: Operation, is: Operation): void
+  heard?(head: H, was: Operation, is: Operation): void
   /** Told of a dispute of it. Hearing something twice changes nothing. */
   disputed?(call: Call, operation: Operation, said: DisputeSaid): Promise<void>
   /** What is done with a head once news of it is written, whoever brought them. Throws nothing. */
@@ -187,31 +181,16 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   reversals: Partial<Record<'void' | 'refund', VerbDefinition<H>>>
 }
 
-/**
- * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean,
- * what is made of what processors say, which tries of browsers are under way, how the accounts are, which customers
- * are known to be there, the cards that they have saved, and where accounts live.
- */
-export type Services = {
-  publicUrl: string
-  kinds: Readonly<Record<string, AggregateDefinition>>
-  rules: Rules
-  tries: Tries
-  health: HealthMemory
-  payers: Remembered
-  saved: SavedCards
-  deployment: Deployment
-  /** Settings were written: what this process knew of them is read anew. */
-  settingsWritten(): Promise<void>
-  /** A merchant as its settings stand now. */
-  merchantNow(merchant_id: string): Promise<Merchant | undefined>
-}
+/** What the engine knows of the deployment: what operations mean, and what is made of what processors say. */
+export type Engine = { kinds: Readonly<Record<string, AggregateDefinition>>; rules: Rules }
 
 /**
  * Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant,
  * which is connected to it. `aside`: the world of what is written beside the work itself, and claims no
- * Idempotency-Key.
+ * Idempotency-Key. A story that needs to know more of the deployment than the engine takes a `StoryCall`
+ * (`payments/services.ts`).
  */
-export type Call = { context: Context; services: Services; merchant: Merchant; platform?: string; aside?: Context }
+export type Call = { context: Context; services: Engine; merchant: Merchant; platform?: string; aside?: Context }
 
-export const aggregateOf = (services: Services, { kind }: Pick<Operation, 'kind'>): AggregateDefinition => services.kinds[kind]!
+export const aggregateOf = (services: Pick<Engine, 'kinds'>, { kind }: Pick<Operation, 'kind'>): AggregateDefinition =>
+  services.kinds[kind]!

@@ -7,12 +7,12 @@ import { shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { IssuerReply } from '../connectors/authentication.ts'
 import { findOperation } from '../operations/operation.ts'
-import type { Call } from '../operations/verb.ts'
 import { clientSecret } from './ask.ts'
 import { authorizePage, isBeingAuthenticated } from './authentication.ts'
 import { fields } from './fields/all.ts'
 import { ownerOf } from './kind.ts'
 import { needPayment } from './plan.ts'
+import type { StoryCall } from './services.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 4096 })
 const sdkInformation = Type.Object({
@@ -43,7 +43,7 @@ export type AskIssuerAsk = Type.Static<typeof askIssuerShape>
  * it is asked again, and what it decides is heard when the customer comes back. Refuses (IR_16) a payment whose
  * customer is not being authenticated, and (HE_00) where the directory does not answer: it may be asked again.
  */
-export async function askIssuer(call: Call, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
+export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
   const { context, services, merchant } = call
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   if (!isBeingAuthenticated(payment) || payment.alone === null)

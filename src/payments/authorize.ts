@@ -7,7 +7,6 @@ import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
 import { openOperation } from '../operations/open.ts'
 import type { Destination, Operation } from '../operations/operation.ts'
-import type { Call } from '../operations/verb.ts'
 import { type Decision, decide } from '../routing/decide.ts'
 import { accountsFor, lastHurdle, whyNone } from '../routing/eligible.ts'
 import type { HealthMemory } from '../routing/memory.ts'
@@ -19,6 +18,7 @@ import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 import { routingContextOf } from './routing-context.ts'
+import type { StoryCall } from './services.ts'
 
 /**
  * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that
@@ -27,7 +27,7 @@ import { routingContextOf } from './routing-context.ts'
  * caller commits both in one change.
  */
 export function openAuthorization(
-  { context, merchant, services }: Pick<Call, 'context' | 'merchant' | 'services'>,
+  { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,
   payment: Payment,
   means: PaymentInstrument | undefined,
   client_network: string | null = null,

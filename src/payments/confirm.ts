@@ -1,5 +1,4 @@
 import { may } from '../base/lifecycle.ts'
-import type { Call } from '../operations/verb.ts'
 import type { ConfirmBody, UpdateBody } from './ask.ts'
 import { checkRetry } from './attempt.ts'
 import { refuseStatus } from './check.ts'
@@ -7,6 +6,7 @@ import { brings } from './credentials.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
+import type { StoryCall } from './services.ts'
 import { planTaking, type Taking } from './taking.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from './terms.ts'
 import { openBrowserTry } from './tries.ts'
@@ -19,7 +19,7 @@ import { performTaking, writeTaking } from './write-taking.ts'
  * it: nothing is sent.
  */
 export async function confirmPayment(
-  call: Call,
+  call: StoryCall,
   payment_id: string,
   ask: ConfirmBody | UpdateBody,
   asker: PaymentCaller,
@@ -39,7 +39,7 @@ export async function confirmPayment(
   }
 }
 
-async function planned(asked: Call, before: Payment, said: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
+async function planned(asked: StoryCall, before: Payment, said: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
   checkClaims(said.claims, before)
   if (before.status === 'failed') checkRetry(asked.merchant, before, asked.context.now())
   else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)

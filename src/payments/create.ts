@@ -1,6 +1,5 @@
 import { refuse } from '../base/refusal.ts'
 import { insertHead } from '../operations/insert.ts'
-import type { Call } from '../operations/verb.ts'
 import type { CreateBody } from './ask.ts'
 import { checkNoProof } from './check.ts'
 import { brings } from './credentials.ts'
@@ -8,6 +7,7 @@ import { checkNotAtOnce } from './installments.ts'
 import { newPayment } from './new-payment.ts'
 import type { Payment } from './payment.ts'
 import { findPayment } from './rows.ts'
+import type { StoryCall } from './services.ts'
 import { isMerchantInitiated } from './stored-credential.ts'
 import { planTaking } from './taking.ts'
 import { type CreateTerms, createTerms, merchantsServer } from './terms.ts'
@@ -19,7 +19,7 @@ import { performTaking, writeTaking } from './write-taking.ts'
  * What is on the blocklist ends it: nothing is sent. A `payment_id` makes creation idempotent: the same body again
  * gives the stored payment, another body is refused (HE_01).
  */
-export async function createPayment(asked: Call, ask: CreateBody): Promise<Payment> {
+export async function createPayment(asked: StoryCall, ask: CreateBody): Promise<Payment> {
   const said = createTerms(asked, ask)
   if (said.confirm) checkNotAtOnce(said.asked)
   else checkNoProof(said.proof)
@@ -45,7 +45,7 @@ export async function createPayment(asked: Call, ask: CreateBody): Promise<Payme
  * The payment that was created with this id and body; null if there is none, or the id was not chosen. Refuses
  * (HE_01) another body.
  */
-async function createdBefore({ context, merchant }: Call, { columns, body_digest }: CreateTerms): Promise<Payment | null> {
+async function createdBefore({ context, merchant }: StoryCall, { columns, body_digest }: CreateTerms): Promise<Payment | null> {
   if (body_digest === null) return null
   const existing = await findPayment(context, merchant.merchant_id, columns.payment_id!)
   return existing ? sameAs(existing, body_digest) : null

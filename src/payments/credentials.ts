@@ -2,10 +2,10 @@ import { type ConnectorDetails, checkBrought, keepBrought } from '../accounts/br
 import { chooseProfile } from '../accounts/choose-profile.ts'
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Call } from '../operations/verb.ts'
 import { enabledIn } from '../routing/known.ts'
 import { readRequestRouting } from '../routing/read.ts'
 import type { Payment, PaymentParams } from './payment.ts'
+import type { StoryCall } from './services.ts'
 import type { PaymentTerms } from './terms.ts'
 
 /** Credentials that come with a payment (`merchant_connector_details`, docs/decisions/0091). */
@@ -16,10 +16,10 @@ import type { PaymentTerms } from './terms.ts'
  * nothing chooses. `before`: the payment, if there is one.
  */
 async function withCredentials<T extends PaymentTerms>(
-  call: Call,
+  call: StoryCall,
   terms: T & { credentials: ConnectorDetails },
   before: Payment | null,
-): Promise<{ call: Call; terms: T }> {
+): Promise<{ call: StoryCall; terms: T }> {
   const { merchant, services } = call
   const { columns, credentials } = terms
   const asked: PaymentParams = before ? { ...before.asked, ...terms.asked } : terms.asked
@@ -40,7 +40,11 @@ async function withCredentials<T extends PaymentTerms>(
 }
 
 /** The same of what may bring none, as most do. */
-export const brings = async <T extends PaymentTerms>(call: Call, terms: T, before: Payment | null): Promise<{ call: Call; terms: T }> =>
+export const brings = async <T extends PaymentTerms>(
+  call: StoryCall,
+  terms: T,
+  before: Payment | null,
+): Promise<{ call: StoryCall; terms: T }> =>
   terms.credentials === null ? { call, terms } : withCredentials(call, { ...terms, credentials: terms.credentials }, before)
 
 /**

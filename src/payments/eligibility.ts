@@ -1,6 +1,5 @@
 import { refuse } from '../base/refusal.ts'
 import { informed, maskedOf, readInstrument } from '../means/input.ts'
-import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
 import { accountsFor, whyNone } from '../routing/eligible.ts'
 import type { CreateBody, EligibilityAsk } from './ask.ts'
@@ -11,6 +10,7 @@ import { cardOf, type Payment } from './payment.ts'
 import { needPayment } from './plan.ts'
 import { routingContextOf } from './routing-context.ts'
 import { askedWith, savedBy } from './saved.ts'
+import type { StoryCall } from './services.ts'
 
 /** What checkouts that exist show of a card that is blocked. */
 const DENIED = "We're unable to accept this card, please try another card or a different payment method"
@@ -26,7 +26,7 @@ export type Eligibility = { payment: Payment; deny: string | null; card_networks
  * same again. Refuses (IR_16) a payment that cannot be confirmed, and by the names of its fields what cannot be paid
  * with at all.
  */
-export async function checkEligibility(call: Call, payment_id: string, ask: EligibilityAsk): Promise<Eligibility> {
+export async function checkEligibility(call: StoryCall, payment_id: string, ask: EligibilityAsk): Promise<Eligibility> {
   const { context, merchant, services } = call
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   if (!welcomes.eligibility.includes(payment.status)) refuseStatus(payment, 'confirm', welcomes.eligibility)

@@ -10,7 +10,6 @@ import { familyNamed } from '../means/families.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { findOperations, type Operation } from '../operations/operation.ts'
-import type { Call } from '../operations/verb.ts'
 import { algorithmShape, needAlgorithm, needProfile, newAlgorithm } from '../routing/algorithms.ts'
 import { unsaid } from '../routing/change.ts'
 import { decide } from '../routing/decide.ts'
@@ -25,6 +24,7 @@ import type { Payment } from './payment.ts'
 import { checkMerchantId, infoMembers, routingAsked, wishOfInfo } from './payment-info.ts'
 import { needPayment } from './plan.ts'
 import { routingContextOf } from './routing-context.ts'
+import type { StoryCall } from './services.ts'
 
 /** By which algorithm: one that is kept, or one that is only tried out. Neither: the active one. */
 export const byAlgorithm = {
@@ -79,7 +79,7 @@ export type Evaluated = { wish: RoutingContext; routed: Routed; attempt: Routed 
  * one. A split is drawn by the payment's id; for a payment that is only described, it is drawn once and for all.
  * Changes nothing; of a payment that somebody else makes is kept what feedback will need (`external-payments.ts`).
  */
-export async function evaluateRouting({ context, merchant, services }: Call, ask: EvaluateAsk): Promise<Evaluated> {
+export async function evaluateRouting({ context, merchant, services }: StoryCall, ask: EvaluateAsk): Promise<Evaluated> {
   const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)
   checkMerchantId(merchant, ask)
   if (payment) checkAlone(payment, ask)
@@ -136,7 +136,7 @@ function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
 type By = { algorithm_id?: string | undefined; algorithm?: unknown }
 
 /** What held when this was decided. Algorithms never change, so their ids say what they said. */
-async function routingThen(context: Call['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
+async function routingThen(context: StoryCall['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
   const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm(context, merchant, id))
   const now = merchant.routing.get(profile_id)?.row ?? unsaid(merchant.merchant_id, profile_id, context.now())
   const { dynamic } = then
@@ -162,7 +162,7 @@ async function routingThen(context: Call['context'], merchant: Merchant, profile
  * what holds. Refuses (HE_02) an algorithm that is not of the profile.
  */
 export async function routingBy(
-  context: Call['context'],
+  context: StoryCall['context'],
   merchant: Merchant,
   profile_id: string,
   { algorithm_id, algorithm }: By,
@@ -187,7 +187,7 @@ export async function routingBy(
 /** Called so where it is shown. */
 const UNSAVED = 'unsaved'
 
-function unsaved(context: Call['context'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {
+function unsaved(context: StoryCall['context'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {
   const algorithm = readAlgorithm(given, ['algorithm'])
   checkChoices(
     enabledIn(merchant, profile_id),

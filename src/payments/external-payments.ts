@@ -6,13 +6,13 @@ import type { Context, Time } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { jsonb, select, table, text, time } from '../database/table.ts'
-import type { Call } from '../operations/verb.ts'
 import { cellParams } from '../routing/dynamic.ts'
 import { processorOf } from '../routing/eligible.ts'
 import type { Heard, PastAuthorization } from '../routing/memory.ts'
 import { plainWish, type RoutingContext } from '../routing/routing-context.ts'
 import { checkMerchantId } from './payment-info.ts'
 import { findPayment } from './rows.ts'
+import type { StoryCall } from './services.ts'
 
 /**
  * Payments that somebody else makes: we say who should get them (`evaluate`), and are told what became of them, so
@@ -58,7 +58,7 @@ const ofProfile = statement(
 )
 
 /** Somebody asks who should get a payment of his own: what it will be counted by is kept, where anything is counted. */
-export async function noteElsewhere({ context, merchant }: Call, wish: RoutingContext): Promise<void> {
+export async function noteElsewhere({ context, merchant }: StoryCall, wish: RoutingContext): Promise<void> {
   const row = merchant.routing.get(wish.profile_id)?.row
   const isCounted = [row?.success_based, row?.elimination].some(kind => kind && kind.enabled !== 'none')
   if (!isCounted) return
@@ -141,7 +141,7 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
  * were made here are counted by what their processors answered, and by nothing else. Refuses (HE_02) a payment that
  * nobody asked about. `only`: the profile that the caller means, if only one.
  */
-export async function tellElsewhere(call: Call, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
+export async function tellElsewhere(call: StoryCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
   const { context, merchant, services } = call
   const { merchant_id } = merchant
   checkMerchantId(merchant, ask)

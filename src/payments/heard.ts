@@ -1,6 +1,5 @@
 import { type Operation, type OperationState, takesNews } from '../operations/operation.ts'
-import type { Services } from '../operations/verb.ts'
-import type { Heard } from '../routing/memory.ts'
+import type { HealthMemory, Heard } from '../routing/memory.ts'
 import type { Payment } from './payment.ts'
 import { routingContextOf } from './routing-context.ts'
 
@@ -26,7 +25,7 @@ export const heardBetween = (was: Pick<Operation, 'state'>, is: Pick<Operation, 
 })
 
 /** Tells the memory of health. */
-export function heardOfAuthorization({ health }: Services, payment: Payment, was: Operation, is: Operation): void {
+export function heardOfAuthorization(health: Pick<HealthMemory, 'heard'>, payment: Payment, was: Operation, is: Operation): void {
   if (is.verb !== 'authorize' || was.state === is.state) return
   const heard = heardBetween(was, is)
   if (heard.succeeded !== null || heard.answered !== null)

@@ -3,6 +3,7 @@ import type { VerbOf } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
 import { takesNews } from '../operations/operation.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
+import type { HealthMemory } from '../routing/memory.ts'
 import { afterwards } from './follow-ups.ts'
 import { forgetPayer } from './forget.ts'
 import { heardOfAuthorization } from './heard.ts'
@@ -20,8 +21,13 @@ import { postCaptureVoidVerb } from './verbs/post-capture-void.ts'
 import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
-/** What the rooms to the right do with payments. */
-export type Beyond = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
+/**
+ * What payments are made with: what the rooms to the right do with them, the memory of how accounts are, and where
+ * customers come back to (known once the service listens).
+ */
+export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
+  health: Pick<HealthMemory, 'heard'>
+  publicUrl: () => string
   verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], VerbOf<'refund' | 'dispute'>>>
 }
 
@@ -29,7 +35,7 @@ export type Beyond = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & 
  * Payments, as the engine of operations must know them. Their refunds and disputes stand in rooms to the right:
  * whoever knows all of them puts those verbs in.
  */
-export const paymentKind = ({ disputed, verbs }: Beyond): AggregateDefinition<Payment> => ({
+export const paymentKind = ({ disputed, verbs, health, publicUrl }: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
@@ -45,11 +51,11 @@ export const paymentKind = ({ disputed, verbs }: Beyond): AggregateDefinition<Pa
     operation.verb === 'authenticate' && takesNews(operation) ? meansAgain(context, payment) : undefined,
   posts: postingsOf,
   forgetting: forgetPayer,
-  heard: heardOfAuthorization,
+  heard: (payment, was, is) => heardOfAuthorization(health, payment, was, is),
   afterwards: ({ context }, payment) => afterwards(context, payment),
   verbs: {
     authenticate: authenticateVerb,
-    authorize: authorizeVerb,
+    authorize: authorizeVerb(publicUrl),
     capture: captureVerb,
     void: voidVerb,
     increment: incrementVerb,

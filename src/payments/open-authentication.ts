@@ -6,7 +6,6 @@ import { connectors } from '../connectors/all.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import { openOperation } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Call } from '../operations/verb.ts'
 import { routedOf } from '../routing/routed.ts'
 import type { Authentication } from './authenticated.ts'
 import { isAuthenticatedApart } from './authentication.ts'
@@ -15,6 +14,7 @@ import { askedOfHolds } from './holds.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
+import type { StoryCall } from './services.ts'
 
 /**
  * Who authenticates the customer who pays with this; null if nobody is to. Refuses (IR_16) where the business profile
@@ -47,7 +47,7 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, means: Pay
  * payment. Pure but for the dice and the clock.
  */
 export function openAuthentication(
-  { context, merchant, services }: Pick<Call, 'context' | 'merchant' | 'services'>,
+  { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,
   payment: Payment,
   means: PaymentInstrument | undefined,
   by: ConnectorAccount,

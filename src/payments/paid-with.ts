@@ -1,11 +1,12 @@
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { RowChange } from '../context.ts'
 import { type InstrumentInput, informed, maskedOf } from '../means/input.ts'
-import type { Call, InstrumentAt } from '../operations/verb.ts'
+import type { InstrumentAt } from '../operations/verb.ts'
 import { type Kept, keptMeans, noLongerWaiting, rowsKeeping, rowsKeepingAnew } from './instrument.ts'
 import { type Repeated, storedInstrumentOf } from './merchant-initiated.ts'
 import type { Payment } from './payment.ts'
 import { askedWith, type PaidBy, savedBy } from './saved.ts'
+import type { StoryCall } from './services.ts'
 import { isMerchantInitiated } from './stored-credential.ts'
 import type { PaymentTerms } from './terms.ts'
 
@@ -24,7 +25,7 @@ export type PaidWith = {
  * Finds what a payment is paid with. `before`: the payment as it is; null if it is being created. Refuses a token, a
  * mandate or a saved card that cannot be charged (`savedBy`, `storedInstrumentOf`). Reads, and writes nothing.
  */
-export async function findPaidWith(call: Call, before: Payment | null, wanted: Payment, terms: PaymentTerms): Promise<PaidWith> {
+export async function findPaidWith(call: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms): Promise<PaidWith> {
   const { context } = call
   const kept = before && (await keptMeans(context, before, terms.card_cvc))
   const known = terms.brought ?? (kept && { family: kept.family, means: kept.means, sent: before!.card })
@@ -44,7 +45,7 @@ export const hasInstrument = ({ brought, kept }: PaidWith, { asked }: Pick<Payme
   brought !== null || (kept !== null && kept.family.method === asked.payment_method)
 
 /** The payment with what may stand in clear of what is brought now; otherwise with what it has kept. */
-export function withMasked({ context }: Pick<Call, 'context'>, wanted: Payment, { brought, saved }: PaidWith): Payment {
+export function withMasked({ context }: Pick<StoryCall, 'context'>, wanted: Payment, { brought, saved }: PaidWith): Payment {
   if (!brought) return wanted
   return { ...wanted, asked: askedWith(wanted.asked, saved), card: maskedOf(context.vault, wanted.merchant_id, brought) }
 }
@@ -54,7 +55,7 @@ export function withMasked({ context }: Pick<Call, 'context'>, wanted: Payment, 
  * confirm, with what may be kept only until then; otherwise nothing waits any more.
  */
 export async function rowsOfPaidWith(
-  { context }: Pick<Call, 'context'>,
+  { context }: Pick<StoryCall, 'context'>,
   payment: Payment,
   { brought, kept }: PaidWith,
   waits: 'for confirm' | 'not',

@@ -4,7 +4,6 @@ import type { RowChange } from '../context.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Call } from '../operations/verb.ts'
 import { authenticationAsked } from './authentication.ts'
 import { openAuthorization, route } from './authorize.ts'
 import { blocked, mustNotPay } from './blocked.ts'
@@ -14,6 +13,7 @@ import { hasInstrument, instrumentOf, type PaidWith } from './paid-with.ts'
 import { type Payment, paidBySaved } from './payment.ts'
 import { comesBackFramed } from './returned.ts'
 import { checkStored } from './saved.ts'
+import type { StoryCall } from './services.ts'
 import { needsNoCredential } from './stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from './terms.ts'
 
@@ -33,7 +33,7 @@ export type PlannedAttempt = {
  * who takes it (IR_39). Reads, and writes nothing.
  */
 export async function planAttempt(
-  call: Call,
+  call: StoryCall,
   wanted: Payment,
   paid: PaidWith,
   { proof }: PaymentTerms,
@@ -62,7 +62,7 @@ export async function planAttempt(
 }
 
 /** Refuses what has nothing to pay with; a method that no account takes is refused as that. */
-function refuseUnpayable({ merchant, services }: Call, payment: Payment): never {
+function refuseUnpayable({ merchant, services }: StoryCall, payment: Payment): never {
   const { payment_method } = payment.asked
   if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, services.health)
   return refuse('nothing_to_pay_with')

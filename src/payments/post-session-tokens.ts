@@ -6,7 +6,6 @@ import { closed } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Ordered } from '../connectors/connector.ts'
 import { familyNamed } from '../means/families.ts'
-import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
 import { accountsFor, whyNone } from '../routing/eligible.ts'
 import { clientSecret } from './ask.ts'
@@ -16,6 +15,7 @@ import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 import { begin, needPayment } from './plan.ts'
 import { routingContextOf } from './routing-context.ts'
+import type { StoryCall } from './services.ts'
 
 export const postSessionTokensShape = Type.Object(
   {
@@ -34,7 +34,7 @@ export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
  * that makes none, (HE_00) one that does not answer.
  */
 export async function postSessionTokens(
-  call: Call,
+  call: StoryCall,
   payment_id: string,
   { payment_method, payment_method_type }: PostSessionTokensAsk,
 ): Promise<Payment> {

@@ -2,10 +2,10 @@ import { refuse } from '../base/refusal.ts'
 import { card } from '../means/card.ts'
 import type { InstrumentInput } from '../means/input.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
-import type { Call } from '../operations/verb.ts'
 import { isRecordOnly, isUsable, methodRecord, refuseRecord } from '../payment-methods/method.ts'
 import type { SavedCard, SavedCards } from '../payment-methods/saved-cards.ts'
 import type { Payment, PaymentParams } from './payment.ts'
+import type { StoryCall } from './services.ts'
 
 /** What a payment is paid with that its customer has saved. */
 export type Saved = InstrumentInput & { payment_method_id: string }
@@ -19,7 +19,7 @@ type Said = { asked: PaymentParams; brought: InstrumentInput | null; card_cvc: s
  * same; and (IR_16) a card that has expired.
  */
 export async function savedBy(
-  { context, services }: Pick<Call, 'context' | 'services'>,
+  { context, services }: Pick<StoryCall, 'context' | 'services'>,
   { merchant_id, customer_id }: Payer,
   { asked, brought, card_cvc, card_holder_name }: Said,
 ): Promise<Saved | null> {

@@ -3,7 +3,7 @@ import { Refusal } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
-import type { Call, Services } from '../operations/verb.ts'
+import type { Call, Engine } from '../operations/verb.ts'
 import { capturePayment } from './capture.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
@@ -30,7 +30,7 @@ const forget = statement('forget_scheduled_capture', 'delete from scheduled_capt
  */
 export async function captureScheduled(
   context: Context,
-  services: Services,
+  services: Engine,
   settings: Settings,
   { merchant_id, payment_id }: Alarm,
 ): Promise<void> {

@@ -3,7 +3,6 @@ import { refuse } from '../base/refusal.ts'
 import type { Change, RowChange, Time } from '../context.ts'
 import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Call } from '../operations/verb.ts'
 import { checkAllowed, checkTerms } from './check.ts'
 import { checkChosen } from './installments.ts'
 import { rowsForgetting } from './instrument.ts'
@@ -13,6 +12,7 @@ import { checkMerchantInitiated } from './merchant-initiated.ts'
 import { findPaidWith, hasInstrument, type PaidWith, withMasked } from './paid-with.ts'
 import type { Payment } from './payment.ts'
 import { planAttempt } from './plan-attempt.ts'
+import type { StoryCall } from './services.ts'
 import { checkStoredCredential } from './stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from './terms.ts'
 
@@ -21,7 +21,7 @@ import type { PaymentCaller, PaymentTerms } from './terms.ts'
  * done around it. Nothing of it has happened: `writeTaking` writes it, `performTaking` sends it.
  */
 export type Taking = {
-  call: Call
+  call: StoryCall
   /** Without the rows that keep what is paid with: those are sealed when the change is written. */
   change: Change & { after: Payment }
   terms: PaymentTerms
@@ -40,7 +40,7 @@ export type Taking = {
  * It may be made again after a conflict: it reads and refuses, writes nothing, and leaves nothing in memory.
  */
 export async function planTaking(
-  call: Call,
+  call: StoryCall,
   before: Payment | null,
   wanted: Payment,
   terms: PaymentTerms,
@@ -73,7 +73,7 @@ export async function planTaking(
 }
 
 /** Refuses, before anything is looked up, what a payment must not be. */
-function checkWanted({ merchant }: Call, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
+function checkWanted({ merchant }: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
   checkTerms(wanted)
   if (confirms) checkChosen(wanted.asked)
   // A payment that has a link already is confirmed on its page.

@@ -1,8 +1,8 @@
 import type { RowChange, Time } from '../context.ts'
 import { failedTry, type Try } from '../guard/card-testing.ts'
 import type { Operation } from '../operations/operation.ts'
-import type { Call } from '../operations/verb.ts'
 import { cardOf, type Payment } from './payment.ts'
+import type { StoryCall } from './services.ts'
 
 /** What is counted of a browser's try to pay this. `network`: from where it came (`base/network.ts`). */
 export function tryOf(payment: Payment, network: string): Try {
@@ -21,7 +21,7 @@ export type BrowserTry = ReturnType<typeof openBrowserTry>
 const nobody = () => {}
 
 /** A request from a browser, of which nothing has begun. */
-export function openBrowserTry({ context, merchant, services }: Pick<Call, 'context' | 'merchant' | 'services'>) {
+export function openBrowserTry({ context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>) {
   let leave = nobody
   return {
     /** Refuses (IR_16, or HE_00) one that is too many (`guard/card-testing.ts`). What enters must leave. */

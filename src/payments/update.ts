@@ -1,4 +1,3 @@
-import type { Call } from '../operations/verb.ts'
 import type { UpdateBody } from './ask.ts'
 import { checkNoProof, refuseStatus } from './check.ts'
 import { confirmPayment } from './confirm.ts'
@@ -6,6 +5,7 @@ import { brings } from './credentials.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
+import type { StoryCall } from './services.ts'
 import { planTaking, type Taking } from './taking.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from './terms.ts'
 import { wantedByUpdate } from './wanted.ts'
@@ -17,7 +17,7 @@ import { writeTaking } from './write-taking.ts'
  * the payment waiting for it, unless it says `confirm: false`; what was kept is kept, and a confirm may use it
  * (contract 3.2). Refuses (IR_16) in any status but the first two, and (403, IR_22) what its asker may not say.
  */
-export async function updatePayment(call: Call, payment_id: string, ask: UpdateBody, asker: PaymentCaller): Promise<Payment> {
+export async function updatePayment(call: StoryCall, payment_id: string, ask: UpdateBody, asker: PaymentCaller): Promise<Payment> {
   const { confirm } = ask
   if (confirm === true) return confirmPayment(call, payment_id, ask, asker)
   const terms = confirmTerms(call, ask, asker)
@@ -27,7 +27,7 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateB
 }
 
 async function planned(
-  asked: Call,
+  asked: StoryCall,
   before: Payment,
   said: PaymentTerms,
   asker: PaymentCaller,

@@ -6,6 +6,7 @@ import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
+import type { StoryCall } from '../payments/services.ts'
 import type { ConfirmPayoutBody } from './ask.ts'
 import { checkPayable, checkRecipient, refuseConfirm } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
@@ -25,7 +26,7 @@ export type Planned = { change: Change & { after: Payout }; operation: Operation
  * it waits for `fulfill`, or for a cancel.
  */
 export async function confirmPayout(
-  call: Call,
+  call: StoryCall,
   payout_id: string,
   ask: ConfirmPayoutBody,
   asker: PayoutCaller = 'server',

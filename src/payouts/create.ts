@@ -8,7 +8,7 @@ import { payerRows } from '../customers/payer.ts'
 import { insertHead } from '../operations/insert.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
-import type { Call } from '../operations/verb.ts'
+import type { StoryCall } from '../payments/services.ts'
 import { beginningOf } from '../resources/read.ts'
 import type { CreatePayoutBody } from './ask.ts'
 import { checkPayable, checkRecipient, checkSaved } from './check.ts'
@@ -30,7 +30,7 @@ export const SESSION_S = 900
  * A `payout_id` makes creation idempotent: the same body again gives the stored payout, another body is refused
  * (HE_01).
  */
-export async function createPayout(call: Call, ask: CreatePayoutBody): Promise<Payout> {
+export async function createPayout(call: StoryCall, ask: CreatePayoutBody): Promise<Payout> {
   const { context, merchant } = call
   const terms = termsOf(call, ask)
   checkSaved(terms, terms.confirm)
@@ -61,7 +61,7 @@ const overAtOnce = (payout: Payout): Payout =>
     ? payout
     : { ...payout, status: after(lifecycle, payout.status as 'requires_confirmation', 'session_ended'), expire_at: null }
 
-const insert = (call: Call, payout: Payout, rows: RowChange[]) =>
+const insert = (call: StoryCall, payout: Payout, rows: RowChange[]) =>
   insertHead(
     call,
     { head: 'payouts', after: payout, rows, event: { type: 'created', announces: payout.status === 'expired' ? 'payout_expired' : null } },
@@ -74,7 +74,7 @@ const insert = (call: Call, payout: Payout, rows: RowChange[]) =>
 
 const beginning = beginningOf(payoutFields)
 
-function newPayout({ context, merchant, platform }: Call, { columns, asked }: NewPayoutTerms, body_digest: string | null): Payout {
+function newPayout({ context, merchant, platform }: StoryCall, { columns, asked }: NewPayoutTerms, body_digest: string | null): Payout {
   const created = context.now()
   const payout_id = columns.payout_id ?? newResourceId(context, 'pyt_')
   const expires_on = later(created, 1000 * (asked.session_expiry ?? SESSION_S))

@@ -5,10 +5,10 @@ import type { Context, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import { type BroughtRecipient, lastingOf, recipientFrom, seenOf } from '../means/recipients.ts'
-import type { Call } from '../operations/verb.ts'
 import { isUsable, methodRecord } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
 import type { SavedCard } from '../payment-methods/saved-cards.ts'
+import type { StoryCall } from '../payments/services.ts'
 import { vaultRecords } from '../vault/records.ts'
 import type { Payout } from './payout.ts'
 import type { PayoutTerms } from './terms.ts'
@@ -34,7 +34,7 @@ type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
  * or of another customer, and (HE_02) a payout method that is not this customer's.
  */
 export async function destinedBy(
-  { context, services }: Pick<Call, 'context' | 'services'>,
+  { context, services }: Pick<StoryCall, 'context' | 'services'>,
   payee: Payee,
   { brought, payout_token, payout_method_id }: PayoutTerms,
 ): Promise<Destined | null> {

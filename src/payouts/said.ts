@@ -4,14 +4,14 @@ import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { RowChange } from '../context.ts'
 import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
-import type { Call } from '../operations/verb.ts'
+import type { StoryCall } from '../payments/services.ts'
 import { checkLink } from './link.ts'
 import type { Payout } from './payout.ts'
 import { destined, destinedBy } from './recipient.ts'
 import type { PayoutTerms } from './terms.ts'
 
 /** The payout with all that a request says anew of it, and the rows that keep that. */
-export async function said(call: Call, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
+export async function said(call: StoryCall, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
   const { context, merchant } = call
   const wanted = onTerms(merchant, before, terms)
   checkLink(wanted, false)

@@ -1,6 +1,6 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Call } from '../operations/verb.ts'
+import type { StoryCall } from '../payments/services.ts'
 import type { UpdatePayoutBody } from './ask.ts'
 import { checkSaved, refuseStatus } from './check.ts'
 import { confirmPayout } from './confirm.ts'
@@ -17,7 +17,12 @@ const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
  * Says anew what a payout is, while nothing was sent for it; `confirm: true` confirms it in the same call. Of one
  * that is on its way, what the merchant notes for themselves.
  */
-export async function updatePayout(call: Call, payout_id: string, ask: UpdatePayoutBody, asker: PayoutCaller = 'server'): Promise<Payout> {
+export async function updatePayout(
+  call: StoryCall,
+  payout_id: string,
+  ask: UpdatePayoutBody,
+  asker: PayoutCaller = 'server',
+): Promise<Payout> {
   if (ask.confirm === true) {
     const { confirm: _said, ...rest } = ask
     return confirmPayout(call, payout_id, rest, asker)

@@ -6,7 +6,7 @@ import { type RowOf, table, text, time } from '../database/table.ts'
 import { begun } from '../operations/open.ts'
 import { findOperation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
-import type { Call, Services } from '../operations/verb.ts'
+import type { Call, Engine } from '../operations/verb.ts'
 import { openOn } from '../payments/authorize.ts'
 import { PAYMENT } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
@@ -48,7 +48,7 @@ const forget = statement('forget_scheduled_refund', 'delete from scheduled_refun
  */
 export async function refundScheduled(
   context: Context,
-  services: Services,
+  services: Engine,
   settings: Settings,
   { merchant_id, refund_id }: Pick<Scheduled, 'merchant_id' | 'refund_id'>,
 ): Promise<void> {

@@ -3,9 +3,10 @@ import { customersToForget, forgetBeside, wentThrough } from '../customers/delet
 import { scheduledJob } from '../database/due.ts'
 import { tellAnew } from '../events/forget.ts'
 import type { JobContext } from '../operations/jobs.ts'
+import type { Services } from '../payments/services.ts'
 import { forgetBrowsersOf } from '../telemetry/request-log.ts'
 
-type Work = JobContext & { plain: Context }
+type Work = JobContext & { plain: Context; services: Pick<Services, 'publicUrl'> }
 
 /**
  * A deleted customer is forgotten in every room that has something of theirs, and by every kind of what operations

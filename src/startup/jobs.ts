@@ -16,6 +16,7 @@ import { oldReturns } from '../operations/returned.ts'
 import { expiredTokens } from '../payment-methods/tokens.ts'
 import { oldPaymentsElsewhere } from '../payments/external-payments.ts'
 import { paymentJobs } from '../payments/jobs.ts'
+import type { Services } from '../payments/services.ts'
 import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/jobs.ts'
 import { type AlarmHandler, type Chore, timetable } from '../scheduler/scheduler.ts'
@@ -28,7 +29,7 @@ import { forgetCustomer } from './forget-customer.ts'
 /**
  * What jobs are done with. `plain`: the context of the service itself, whose questions are no part of a job's trace.
  */
-export type Work = JobContext & { plain: Context; splitVault: SplitVault | null }
+export type Work = JobContext & { services: Services; plain: Context; splitVault: SplitVault | null }
 
 /** What falls due and is done row by row, in the order in which `GET /jobs` shows the queues. */
 const jobs: readonly ScheduledJob<Work>[] = [

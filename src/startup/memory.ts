@@ -10,11 +10,11 @@ import { hearOfDispute } from '../disputes/hear.ts'
 import { disputeVerbs } from '../disputes/verbs.ts'
 import { openBrowserTries } from '../guard/card-testing.ts'
 import type { openBins } from '../means/bins.ts'
-import type { Services } from '../operations/verb.ts'
 import { openSavedCards } from '../payment-methods/saved-cards.ts'
 import { countVolumes, learnFrom } from '../payments/attempts.ts'
 import { paymentKind } from '../payments/kind.ts'
 import { PAYMENT } from '../payments/payment.ts'
+import type { Services } from '../payments/services.ts'
 import { payoutKind } from '../payouts/kind.ts'
 import { PAYOUT } from '../payouts/payout.ts'
 import { refundVerb } from '../refunds/verb.ts'
@@ -34,7 +34,15 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
   const deployment = { mode: config.mode, publicUrl: config.publicUrl ?? '', baseUrls: config.baseUrls }
   const services: Services = {
     publicUrl: config.publicUrl ?? '',
-    kinds: { [PAYMENT]: paymentKind({ verbs: { refund: refundVerb, ...disputeVerbs }, disputed: hearOfDispute }), [PAYOUT]: payoutKind },
+    kinds: {
+      [PAYMENT]: paymentKind({
+        verbs: { refund: refundVerb, ...disputeVerbs },
+        disputed: hearOfDispute,
+        health,
+        publicUrl: () => services.publicUrl,
+      }),
+      [PAYOUT]: payoutKind,
+    },
     rules: key => settings.rules(key),
     tries: openBrowserTries(config.mode === 'test', stopped => {
       log.warn(stopped, 'a card testing limit blocked a browser')

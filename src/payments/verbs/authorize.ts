@@ -24,10 +24,17 @@ import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
 import { restWasLetGo } from './release.ts'
 
-/** What is asked of a processor that authorizes, and what its answers mean. */
-export const authorizeVerb: VerbDefinition<Payment> = { ask, after: afterAuthorize, next: onceMoreAt, gaveUp: unresolved }
+/**
+ * What is asked of a processor that authorizes, and what its answers mean. `publicUrl`: where customers come back to.
+ */
+export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> => ({
+  ask: (task: Task<Payment>) => ask(task, publicUrl()),
+  after: afterAuthorize,
+  next: onceMoreAt,
+  gaveUp: unresolved,
+})
 
-function ask({ connector, account, services, merchant, head: payment, operation, means, proof }: Task<Payment>) {
+function ask({ connector, account, merchant, head: payment, operation, means, proof }: Task<Payment>, publicUrl: string) {
   // What is paid with is not kept for a second sending.
   if (!means) return null
   const { request_id, amount, currency } = operation
@@ -46,7 +53,7 @@ function ask({ connector, account, services, merchant, head: payment, operation,
         instrument: means,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
         ...authenticationOf(payment, stored_credential, channel, proof),
-        return_url: returnPage(services.publicUrl, payment, operation.connector, request_id),
+        return_url: returnPage(publicUrl, payment, operation.connector, request_id),
         merchant_name: merchantDisplayName(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),
