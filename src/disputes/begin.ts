@@ -1,14 +1,19 @@
 import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
+import { beginningOf, saidAs } from '../resources/read.ts'
 import type { Dispute } from './dispute.ts'
+import { disputeFields } from './fields.ts'
 import { mergeNews } from './merge.ts'
 
 /** By which authorization the disputed money was taken, and where; `is_manual`: no processor told of the dispute. */
 type Of = Pick<Dispute, 'attempt_id' | 'authorization_n' | 'connector' | 'merchant_connector_id' | 'is_manual'>
 
-/** A dispute as what is said of it first begins it. Pure. */
-export const newDispute = (payment: Payment, dispute_id: string, said: DisputeSaid, of: Of, now: Time): Dispute => ({
+const beginning = beginningOf(disputeFields)
+
+/** A dispute as what is said of it first begins it. `ask`: what a merchant says who records it. Pure. */
+export const newDispute = (payment: Payment, dispute_id: string, said: DisputeSaid, of: Of, now: Time, ask: object = {}): Dispute => ({
+  ...beginning(saidAs(disputeFields, 'column', ask)),
   ...mergeNews(undefined, said)!,
   ...of,
   merchant_id: payment.merchant_id,
@@ -20,7 +25,6 @@ export const newDispute = (payment: Payment, dispute_id: string, said: DisputeSa
   returned_at: null,
   profile_id: payment.profile_id,
   connector_dispute_id: said.reference,
-  transition_reason: null,
   evidence: null,
   due_at: null,
   created_at: now,

@@ -46,7 +46,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
       merchant_connector_id: account.merchant_connector_id,
       is_manual: true,
     }
-    const step = movedDispute(payment, null, newDispute(payment, dispute_id, said, of, now), now)
+    const step = movedDispute(payment, null, newDispute(payment, dispute_id, said, of, now, ask), now)
     return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_recorded', context.by, now) }
   })
   return plan.dispute

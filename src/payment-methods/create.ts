@@ -1,8 +1,7 @@
 import { move } from '../accounts/rows.ts'
 import { newId } from '../base/id.ts'
 import { after } from '../base/lifecycle.ts'
-import { checkMetadata } from '../base/metadata.ts'
-import { refuse } from '../base/refusal.ts'
+import { checkAll, refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
 import { type CustomerRow, needCustomer, newCustomer } from '../customers/customer.ts'
@@ -13,10 +12,12 @@ import type { PaymentMethod } from '../means/methods.ts'
 import { checkNetwork } from '../means/networks.ts'
 import type { SeenOther } from '../means/other.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
+import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
+import { methodFields } from './fields.ts'
 import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
-import { findMethods, keepNumber, type Method, needMethod, newSecret, paymentMethods } from './method.ts'
+import { findMethods, keepNumber, type Method, type MethodDetails, needMethod, newSecret, paymentMethods } from './method.ts'
 import type { MethodAsk, SaveAsk } from './shape.ts'
 
 /** How long a client_secret lasts, and with it a payment method that waits for its data. */
@@ -137,21 +138,21 @@ async function store(context: Context, customer: CustomerRow, before: Method | n
 
 const inserted = (method: Method): RowChange => ({ table: paymentMethods.name, before: null, after: method })
 
+const beginning = beginningOf(methodFields)
+
 function newMethod(context: Context, merchant_id: string, customer_id: string, ask: MethodAsk): Method {
-  const { payment_method, payment_method_type, payment_method_issuer, payment_method_issuer_code, metadata, card_network, billing } = ask
   const now = context.now()
-  const details = { payment_method_issuer, payment_method_issuer_code, metadata, card_network, billing }
   return {
+    ...beginning(saidAs(methodFields, 'column', ask)),
+    payment_method: ask.payment_method,
     merchant_id,
     payment_method_id: newId(context, 'pm_'),
     customer_id,
     status: after(lifecycle, 'new', 'awaited'),
-    payment_method,
-    payment_method_type: payment_method_type ?? null,
     fingerprint: null,
     seen: null,
     recipient: null,
-    details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
+    details: saidAs(methodFields, 'asked', ask) as MethodDetails,
     recurring: null,
     client_secret: newSecret(context),
     secret_expires_at: later(now, SECRET_MS),
@@ -164,7 +165,7 @@ function newMethod(context: Context, merchant_id: string, customer_id: string, a
 /** Refuses what cannot be kept, and a type that does not belong to its method. */
 function checkMethod(ask: MethodAsk): void {
   const { payment_method, payment_method_type } = ask
-  checkMetadata('metadata', ask.metadata)
+  checkAll(checksOfFields(methodFields, ask, null))
   if (!savable.includes(payment_method)) refuse('not_supported', { words: `payment_method ${payment_method} cannot be saved` })
   for (const member of accountPlaces)
     if (ask[member] && member !== payment_method)

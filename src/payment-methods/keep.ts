@@ -5,6 +5,8 @@ import type { Context, RowChange } from '../context.ts'
 import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
 import type { MaskedCard } from '../means/card.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
+import { beginningOf } from '../resources/read.ts'
+import { methodFields } from './fields.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, isUsable, keepNumber, type Method, newSecret, paymentMethods, type Recurring } from './method.ts'
 
@@ -110,9 +112,12 @@ const joined = (before: Recurring | null, now: Recurring): Recurring => ({
   connectors: { ...before?.connectors, ...now.connectors },
 })
 
+const beginning = beginningOf(methodFields)
+
 function newMethod(context: Context, { number: _sealed, ...keeping }: Keeping): Method {
   const now = context.now()
   return {
+    ...beginning({}),
     ...keeping,
     status: after(lifecycle, after(lifecycle, 'new', 'used'), 'paid'),
     details: {},

@@ -9,15 +9,14 @@ import { json, type RowOf, select, table, text, time, word } from '../database/t
 import type { MaskedCard } from '../means/card.ts'
 import type { SeenOther } from '../means/other.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
+import { type SaidParam, tableColumns } from '../resources/read.ts'
 import { vaultRecords } from '../vault/records.ts'
+import { methodFields } from './fields.ts'
 import { lifecycle, type MethodStatus, usable } from './lifecycle.ts'
 import type { MethodAsk } from './shape.ts'
 
 /** What is said of a payment method besides what is paid with; kept and shown. */
-export type MethodDetails = Pick<
-  MethodAsk,
-  'payment_method_issuer' | 'payment_method_issuer_code' | 'metadata' | 'card_network' | 'billing'
-> & {
+export type MethodDetails = Pick<MethodAsk, SaidParam<typeof methodFields>> & {
   /** Of what is no card: what may be seen of what was said. Nothing else of it is kept. */
   paid_with?: SeenOther
 }
@@ -42,22 +41,15 @@ export type Recurring = {
 export const paymentMethods = table('payment_methods', {
   key: ['merchant_id', 'payment_method_id'],
   columns: {
-    merchant_id: text(),
-    payment_method_id: text(),
-    customer_id: text(),
+    ...tableColumns(methodFields),
     status: word('payment_method_status', statesOf(lifecycle)),
-    payment_method: text(),
-    payment_method_type: text().orNull(),
     fingerprint: text().orNull().unrecorded(),
     seen: json<MaskedCard>().orNull().unrecorded(),
     /** Of what can only be paid to: a bank account, a wallet, a bank redirect. */
     recipient: json<SeenRecipient>().orNull().unrecorded(),
     details: json<MethodDetails>().unrecorded(),
     recurring: json<Recurring>().orNull().unrecorded(),
-    client_secret: text().fixed().unrecorded(),
     secret_expires_at: time().fixed(),
-    last_used_at: time().unrecorded(),
-    created: time().fixed(),
     modified_at: time(),
   },
 })

@@ -1,49 +1,15 @@
 import Type from 'typebox'
-import { addressDetails, boundedText, closed, customerId, kept, metadata, shortText } from '../base/shapes.ts'
-import { broughtShapes } from '../means/input.ts'
-import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
+import { boundedText, closed, kept, shortText } from '../base/shapes.ts'
 import { networks } from '../means/networks.ts'
 import { cardShape } from '../means/read-card.ts'
-import { recipientFamilies } from '../means/recipients.ts'
+import { shapeOf } from '../resources/read.ts'
+import { methodFields } from './fields.ts'
 
 /** What requests say of payment methods. Unknown members are refused (contract 1.2). */
 
 const option = Type.Optional
 
-export const issuerCodes = ['jp_hdfc', 'jp_icici', 'jp_googlepay', 'jp_applepay', 'jp_phonepay', 'jp_wechat', 'jp_sofort', 'jp_giropay']
-
-const phone = Type.Object({ number: option(shortText), country_code: option(shortText) })
-const address = Type.Object({ address: option(addressDetails), phone: option(phone), email: option(shortText) }, closed)
-
-const { bank_debit, bank_redirect, card_redirect, crypto, pay_later } = broughtShapes
-
-export const methodShape = Type.Object(
-  {
-    payment_method: Type.Enum(paymentMethodNames),
-    payment_method_type: option(Type.Enum(paymentMethodTypes)),
-    payment_method_issuer: option(shortText),
-    payment_method_issuer_code: option(Type.Enum(issuerCodes)),
-    card: option(cardShape),
-    payment_method_data: option(
-      Type.Object(
-        {
-          card: option(cardShape),
-          ...{ bank_debit, bank_redirect, card_redirect, crypto, pay_later },
-        },
-        closed,
-      ),
-    ),
-    bank_transfer: option(recipientFamilies.bank.shape),
-    wallet: option(recipientFamilies.wallet.shape),
-    bank_redirect: option(recipientFamilies.bank_redirect.shape),
-    metadata: option(metadata),
-    customer_id: option(customerId),
-    card_network: option(Type.Enum(networks)),
-    billing: option(address),
-    client_secret: option(Type.String()),
-  },
-  closed,
-)
+export const methodShape = shapeOf(methodFields, 'create')
 export type MethodAsk = Type.Static<typeof methodShape>
 
 export const methodUpdateShape = Type.Object(

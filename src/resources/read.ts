@@ -82,7 +82,7 @@ export function beginningOf<F extends Fields>(fields: F): (said: Row) => Beginni
 export function saidAs(fields: Fields, where: Field['kept'], ask: object): Row {
   const said: Row = {}
   for (const [name, { kept, shape }] of Object.entries(fields))
-    if (shape && kept === where && Object.hasOwn(ask, name)) said[name] = (ask as Row)[name]
+    if (shape && kept === where && (ask as Row)[name] !== undefined) said[name] = (ask as Row)[name]
   return said
 }
 

@@ -1,12 +1,15 @@
+import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
+import { anyText, bool, orNull, textOrNull } from '../base/shapes.ts'
 import { familyNamed } from '../means/families.ts'
 import { expiryOf } from '../means/read-card.ts'
+import { methodFields } from '../payment-methods/fields.ts'
 import type { ListedPaymentMethod } from '../payment-methods/list.ts'
-import { type Method, networkAccounts } from '../payment-methods/method.ts'
+import { type Method, type MethodDetails, networkAccounts } from '../payment-methods/method.ts'
 import { hasLink } from '../payments/link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { countryOf } from '../routing/keys.ts'
-import type { Audience } from './member.ts'
+import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 /** A saved card as the interface shows it. */
 function showCard({ seen }: Method): Record<string, unknown> | null {
@@ -31,35 +34,51 @@ function showCard({ seen }: Method): Record<string, unknown> | null {
   )
 }
 
-/** What both the payment method and its entry in a list have. */
-const common = (method: Method) => ({
-  payment_method_id: method.payment_method_id,
-  customer_id: method.customer_id,
-  payment_method: method.payment_method,
-  payment_method_type: method.payment_method_type,
-  payment_method_issuer: method.details.payment_method_issuer ?? null,
-  payment_method_issuer_code: method.details.payment_method_issuer_code ?? null,
-  card: showCard(method),
-  recurring_enabled: method.recurring?.usage === 'off_session',
-  installment_payment_enabled: false,
-  payment_experience: ['redirect_to_url'],
-  metadata: method.details.metadata ?? null,
-  created: method.created,
-  last_used_at: method.last_used_at,
-  bank_transfer: method.recipient?.is === 'bank' ? method.recipient.shown : null,
-  payout_method_data: method.recipient && { [method.recipient.is]: method.recipient.shown },
-  payment_method_data: method.details.paid_with
-    ? { [method.payment_method]: familyNamed(method.payment_method)!.show(method.details.paid_with, null) }
-    : null,
+export const savedCardShape = Type.Object(
+  {
+    ...Object.fromEntries(
+      `scheme issuer_country issuer_country_code last4_digits expiry_month expiry_year card_token card_holder_name card_fingerprint
+        nick_name card_network card_isin card_issuer card_type`
+        .split(/\s+/)
+        .map(name => [name, textOrNull]),
+    ),
+    card_networks: orNull(Type.Array(anyText)),
+    saved_to_locker: bool,
+  },
+  { title: 'SavedCard', description: 'A saved card, without its full number' },
+)
+
+/** A payment method, with what was asked of it. */
+type Opened = Method & { asked: MethodDetails }
+type Looked = { eyes: Audience }
+
+/** Every member of a payment method's answers. */
+export const methodMembers: Members<Opened, Looked> = membersOf<Opened, Looked, typeof methodFields>(methodFields, {
+  card: { shape: orNull(savedCardShape), from: showCard },
+  recurring_enabled: { from: ({ recurring }) => recurring?.usage === 'off_session' },
+  installment_payment_enabled: { from: () => false },
+  payment_experience: { from: () => ['redirect_to_url'] },
+  bank_transfer: { from: ({ recipient }) => (recipient?.is === 'bank' ? recipient.shown : null) },
+  payout_method_data: { from: ({ recipient }) => recipient && { [recipient.is]: recipient.shown } },
+  payment_method_data: {
+    from: ({ payment_method, details: { paid_with } }) =>
+      paid_with ? { [payment_method]: familyNamed(payment_method)!.show(paid_with, null) } : null,
+  },
+  card_network: { from: ({ seen, details }) => seen?.card_network ?? details.card_network ?? null },
 })
 
+const without = (names: readonly string[]): Members<Opened, Looked> =>
+  Object.fromEntries(Object.entries(methodMembers).filter(([name]) => !names.includes(name)))
+
+/** The members of an answer about one, and those that its entry in a checkout's list has as well. */
+export const aloneMembers = without(['billing'])
+export const commonMembers = without(['billing', 'merchant_id', 'card_network', 'client_secret'])
+
+const renderAlone = renderer(aloneMembers)
+const renderCommon = renderer(commonMembers)
+
 /** A payment method as the interface shows it. */
-export const showMethod = (method: Method): Record<string, unknown> => ({
-  merchant_id: method.merchant_id,
-  ...common(method),
-  card_network: method.seen?.card_network ?? method.details.card_network ?? null,
-  client_secret: method.client_secret,
-})
+export const showMethod = (method: Method): Record<string, unknown> => renderAlone({ ...method, asked: method.details }, { eyes: 'server' })
 
 /**
  * Must a checkout ask for the security code of a saved card? Not where the payment agrees on later ones, and an
@@ -81,8 +100,7 @@ const showListed = (
   needsCvv: (method: Method) => boolean,
 ): Record<string, unknown> => ({
   payment_token,
-  ...common(method),
-  ...(eyes === 'client' && { metadata: null }),
+  ...renderCommon({ ...method, asked: method.details }, { eyes }),
   bank: null,
   surcharge_details: null,
   requires_cvv: needsCvv(method),
