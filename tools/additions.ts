@@ -164,15 +164,14 @@ export const additions: readonly Addition[] = [
         file: 'src/payments/note.ts',
         add: `import type { Call } from '../operations/verb.ts'
 import type { Payment } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 
 /** Notes in the history of a payment that somebody has looked at it. */
 export async function notePayment(call: Call, payment_id: string): Promise<Payment> {
   const { context } = call
   const { payment } = await begin(call, payment_id, before => {
     const after: Payment = { ...before, modified_at: context.now() }
-    const event = { type: 'noted', announces: null }
-    return { change: { head: 'payments', before, after, rows: [], event, by: context.by } }
+    return { change: moved(context, before, after, 'noted') }
   })
   return payment
 }`,

@@ -123,14 +123,6 @@ test('no file is over 300 lines, but tables and those that were', () => {
   deepEqual(mended(foundFiles, longFiles), [], 'these are mended: strike them off the list')
 })
 
-test('a table that is none any more is no exception', () => {
-  const all = new Map(sources.map(({ file, text }) => [file, sizesOf(text)]))
-  deepEqual(
-    tables.filter(file => (all.get(file) ?? 0) <= LONGEST_FILE),
-    [],
-  )
-})
-
 test('this test sees functions, however they are written', () => {
   const body = '  x()\n'.repeat(90)
   for (const text of [

@@ -4,6 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { dateTime } from '../base/shapes.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Time, Vault } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { apiKeyUses } from './key-uses.ts'
@@ -69,15 +70,7 @@ export async function createApiKey(context: Context, mode: 'test' | 'live', merc
   }
   const { prefix: _shown, ...shown } = seen(row)
   const answer = { ...shown, api_key: key }
-  await context.commit({
-    head: 'api_keys',
-    before: null,
-    after: row,
-    rows: [],
-    event: { type: 'created', announces: null },
-    by: context.by,
-    answer,
-  })
+  await context.commit(changeTo(context, 'api_keys', { before: null, after: row }, 'created', { answer }))
   return answer
 }
 

@@ -5,6 +5,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { closed } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { type Deployment, openAccount, type SealedAccount, secretsByPath, unseal } from './connector-account.ts'
 import { signInMembers } from './connector-account-shape.ts'
@@ -84,8 +85,9 @@ export async function keepBrought(
       : rowOf(context, merchant_id, place, creds_identifier, signIn, metadata)
     checkComplete(deployment, whose, after.details.metadata as Record<string, unknown> | undefined)
     if (after === before) return { account: open(before), written: false }
-    const event = { type: before ? 'updated' : 'created', announces: null }
-    const written = await context.commit({ head: 'connector_accounts', before: before ?? null, after, rows: [], event, by: context.by })
+    const written = await context.commit(
+      changeTo(context, 'connector_accounts', { before: before ?? null, after }, before ? 'updated' : 'created'),
+    )
     if (written.is === 'written') return { account: open(after), written: true }
     // A row that another request moved first is there to be moved again.
     if (!before) tries++

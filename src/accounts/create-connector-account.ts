@@ -3,6 +3,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { type Deployment, type SealedAccount, sealedMembers } from './connector-account.ts'
@@ -53,8 +54,7 @@ export async function createConnectorAccount<T>(
     deleted_at: null,
   }
   const answer = show(row, sealed)
-  const event = { type: 'created', announces: null }
-  const written = await context.commit({ head: 'connector_accounts', before: null, after: row, rows: [], event, by: context.by, answer })
+  const written = await context.commit(changeTo(context, 'connector_accounts', { before: null, after: row }, 'created', { answer }))
   if (written.is === 'written') return answer
   const others = await findConnectorAccounts(context, merchant_id)
   const isTheId = others.some(other => other.merchant_connector_id === merchant_connector_id)

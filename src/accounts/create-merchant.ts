@@ -1,6 +1,7 @@
 import { randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context, RowChange } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { prefixes } from './api-keys.ts'
 import { businessesOf, businessName, newProfile } from './business-details.ts'
 import { hide } from './hidden-members.ts'
@@ -75,8 +76,7 @@ export async function createMerchant<T>(
   const answer = show(merchant)
   const rows: RowChange[] = profiles.map(profile => ({ table: 'profiles', before: null, after: profile }))
   if (founded) rows.push({ table: 'organizations', before: null, after: founded })
-  const event = { type: 'created', announces: null }
-  const written = await context.commit({ head: 'merchants', before: null, after: merchant, rows, event, by: context.by, answer })
+  const written = await context.commit(changeTo(context, 'merchants', { before: null, after: merchant }, 'created', { rows, answer }))
   if (written.is === 'written') return answer
   // Another platform account may have been created at the same time.
   await accountTypeIn(context, organization, ask.merchant_account_type)

@@ -4,6 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { boundedText, closed, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import * as column from '../database/table.ts'
 
@@ -155,8 +156,7 @@ type Move = 'created' | 'updated' | 'deleted'
 
 async function write(context: Context, show: Show, before: GsmRule | null, after: GsmRule, type: Move): Promise<unknown> {
   const answer = show(after)
-  const event = { type, announces: null }
-  const written = await context.commit({ head: gsmRules.name, before, after, rows: [], event, by: context.by, answer })
+  const written = await context.commit(changeTo(context, gsmRules.name, { before, after }, type, { answer }))
   return written.is === 'written' ? answer : null
 }
 

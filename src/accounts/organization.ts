@@ -4,6 +4,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, kept, metadata, orNull } from '../base/shapes.ts'
 import type { Context, Time } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { count, jsonb, type RowOf, select, table, text as textColumn, time } from '../database/table.ts'
 import type { Details } from './merchant.ts'
@@ -80,9 +81,8 @@ type Show<T> = (organization: OrganizationRow) => T
 export async function createOrganization<T>(context: Context, ask: OrganizationAsk, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)
   const after = newOrganization(context, context.now(), ask)
-  const event = { type: 'created', announces: null }
   const answer = show(after)
-  await context.commit({ head: 'organizations', before: null, after, rows: [], event, by: context.by, answer, ownId: true })
+  await context.commit(changeTo(context, 'organizations', { before: null, after }, 'created', { answer, ownId: true }))
   return answer
 }
 

@@ -1,5 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context, Row, RowChange } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, select, table, text } from '../database/table.ts'
 import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchants, type ProfileRow, profiles } from './merchant.ts'
@@ -88,7 +89,7 @@ export async function move<T>(context: Context, head: string, type: string, plan
     if (!('before' in planned)) return answer
     const { before, after, rows = [] } = planned
     try {
-      const written = await context.commit({ head, before, after, rows, event: { type, announces: null }, by: context.by, answer })
+      const written = await context.commit(changeTo(context, head, { before, after }, type, { rows, answer }))
       if (written.is === 'written') return answer
     } catch (error) {
       if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION || tries === MOST_TRIES) throw error

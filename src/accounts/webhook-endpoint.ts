@@ -1,4 +1,5 @@
 import type { Context, Time, Vault } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import { responseHashKey, reveal } from './hidden-members.ts'
@@ -160,8 +161,8 @@ export async function noteState(
     const news = change(now)
     if (!news) return false
     const after = { ...now, ...news.set, modified_at: context.now() }
-    const event = { type: news.type, announces: news.announces }
-    const written = await context.commit({ head: webhookEndpointStates.name, before, after, rows: [], event, by: context.by })
+    const { type, announces } = news
+    const written = await context.commit(changeTo(context, webhookEndpointStates.name, { before, after }, type, { announces }))
     if (written.is === 'written') return true
   }
 }

@@ -4,6 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { boundedText } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import type { Context, Vault } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { findProfile, type Merchant } from './merchant.ts'
@@ -128,8 +129,7 @@ export async function createEndpoint(context: Context, merchant: Merchant, ask: 
     deleted_at: null,
   }
   const answer = showEndpoint({ ...row, of_profile: false, state: null }, secret.secret)
-  const event = { type: 'created', announces: null }
-  await context.commit({ head: webhookEndpoints.name, before: null, after: row, rows: [], event, by: context.by, answer })
+  await context.commit(changeTo(context, webhookEndpoints.name, { before: null, after: row }, 'created', { answer }))
   return answer
 }
 

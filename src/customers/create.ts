@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { type CustomerAsk, type CustomerRow, checkPersonal, findCustomer, newCustomer } from './customer.ts'
 
 /**
@@ -14,12 +15,11 @@ export async function createCustomer<T>(
   checkPersonal(ask)
   const after = newCustomer(context, merchant_id, ask)
   const answer = show(after)
-  const event = { type: 'created', announces: null }
   const ownId = ask.customer_id === undefined
   for (;;) {
     const existing = ownId ? undefined : await findCustomer(context, merchant_id, after.customer_id)
     if (existing) return show(existing)
-    const written = await context.commit({ head: 'customers', before: null, after, rows: [], event, by: context.by, answer, ownId })
+    const written = await context.commit(changeTo(context, 'customers', { before: null, after }, 'created', { answer, ownId }))
     if (written.is === 'written') return answer
   }
 }

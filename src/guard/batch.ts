@@ -3,6 +3,7 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -79,15 +80,7 @@ export async function takeBatch(context: Context, merchant_id: string, entries: 
     updated_at: created_at,
     work_at: created_at,
   }
-  await context.commit({
-    head: blocklistBatches.name,
-    before: null,
-    after,
-    rows: [],
-    event: { type: 'created', announces: null },
-    by: context.by,
-    ownId: true,
-  })
+  await context.commit(changeTo(context, blocklistBatches.name, { before: null, after }, 'created', { ownId: true }))
   return after
 }
 
@@ -122,23 +115,17 @@ export async function workOn(context: Context, { merchant_id, job_id }: Pick<Blo
   const over = done + part.length >= before.total_rows
   const now = context.now()
   const succeeded_rows = before.succeeded_rows + blocked
-  await context.commit({
-    head: blocklistBatches.name,
-    before,
-    after: {
-      ...before,
-      status: over ? (succeeded_rows === 0 ? 'failed' : 'completed') : 'processing',
-      succeeded_rows,
-      failed_rows: before.failed_rows + part.length - blocked,
-      entries: over ? null : before.entries,
-      updated_at: now,
-      // The rest at the next tick.
-      work_at: over ? null : later(now, 0),
-    },
-    rows: [],
-    event: { type: over ? 'completed' : 'went_on', announces: null },
-    by: context.by,
-  })
+  const after: BlocklistBatch = {
+    ...before,
+    status: over ? (succeeded_rows === 0 ? 'failed' : 'completed') : 'processing',
+    succeeded_rows,
+    failed_rows: before.failed_rows + part.length - blocked,
+    entries: over ? null : before.entries,
+    updated_at: now,
+    // The rest at the next tick.
+    work_at: over ? null : later(now, 0),
+  }
+  await context.commit(changeTo(context, blocklistBatches.name, { before, after }, over ? 'completed' : 'went_on'))
 }
 
 /** Blocks what is not blocked yet; gives of how many lines that is true afterwards. */

@@ -3,6 +3,7 @@ import { refuse } from '../base/refusal.ts'
 import { closed, shortText } from '../base/shapes.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { count, flag, json, type RowOf, select, table, text, time } from '../database/table.ts'
 
@@ -104,9 +105,9 @@ export async function write(
   after: BlocklistEntry,
   answer?: unknown,
 ): Promise<boolean> {
-  const event = { type: after.deleted ? 'deleted' : 'created', announces: null }
-  const change = { head: blocklistEntries.name, before: before ?? null, after, rows: [], event, by: context.by }
-  return (await context.commit({ ...change, ...(answer !== undefined && { answer }) })).is === 'written'
+  const type = after.deleted ? 'deleted' : 'created'
+  const more = answer === undefined ? {} : { answer }
+  return (await context.commit(changeTo(context, blocklistEntries.name, { before: before ?? null, after }, type, more))).is === 'written'
 }
 
 /** An entry as it is when it is made, or made again after it was deleted. */

@@ -2,6 +2,7 @@ import { merchants } from '../accounts/merchant.ts'
 import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 
 /**
  * Turns the blocklist of a merchant on or off: every process knows within a second. What holds already is not written
@@ -13,8 +14,8 @@ export async function toggleBlocklist(context: Context, merchant_id: string, on:
     const before = (await findMerchantRow(context, merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
     if (before.blocklist_guard === on) return answer
     const after = { ...before, blocklist_guard: on, modified_at: context.now() }
-    const event = { type: on ? 'blocklist_enabled' : 'blocklist_disabled', announces: null }
-    const written = await context.commit({ head: merchants.name, before, after, rows: [], event, by: context.by, answer })
+    const type = on ? 'blocklist_enabled' : 'blocklist_disabled'
+    const written = await context.commit(changeTo(context, merchants.name, { before, after }, type, { answer }))
     if (written.is === 'written') return answer
   }
 }

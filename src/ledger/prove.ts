@@ -1,4 +1,5 @@
 import type { Context, Posting, Row } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { type LedgerAccount, ledgerBalances, postedTo } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import type { Table } from '../database/table.ts'
@@ -118,15 +119,7 @@ export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, me
   const found = await offs(context, merchant_id)
   let mended = 0
   for (const { of, row, off } of found) {
-    const change = {
-      head: of.name,
-      before: row,
-      after: row,
-      rows: [],
-      event: { type: 'ledger_mended', announces: null },
-      posts: lacking(row, off),
-      by: context.by,
-    }
+    const change = changeTo(context, of.name, { before: row, after: row }, 'ledger_mended', { posts: lacking(row, off) })
     if ((await context.commit(change)).is === 'written') mended++
   }
   // Whoever takes something out of the outbox at that moment may be overwritten; then it is counted once more. Where

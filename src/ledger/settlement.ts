@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { type Settlement, settlements } from '../database/ledger.ts'
 import type { SettledLine } from './read-settlement.ts'
 
@@ -33,15 +34,8 @@ export async function postSettlement(
     }
     const { profile_id, merchant_connector_id } = whose
     const entries = { processor: -gross, ...(net !== 0 && { bank: net }), ...(fee !== 0 && { fees: fee }) }
-    const written = await context.commit({
-      head: settlements.name,
-      before: null,
-      after,
-      rows: [],
-      event: { type: 'settled', announces: null },
-      posts: { request_id: null, profile_id, merchant_connector_id, currency, entries },
-      by: context.by,
-    })
+    const posts = { request_id: null, profile_id, merchant_connector_id, currency, entries }
+    const written = await context.commit(changeTo(context, settlements.name, { before: null, after }, 'settled', { posts }))
     if (written.is === 'written') posted.push(written.row)
   }
   return posted

@@ -3,6 +3,7 @@ import { after } from '../base/lifecycle.ts'
 import { later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
 import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
+import { changeTo } from '../database/change-to.ts'
 import type { MaskedCard } from '../means/card.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import { beginningOf } from '../resources/read.ts'
@@ -100,7 +101,7 @@ export async function keepMethod(context: Context, keeping: Keeping): Promise<st
 async function needRow(context: Context, { merchant_id, customer_id }: Owner): Promise<void> {
   if (await findCustomer(context, merchant_id, customer_id)) return
   const after = newCustomer(context, merchant_id, { customer_id })
-  await context.commit({ head: customers.name, before: null, after, rows: [], event: { type: 'created', announces: null }, by: context.by })
+  await context.commit(changeTo(context, customers.name, { before: null, after }, 'created'))
 }
 
 const networkOf = ({ network_transaction_id, network_account = null }: Recurring) => ({ network_transaction_id, network_account })

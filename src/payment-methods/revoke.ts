@@ -1,6 +1,7 @@
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { mandateLifecycle, mandates, needMandate } from './mandate.ts'
 
 /**
@@ -34,15 +35,9 @@ async function end(
     const status = before.status === 'revoked' ? before.status : after(mandateLifecycle, before.status, how)
     const answer = { mandate_id, status, error_code: null, error_message: null }
     if (status === before.status) return answer
-    const written = await context.commit({
-      head: mandates.name,
-      before,
-      after: { ...before, status, modified_at: context.now() },
-      rows: [],
-      event: { type: how, announces: 'mandate_revoked' },
-      by: context.by,
-      answer,
-    })
+    const revoked = { ...before, status, modified_at: context.now() }
+    const more = { announces: 'mandate_revoked', answer }
+    const written = await context.commit(changeTo(context, mandates.name, { before, after: revoked }, how, more))
     if (written.is === 'written') return answer
   }
 }

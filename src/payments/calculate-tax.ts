@@ -10,7 +10,7 @@ import { checkTerms, netAmount, refuseStatus } from './check.ts'
 import { fields } from './fields/all.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment, PaymentParams } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 
 export const calculateTaxShape = Type.Object(
   {
@@ -39,8 +39,7 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
     const asked = withTax(merchant, before, said)
     const after: Payment = { ...before, asked, net_amount: netAmount(asked, before.amount), modified_at: context.now() }
     checkTerms(after)
-    const event = { type: 'tax_calculated', announces: null }
-    return { change: { head: 'payments', before, after, rows: [], event, by: context.by } }
+    return { change: moved(context, before, after, 'tax_calculated') }
   })
   return payment
 }

@@ -7,7 +7,7 @@ import { needVerb, openOn } from './authorize.ts'
 import { refuseStatus } from './check.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 
 /**
  * Undoes a payment of which something was captured, as a whole, by the processor's own reversal; what is still held
@@ -40,8 +40,7 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
       last_error: null,
       modified_at: now,
     }
-    const event = { type: 'post_capture_void_sent', announces: null }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: context.by } }
+    return { operation, change: moved(context, before, after, 'post_capture_void_sent', { rows: [begun(operation)] }) }
   })
   return perform(call, payment, plan.operation)
 }

@@ -14,7 +14,7 @@ import { noLongerWaiting } from './instrument.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 
 /**
  * Cancels a payment that has taken no money. Before any authorization that is a matter of our own row; a hold or an
@@ -47,37 +47,30 @@ async function calledOff(
   const authentication = before.alone === null ? undefined : await findOperation(context, ownerOf(before), before.alone)
   const modified_at = context.now()
   const ended = authentication && { ...authentication, state: 'lapsed' as const, modified_at, ask_at: null }
-  const change = {
-    head: 'payments',
-    before,
-    after: {
-      ...before,
-      status: after(lifecycle, before.status, 'called_off'),
-      alone: null,
-      next_action: null,
-      cancellation_reason: ask.cancellation_reason ?? null,
-      modified_at,
-    },
-    rows: [...(ended ? [{ table: operations.name, before: authentication, after: ended }] : []), noLongerWaiting(before)],
-    event: { type: 'called_off', announces: 'payment_cancelled' },
-    by: context.by,
+  const off: Payment = {
+    ...before,
+    status: after(lifecycle, before.status, 'called_off'),
+    alone: null,
+    next_action: null,
+    cancellation_reason: ask.cancellation_reason ?? null,
+    modified_at,
   }
-  return { change, operation: null }
+  const rows = [...(ended ? [{ table: operations.name, before: authentication, after: ended }] : []), noLongerWaiting(before)]
+  return { change: moved(context, before, off, 'called_off', { rows, announces: 'payment_cancelled' }), operation: null }
 }
 
 function plan_(context: Context, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
   const cancellation_reason = ask.cancellation_reason ?? null
   const now = context.now()
   if (may(lifecycle, before.status, 'cancelled')) {
-    const change = {
-      head: 'payments',
-      before,
-      after: { ...before, status: after(lifecycle, before.status, 'cancelled'), cancellation_reason, modified_at: now },
-      rows: before.card ? [noLongerWaiting(before)] : [],
-      event: { type: 'cancelled', announces: 'payment_cancelled' },
-      by: context.by,
+    const cancelled: Payment = {
+      ...before,
+      status: after(lifecycle, before.status, 'cancelled'),
+      cancellation_reason,
+      modified_at: now,
     }
-    return { change, operation: null }
+    const rows = before.card ? [noLongerWaiting(before)] : []
+    return { change: moved(context, before, cancelled, 'cancelled', { rows, announces: 'payment_cancelled' }), operation: null }
   }
   if (before.alone !== null && before.status === 'requires_capture') refuse('busy')
   const challenge = before.status === 'requires_customer_action'
@@ -88,22 +81,15 @@ function plan_(context: Context, before: Payment, ask: CancelAsk): { change: Cha
   needVerb(before, 'void')
   const amount = challenge ? before.net_amount : before.amount_capturable
   const operation = openOn(context, before, { verb: 'void', amount })
-  const change = {
-    head: 'payments',
-    before,
-    after: {
-      ...before,
-      status: after(lifecycle, before.status, 'cancel_sent'),
-      alone: operation.n,
-      cancellation_reason,
-      operation_count: operation.n,
-      next_action: null,
-      last_error: null,
-      modified_at: now,
-    },
-    rows: [begun(operation)],
-    event: { type: 'cancel_sent', announces: null },
-    by: context.by,
+  const sent: Payment = {
+    ...before,
+    status: after(lifecycle, before.status, 'cancel_sent'),
+    alone: operation.n,
+    cancellation_reason,
+    operation_count: operation.n,
+    next_action: null,
+    last_error: null,
+    modified_at: now,
   }
-  return { change, operation }
+  return { change: moved(context, before, sent, 'cancel_sent', { rows: [begun(operation)] }), operation }
 }

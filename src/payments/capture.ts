@@ -11,7 +11,7 @@ import { checkCredentials } from './credentials.ts'
 import { overcapturable } from './holds.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 import { unscheduled } from './schedule.ts'
 
 /**
@@ -44,17 +44,8 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
       last_error: null,
       modified_at: operation.began,
     }
-    return {
-      operation,
-      change: {
-        head: 'payments',
-        before,
-        after: after_,
-        rows: [begun(operation), ...unscheduled(before)],
-        event: { type: 'capture_sent', announces: null },
-        by: call.context.by,
-      },
-    }
+    const rows = [begun(operation), ...unscheduled(before)]
+    return { operation, change: moved(call.context, before, after_, 'capture_sent', { rows }) }
   })
   const { statement_descriptor_prefix, statement_descriptor_suffix } = ask
   const words = [statement_descriptor_prefix, statement_descriptor_suffix].filter(Boolean).join(' ')

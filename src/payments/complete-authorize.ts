@@ -7,7 +7,7 @@ import { refuseStatus } from './check.ts'
 import { ownerOf } from './kind.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { begin, needPayment } from './plan.ts'
+import { begin, moved, needPayment } from './plan.ts'
 
 /**
  * A checkout says that the customer is through with the challenge. Nobody is believed that: the processor is asked,
@@ -26,8 +26,7 @@ export async function completeAuthorize(call: Call, payment_id: string, ask: Com
     await begin(call, payment_id, before => {
       check(before)
       const after: Payment = { ...before, asked: { ...before.asked, shipping }, modified_at: context.now() }
-      const event = { type: 'shipping_updated', announces: null }
-      return { change: { head: 'payments', before, after, rows: [], event, by: context.by } }
+      return { change: moved(context, before, after, 'shipping_updated') }
     })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   check(payment)

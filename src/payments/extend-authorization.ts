@@ -6,7 +6,7 @@ import { needVerb, openOn } from './authorize.ts'
 import { refuseStatus } from './check.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 
 /**
  * Has a hold last longer; `capture_before` says until when, where the processor tells. It need not have been foreseen
@@ -28,8 +28,7 @@ export async function extendAuthorization(call: Call, payment_id: string): Promi
       last_error: null,
       modified_at: operation.began,
     }
-    const event = { type: 'extend_sent', announces: null }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: context.by } }
+    return { operation, change: moved(context, before, after, 'extend_sent', { rows: [begun(operation)] }) }
   })
   return perform(call, payment, plan.operation)
 }

@@ -3,6 +3,7 @@ import { newId } from '../base/id.ts'
 import { between, later } from '../base/time.ts'
 import type { Context, RowChange, Time } from '../context.ts'
 import { refuseDeletedCustomer } from '../customers/payer.ts'
+import { changeTo } from '../database/change-to.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -226,12 +227,6 @@ async function makeMandate(context: Context, payment: Payment, payment_method_id
   }
   const most = { most_charges: type === 'single_use' ? 1 : null, most_amount: limits?.amount ?? null }
   const totals = { merchant_id, mandate_id, ...most, charges: 0, amount: 0 }
-  await context.commit({
-    head: mandates.name,
-    before: null,
-    after,
-    rows: [{ table: mandateTotals.name, before: null, after: totals }],
-    event: { type: 'made', announces: 'mandate_active' },
-    by: context.by,
-  })
+  const rows = [{ table: mandateTotals.name, before: null, after: totals }]
+  await context.commit(changeTo(context, mandates.name, { before: null, after }, 'made', { rows, announces: 'mandate_active' }))
 }

@@ -10,7 +10,7 @@ import { netAmount, refuseStatus } from './check.ts'
 import { incrementAllowed } from './holds.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 
 /**
  * Has more held than before, as was foreseen when the payment was made (`request_incremental_authorization`):
@@ -41,8 +41,7 @@ export async function incrementAuthorization(call: Call, payment_id: string, ask
       last_error: null,
       modified_at: operation.began,
     }
-    const event = { type: 'increment_sent', announces: null }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: context.by } }
+    return { operation, change: moved(context, before, after, 'increment_sent', { rows: [begun(operation)] }) }
   })
   return perform(call, payment, plan.operation)
 }

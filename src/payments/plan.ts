@@ -1,8 +1,9 @@
 import { refuse } from '../base/refusal.ts'
-import type { Change, Context, WriteResult } from '../context.ts'
+import type { Change, Context, RowChange, WriteResult } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
-import type { Payment } from './payment.ts'
+import { type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 
 /** The *begin* of a money call on an existing payment (`operations/begin.ts`). */
@@ -19,3 +20,12 @@ export async function begin<P extends { change: (Change & { after: Payment }) | 
 /** The payment, or 404: a foreign one is as absent as a missing one. */
 export const needPayment = async (context: Pick<Context, 'query'>, merchant_id: string, payment_id: string): Promise<Payment> =>
   (await findPayment(context, merchant_id, payment_id)) ?? refuse('not_found', { what: 'payment' })
+
+/** A move of a payment, as it is written. */
+export const moved = (
+  context: Pick<Context, 'by'>,
+  before: Payment,
+  after: Payment,
+  type: string,
+  more: { rows?: RowChange[]; announces?: string | null } = {},
+): Change & { after: Payment } => changeTo(context, payments.name, { before, after }, type, more)

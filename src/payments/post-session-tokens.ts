@@ -13,7 +13,7 @@ import { checkMeans, refuseStatus } from './check.ts'
 import { fields } from './fields/all.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { begin, needPayment } from './plan.ts'
+import { begin, moved, needPayment } from './plan.ts'
 import { routingContextOf } from './routing-context.ts'
 import type { StoryCall } from './services.ts'
 
@@ -74,7 +74,7 @@ export async function postSessionTokens(
     check(before)
     const ordered = { payment_method_type, merchant_connector_id, order_id: said.id }
     const after: Payment = { ...before, asked: { ...before.asked, ordered }, modified_at: context.now() }
-    return { change: { head: 'payments', before, after, rows: [], event: { type: 'order_made', announces: null }, by: context.by } }
+    return { change: moved(context, before, after, 'order_made') }
   })
   return written
 }

@@ -7,7 +7,7 @@ import { needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, refuseStatus } from './check.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 
 /**
  * Lets go of what is still held of a payment of which a part was captured: a void of the rest at the processor, which
@@ -37,8 +37,7 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
       last_error: null,
       modified_at: began,
     }
-    const event = { type: 'release_sent', announces: null }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation)], event, by: context.by } }
+    return { operation, change: moved(context, before, after, 'release_sent', { rows: [begun(operation)] }) }
   })
   return perform(call, payment, plan.operation)
 }

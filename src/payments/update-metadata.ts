@@ -5,7 +5,7 @@ import type { UpdateMetadataAsk } from './ask.ts'
 import { refuseStatus } from './check.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
-import { begin } from './plan.ts'
+import { begin, moved } from './plan.ts'
 
 /**
  * Notes more of the merchant's own beside what the payment has: each key of `metadata` is added or takes the place of
@@ -21,8 +21,7 @@ export async function updateMetadata(call: Call, payment_id: string, ask: Update
     checkMetadata('metadata', metadata)
     const asked = { ...before.asked, metadata, ...(ask.feature_metadata && { feature_metadata: ask.feature_metadata }) }
     const after: Payment = { ...before, asked, modified_at: context.now() }
-    const event = { type: 'metadata_updated', announces: null }
-    return { change: { head: 'payments', before, after, rows: [], event, by: context.by } }
+    return { change: moved(context, before, after, 'metadata_updated') }
   })
   return payment
 }

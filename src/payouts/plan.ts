@@ -1,5 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import type { Change, Context, RowChange } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
@@ -21,12 +22,5 @@ export const moved = (
   before: Payout,
   after: Payout,
   type: string,
-  { rows = [], announces = null }: { rows?: RowChange[]; announces?: string | null } = {},
-): Change & { after: Payout } => ({
-  head: payouts.name,
-  before,
-  after: { ...after, modified_at: context.now() },
-  rows,
-  event: { type, announces },
-  by: context.by,
-})
+  more: { rows?: RowChange[]; announces?: string | null } = {},
+): Change & { after: Payout } => changeTo(context, payouts.name, { before, after: { ...after, modified_at: context.now() } }, type, more)

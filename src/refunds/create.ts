@@ -11,7 +11,7 @@ import { needAmount, needVerb, openOn } from '../payments/authorize.ts'
 import { checkCredentials } from '../payments/credentials.ts'
 import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
-import { begin } from '../payments/plan.ts'
+import { begin, moved } from '../payments/plan.ts'
 import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
@@ -91,14 +91,8 @@ function plan_(context: Context, before: Payment, ask: RefundBody, refund_id: st
     operation_count: operation.n,
     modified_at: now,
   }
-  const change = {
-    head: 'payments',
-    before,
-    after,
-    rows: [{ table: 'refunds', before: null, after: refund }, isLater ? scheduledRefund(refund, now) : begun(operation)],
-    event: { type: isLater ? 'refund_scheduled' : 'refund_sent', announces: null },
-    by: context.by,
-  }
+  const rows = [{ table: 'refunds', before: null, after: refund }, isLater ? scheduledRefund(refund, now) : begun(operation)]
+  const change = moved(context, before, after, isLater ? 'refund_scheduled' : 'refund_sent', { rows })
   return { refund, operation: isLater ? null : operation, change }
 }
 

@@ -9,7 +9,7 @@ import { perform } from '../operations/perform.ts'
 import type { Call, Engine } from '../operations/verb.ts'
 import { openOn } from '../payments/authorize.ts'
 import { PAYMENT } from '../payments/payment.ts'
-import { begin } from '../payments/plan.ts'
+import { begin, moved } from '../payments/plan.ts'
 import { findRefund, type Refund } from './refund.ts'
 
 /**
@@ -63,9 +63,8 @@ export async function refundScheduled(
     if (begunBefore) return { operation: null, change: null }
     const operation = { ...openOn(context, before, { verb: 'refund', amount: refund.amount, refund_id }), n: refund.n }
     const unscheduled = { table: scheduledRefunds.name, before: { merchant_id, refund_id }, after: null }
-    const event = { type: 'refund_sent', announces: null }
     const after = { ...before, modified_at: operation.began }
-    return { operation, change: { head: 'payments', before, after, rows: [begun(operation), unscheduled], event, by: context.by } }
+    return { operation, change: moved(context, before, after, 'refund_sent', { rows: [begun(operation), unscheduled] }) }
   })
   if (plan.operation) await perform(call, payment, plan.operation, { along: await findRefund(context, merchant_id, refund_id) })
   else await context.query(forget, [merchant_id, refund_id])

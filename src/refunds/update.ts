@@ -1,7 +1,7 @@
 import { checkAll } from '../base/refusal.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
-import { begin } from '../payments/plan.ts'
+import { begin, moved } from '../payments/plan.ts'
 import { checksOfFields, saidAs } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
@@ -22,8 +22,7 @@ export async function updateRefund(call: Call, refund_id: string, ask: RefundUpd
     const now = context.now()
     const refund: Refund = { ...was, ...saidAs(refundFields, 'column', ask), updated_at: now }
     const rows = [{ table: refunds.name, before: was, after: refund }]
-    const event = { type: 'refund_updated', announces: null }
-    return { refund, change: { head: 'payments', before, after: { ...before, modified_at: now }, rows, event, by: context.by } }
+    return { refund, change: moved(context, before, { ...before, modified_at: now }, 'refund_updated', { rows }) }
   })
   return plan.refund
 }

@@ -5,6 +5,7 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { boundedText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { checkChoices, enabledIn } from './known.ts'
@@ -89,8 +90,7 @@ export async function createAlgorithm<T>(
     algorithm_for,
   })
   const answer = show(row)
-  const event = { type: 'created', announces: null }
-  await context.commit({ head: routingAlgorithms.name, before: null, after: row, rows: [], event, by: context.by, answer })
+  await context.commit(changeTo(context, routingAlgorithms.name, { before: null, after: row }, 'created', { answer }))
   return answer
 }
 

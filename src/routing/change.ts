@@ -1,6 +1,7 @@
 import { findProfileRouting, type ProfileRoutingRow, profileRouting } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context, RowChange, Time } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 
 const TRIES = 3
 
@@ -41,8 +42,7 @@ export async function changeRouting<T>(
     const row = before ?? unsaid(merchant_id, profile_id, context.now())
     const { set, rows = [], answer } = await plan(row)
     const after = { ...row, ...set, modified_at: context.now() }
-    const event = { type, announces: null }
-    const written = await context.commit({ head: profileRouting.name, before, after, rows, event, by: context.by, answer })
+    const written = await context.commit(changeTo(context, profileRouting.name, { before, after }, type, { rows, answer }))
     if (written.is === 'written') return answer
   }
   return refuse('busy')

@@ -1,5 +1,6 @@
 import { newId } from '../base/id.ts'
 import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
 import { count, json, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
@@ -26,6 +27,5 @@ export type Disclosure = RowOf<typeof disclosures>
 /** Notes that `what` of a merchant is about to be shown to whoever is at work. */
 export async function disclose(context: Context, merchant_id: string, what: Disclosure['what'], asked: object): Promise<void> {
   const after: Disclosure = { merchant_id, disclosure_id: newId(context, 'dis_'), version: 1, what, asked, created: context.now() }
-  const event = { type: `${what}_shown`, announces: null }
-  await context.commit({ head: disclosures.name, before: null, after, rows: [], event, by: context.by, ownId: true })
+  await context.commit(changeTo(context, disclosures.name, { before: null, after }, `${what}_shown`, { ownId: true }))
 }
