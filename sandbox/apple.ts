@@ -3,15 +3,15 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { readBody } from './asks.ts'
 import type { Desk } from './desk.ts'
+import { readBody } from './requests.ts'
 
 const SESSION_MS = 5 * 60_000
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex').toUpperCase()
 
 /** `unverified.…`: Apple has not verified the domain. `unanswered.…`: it hangs up without a word. */
-export function openApple(door: FastifyInstance, { world }: Desk): void {
+export function openApple(door: FastifyInstance, { context }: Desk): void {
   door.post('/apple_pay/paymentservices/paymentSession', async (request, reply) => {
     const said = readBody(request.body) as Record<string, unknown>
     const texts = ['merchantIdentifier', 'displayName', 'initiative', 'initiativeContext'].map(name => said[name])
@@ -25,8 +25,8 @@ export function openApple(door: FastifyInstance, { world }: Desk): void {
         statusMessage: `Payment Services Exception merchantId=${merchant} not registered for domain=${domainName}`,
         statusCode: '417',
       })
-    const nonce = Buffer.from(world.random(4)).toString('hex')
-    const epochTimestamp = Math.floor(world.now())
+    const nonce = Buffer.from(context.random(4)).toString('hex')
+    const epochTimestamp = Math.floor(context.now())
     return reply.send({
       epochTimestamp,
       expiresAt: epochTimestamp + SESSION_MS,

@@ -3,13 +3,26 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Account } from './books.ts'
+import { behaviourOf } from './cards.ts'
+import { completed } from './complete.ts'
+import { newId } from './context.ts'
+import type { Desk } from './desk.ts'
+import { holds } from './directory.ts'
+import { changeOf, raisedBy } from './disputes.ts'
+import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
+import { identities } from './identities.ts'
+import { cancelPayout, type PayoutRequest, payOut, readPayout } from './payouts.ts'
+import { authorize, capture, cardKept, type Effect, extend, increment, refund, reverse, type Turn, voidPayment } from './processor.ts'
+import type { Operation, OrderNote, Payment } from './records.ts'
+import { Refusal } from './refusals.ts'
 import {
-  type AuthorizeAsk,
+  type AuthorizeRequest,
   type Body,
-  type CaptureAsk,
-  type IncrementAsk,
-  type NamedAsk,
-  type RefundAsk,
+  type CaptureRequest,
+  type IncrementRequest,
+  type NamedRequest,
+  type RefundRequest,
   readAuthorize,
   readBody,
   readCapture,
@@ -19,28 +32,15 @@ import {
   readOrder,
   readRefund,
   readVoid,
-  type VoidAsk,
-} from './asks.ts'
-import type { Account } from './books.ts'
-import { behaviourOf } from './cards.ts'
-import { completed } from './complete.ts'
-import type { Desk } from './desk.ts'
-import { holds } from './directory.ts'
-import { changeOf, raisedBy } from './disputes.ts'
-import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
-import { identities } from './identities.ts'
-import { cancelPayout, type PayoutAsk, payOut, readPayout } from './payouts.ts'
-import { authorize, capture, cardKept, type Effect, extend, increment, refund, reverse, type Turn, voidPayment } from './processor.ts'
-import type { Operation, OrderNote, Payment } from './records.ts'
-import { Refusal } from './refusals.ts'
+  type VoidRequest,
+} from './requests.ts'
 import { showOperation } from './show-operation.ts'
 import { accountOf } from './who.ts'
-import { newId } from './world.ts'
 
 type Params = { Params: { id?: string; reference?: string } }
 type Wire = { request: FastifyRequest<Params>; reply: FastifyReply }
 /** What a fault needs of a call. */
-type Line = { request: { raw: FastifyRequest['raw'] }; reply: FastifyReply }
+type Connection = { request: { raw: FastifyRequest['raw'] }; reply: FastifyReply }
 type Order = { fault: FaultName; ms: number }
 
 type MoneyCall<Ask> = {
@@ -53,18 +53,18 @@ type MoneyCall<Ask> = {
 export const noFault = () => undefined
 
 /** The card that is meant; null if it is called by a name that is none's. */
-const cardIn = ({ card }: NamedAsk, { payments }: Account): AuthorizeAsk['card'] | null =>
+const cardIn = ({ card }: NamedRequest, { payments }: Account): AuthorizeRequest['card'] | null =>
   'mandate' in card ? cardKept(payments, card.mandate, card.cvc) : card
 
 /** A wallet that was opened for an order pays that, and nothing else. */
-function checkOrder(account: Account, id: string, { amount, currency }: NamedAsk): void {
+function checkOrder(account: Account, id: string, { amount, currency }: NamedRequest): void {
   const order = account.documents.get(id) as OrderNote | undefined
   if (order?.object !== 'order') throw new Refusal('invalid_request', 'there is no such order', 'method.details.token')
   if (order.amount !== amount || order.currency !== currency)
     throw new Refusal('not_allowed', `the order is of ${order.amount} ${order.currency}`)
 }
 
-const authorizeCall: MoneyCall<NamedAsk> = {
+const authorizeCall: MoneyCall<NamedRequest> = {
   call: 'authorize',
   read: readAuthorize,
   fault(ask, account) {
@@ -81,7 +81,7 @@ const authorizeCall: MoneyCall<NamedAsk> = {
 }
 
 /** Some identities of the processor approve what the others decline. */
-const authorizeAs = (approves: readonly string[]): MoneyCall<NamedAsk> => ({
+const authorizeAs = (approves: readonly string[]): MoneyCall<NamedRequest> => ({
   ...authorizeCall,
   read(body) {
     const ask = authorizeCall.read(body)
@@ -89,14 +89,14 @@ const authorizeAs = (approves: readonly string[]): MoneyCall<NamedAsk> => ({
   },
 })
 
-const captureCall: MoneyCall<CaptureAsk> = {
+const captureCall: MoneyCall<CaptureRequest> = {
   call: 'capture',
   read: readCapture,
   fault: noFault,
   effect: (ask, account, params, turn) => capture(paymentOf(account, params), ask, turn),
 }
 
-const voidCall: MoneyCall<VoidAsk> = {
+const voidCall: MoneyCall<VoidRequest> = {
   call: 'void',
   read: readVoid,
   fault: noFault,
@@ -106,42 +106,42 @@ const voidCall: MoneyCall<VoidAsk> = {
   },
 }
 
-const incrementCall: MoneyCall<IncrementAsk> = {
+const incrementCall: MoneyCall<IncrementRequest> = {
   call: 'increment',
   read: readIncrement,
   fault: noFault,
   effect: (ask, account, params, turn) => increment(paymentOf(account, params), ask, turn),
 }
 
-const extendCall: MoneyCall<VoidAsk> = {
+const extendCall: MoneyCall<VoidRequest> = {
   call: 'extend',
   read: readVoid,
   fault: noFault,
   effect: (ask, account, params, turn) => extend(paymentOf(account, params), ask, turn),
 }
 
-const reverseCall: MoneyCall<VoidAsk> = {
+const reverseCall: MoneyCall<VoidRequest> = {
   call: 'reverse',
   read: readVoid,
   fault: noFault,
   effect: (ask, account, params, turn) => reverse(paymentOf(account, params), ask, turn),
 }
 
-const refundCall: MoneyCall<RefundAsk> = {
+const refundCall: MoneyCall<RefundRequest> = {
   call: 'refund',
   read: readRefund,
   fault: noFault,
   effect: (ask, account, params, turn) => refund(paymentOf(account, params), ask, turn),
 }
 
-const payoutCall: MoneyCall<PayoutAsk> = {
+const payoutCall: MoneyCall<PayoutRequest> = {
   call: 'payout',
   read: readPayout,
   fault: ask => behaviourOf(ask.to.name).fault,
   effect: (ask, _account, _params, turn) => payOut(ask, turn),
 }
 
-const cancelPayoutCall: MoneyCall<VoidAsk> = {
+const cancelPayoutCall: MoneyCall<VoidRequest> = {
   call: 'cancel_payout',
   read: readVoid,
   fault: noFault,
@@ -158,7 +158,7 @@ export function openCalls(door: FastifyInstance, desk: Desk): void {
   for (const [name, { approves = [] }] of Object.entries(identities)) openCallsAt(`/${name}`, authorizeAs(approves), door, desk)
 }
 
-function openCallsAt(prefix: string, authorization: MoneyCall<NamedAsk>, door: FastifyInstance, desk: Desk): void {
+function openCallsAt(prefix: string, authorization: MoneyCall<NamedRequest>, door: FastifyInstance, desk: Desk): void {
   const money = <Ask extends { reference: string }>(path: string, call: MoneyCall<Ask>) =>
     door.post<Params>(prefix + path, (request, reply) => perform(desk, { request, reply }, call))
   money('/v1/payments', authorization)
@@ -199,7 +199,7 @@ async function makeOrder(desk: Desk, wire: Wire): Promise<FastifyReply> {
   return spoilt(desk, wire, { name, call: 'order' }, order, {
     withoutEffect: () => {},
     effect() {
-      const made = { id: newId(desk.turn(desk.account(name)).world, 'order'), object: 'order', ...ask }
+      const made = { id: newId(desk.turn(desk.account(name)).context, 'order'), object: 'order', ...ask }
       desk.write({ account: name, documents: [made] })
       return { status: 200, replayed: false, body: made }
     },
@@ -245,7 +245,7 @@ type Way = { withoutEffect: () => void; effect: () => Answer }
 type Asking = { name: string; call: CallName }
 
 /** Answers as the call's way says, or as badly as a fault wants it. */
-export async function spoilt(desk: Desk, wire: Line, asking: Asking, order: { fault: FaultName | undefined; ms: number }, way: Way) {
+export async function spoilt(desk: Desk, wire: Connection, asking: Asking, order: { fault: FaultName | undefined; ms: number }, way: Way) {
   const { request, reply } = wire
   const fault = order.fault === undefined ? null : faultOf(order.fault)
   const keep: Keep = (times, every, ring) => desk.waiting.keep({ ...asking, request: request.raw }, { times, every, ring })
@@ -288,9 +288,9 @@ function answerOrRefuse(way: Way): Answer {
   }
 }
 
-type Asked<Ask> = { name: string; ask: Ask; key: string | null; call: MoneyCall<Ask>; fault: FaultName | undefined }
+type ApiCall<Ask> = { name: string; ask: Ask; key: string | null; call: MoneyCall<Ask>; fault: FaultName | undefined }
 
-function decide<Ask extends { reference: string }>(desk: Desk, request: Wire['request'], asked: Asked<Ask>): Answer {
+function decide<Ask extends { reference: string }>(desk: Desk, request: Wire['request'], asked: ApiCall<Ask>): Answer {
   const { name, ask, key, call, fault } = asked
   const account = desk.account(name)
   const fingerprint = fingerprintOf([call.call, request.params, ask])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CardName, cardOf, cards, luhn } from './cards.ts'
 import { printInto, readPage } from './cards-page.ts'
-import { newReference, openShop, openTestSandbox, world } from './test-shop.ts'
+import { context, newReference, openShop, openTestSandbox } from './test-shop.ts'
 
 const { url } = await openTestSandbox()
 const shop = openShop(url)
@@ -45,7 +45,7 @@ for (const [card, code, network_code, cvc_result] of declined) {
 }
 
 test('a card past its expiry is declined, one in its last month is not', async () => {
-  const now = new Date(world.now())
+  const now = new Date(context.now())
   const card = { number: '4111111111111111', exp_month: now.getUTCMonth() + 1, exp_year: now.getUTCFullYear() }
   assert.equal((await shop.pay('approved', { card })).status, 'approved')
   const last = await shop.pay('approved', { card: { ...card, exp_year: card.exp_year - 1 } })

@@ -7,7 +7,7 @@ import { challengePage, decidedPage, type Page, unknownPage } from './challenge-
 import { seenNote } from './complete.ts'
 import type { Desk } from './desk.ts'
 import { type Decision, returns } from './dialects/returns.ts'
-import { settle } from './processor.ts'
+import { decideOperation } from './processor.ts'
 import { codeImage } from './qr.ts'
 import type { Operation } from './records.ts'
 
@@ -78,7 +78,7 @@ function answer(desk: Desk, account: Account, operation: Operation, decision: De
   const does = behaviourOf(payment.card)
   const accepted = does.challenge ?? does.authorize ?? 'approved'
   const verdict = decision === 'accept' ? accepted : 'authentication_failed'
-  desk.write({ account: account.name, ...settle(payment, operation, verdict, desk.turn(account)) })
+  desk.write({ account: account.name, ...decideOperation(payment, operation, verdict, desk.turn(account)) })
   return return_url
 }
 

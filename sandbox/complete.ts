@@ -1,11 +1,11 @@
 // What becomes of an action once the shopper has brought what it asks for: a code, or word that their browser was
 // looked at.
 
-import type { CompleteAsk } from './asks.ts'
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
-import { type Effect, notAllowed, settle, show, type Turn } from './processor.ts'
+import { decideOperation, type Effect, notAllowed, show, type Turn } from './processor.ts'
 import type { Document, Operation } from './records.ts'
+import type { CompleteRequest } from './requests.ts'
 
 /** Codes that are wrong, and that belong to somebody who does not want to pay; every other one is right. */
 const WRONG = '0000'
@@ -14,17 +14,17 @@ const UNWILLING = '9999'
 /** That a browser was looked at in the frame of this operation. */
 export const seenNote = (operation: Pick<Operation, 'id'>): Document => ({ id: `seen ${operation.id}`, object: 'device_data' })
 
-export function completed(account: Account, operation: Operation, { otp, device_data }: CompleteAsk, turn: Turn): Effect {
+export function completed(account: Account, operation: Operation, { otp, device_data }: CompleteRequest, turn: Turn): Effect {
   const payment = account.payments.get(operation.payment)!
   const { action, ...challenge } = operation.challenge!
   const well = behaviourOf(payment.card).challenge ?? 'approved'
   if (action === 'otp') {
     if (otp === undefined) throw notAllowed('a code is asked for')
     if (otp.startsWith(WRONG)) throw notAllowed('the code is wrong')
-    return settle(payment, operation, otp.startsWith(UNWILLING) ? 'authentication_failed' : well, turn)
+    return decideOperation(payment, operation, otp.startsWith(UNWILLING) ? 'authentication_failed' : well, turn)
   }
   if (action !== 'ddc' && action !== 'iframe') throw notAllowed('nothing is to be brought for this')
   if (device_data === undefined) throw notAllowed('it is asked whether the browser was looked at (device_data)')
   const seen = device_data === 'Y' && account.documents.has(seenNote(operation).id)
-  return seen ? settle(payment, operation, well, turn) : show(payment, { ...operation, challenge })
+  return seen ? decideOperation(payment, operation, well, turn) : show(payment, { ...operation, challenge })
 }

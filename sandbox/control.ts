@@ -1,21 +1,21 @@
 // The strings that tests pull.
 
 import type { FastifyInstance } from 'fastify'
-import { type Body, isMissing, readBody, readInteger, readMatch, readUrl, readWord } from './asks.ts'
 import type { Account } from './books.ts'
+import { iso } from './context.ts'
 import type { Desk } from './desk.ts'
 import { showDispute } from './disputes.ts'
 import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
 import { identities } from './identities.ts'
-import { isPayout, payoutStatus, settlePayout } from './payouts.ts'
-import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
-import type { Dispute, Payment, Settings, Told } from './records.ts'
+import { decidePayout, isPayout, payoutStatus } from './payouts.ts'
+import { decideOperation, isUndecided, lapse, orderedDeclines, stateOf } from './processor.ts'
+import type { Dispute, Payment, PurchaseDetails, Settings } from './records.ts'
 import { Refusal } from './refusals.ts'
+import { type Body, isMissing, readBody, readInteger, readMatch, readUrl, readWord } from './requests.ts'
 import { settlementFile } from './settlement.ts'
 import { showOperation, showTruly } from './show-operation.ts'
 import { release, webhookMode, webhookModes } from './webhooks.ts'
 import { accountOf } from './who.ts'
-import { iso } from './world.ts'
 
 type Params = { Params: { id: string } }
 
@@ -105,8 +105,8 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     const declined = operation.status === 'challenge' ? 'authentication_failed' : orderedDeclines[type as keyof typeof orderedDeclines]
     const effect =
       type === 'payout'
-        ? settlePayout(payment, operation, status, turn)
-        : settle(payment, operation, status === 'approved' ? status : declined, turn)
+        ? decidePayout(payment, operation, status, turn)
+        : decideOperation(payment, operation, status === 'approved' ? status : declined, turn)
     desk.write({ account: account.name, ...effect })
     await desk.synced()
     return showOperation(effect.operations[0], { payment: effect.payment, url: desk.url })
@@ -136,7 +136,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
 }
 
 /** What was said of who buys what, and how it was ordered. */
-const toldOf = ({ purchase, channel, installments }: Payment): Told => ({
+const purchaseDetailsOf = ({ purchase, channel, installments }: Payment): PurchaseDetails => ({
   ...(purchase && { purchase }),
   ...(channel && { channel }),
   ...(installments !== undefined && { installments }),
@@ -150,7 +150,7 @@ function showLedger(account: Account, url: string): object {
     operations: operations.map(operation => ({
       ...showTruly(operation, url),
       sends: account.sends.get(operation.reference) ?? 0,
-      ...(operation.type === 'authorization' && toldOf(account.payments.get(operation.payment)!)),
+      ...(operation.type === 'authorization' && purchaseDetailsOf(account.payments.get(operation.payment)!)),
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!

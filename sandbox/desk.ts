@@ -2,21 +2,21 @@
 
 import type { Entry } from './agenda.ts'
 import type { Account, Books } from './books.ts'
+import { type Context, iso, newId } from './context.ts'
 import { changeOf, lapseDispute, needDispute } from './disputes.ts'
 import type { Ledger } from './ledger.ts'
 import { isPayout, ripenPayout } from './payouts.ts'
 import { isUndecided, lapse, ripen, type Turn } from './processor.ts'
 import type { Announcement, Change } from './records.ts'
 import { Waiting } from './waiting.ts'
-import { deliver, type Postman, webhookMode } from './webhooks.ts'
-import { iso, newId, type World } from './world.ts'
+import { deliver, type WebhookSender, webhookMode } from './webhooks.ts'
 
-type Tools = { world: World; books: Books; ledger: Ledger<Change>; postman: Postman }
+type Tools = { context: Context; books: Books; ledger: Ledger<Change>; webhookSender: WebhookSender }
 
 export class Desk {
-  readonly world: World
+  readonly context: Context
   readonly books: Books
-  readonly postman: Postman
+  readonly webhookSender: WebhookSender
   /** Calls that a fault keeps waiting. */
   readonly waiting: Waiting
   /** Where shoppers find this sandbox; known when its door is open. */
@@ -27,12 +27,12 @@ export class Desk {
   #state: 'replayed' | 'open' | 'closed' = 'replayed'
   #ticking = false
 
-  constructor({ world, books, ledger, postman }: Tools) {
-    this.world = world
+  constructor({ context, books, ledger, webhookSender }: Tools) {
+    this.context = context
     this.books = books
     this.#ledger = ledger
-    this.postman = postman
-    this.waiting = new Waiting(world, name => this.now(books.account(name)))
+    this.webhookSender = webhookSender
+    this.waiting = new Waiting(context, name => this.now(books.account(name)))
   }
 
   /** What became due while nobody ran happens now. */
@@ -56,11 +56,11 @@ export class Desk {
   }
 
   now(account: Account): number {
-    return Math.floor(this.world.now() + account.clock_offset)
+    return Math.floor(this.context.now() + account.clock_offset)
   }
 
   turn(account: Account, ordered: Turn['ordered'] = null): Turn {
-    return { at: this.now(account), world: this.world, ordered }
+    return { at: this.now(account), context: this.context, ordered }
   }
 
   write(change: Change): void {
@@ -98,7 +98,7 @@ export class Desk {
     if (mode === 'off') return []
     const told = (change.operations ?? []).filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
     return [...told.map(({ id }) => ({ operation: id })), ...(change.news ?? [])].map(news => ({
-      id: newId(this.world, 'evt'),
+      id: newId(this.context, 'evt'),
       ...news,
       created_at: iso(this.now(account)),
       held: mode === 'hold',
@@ -121,7 +121,7 @@ export class Desk {
   }
 
   #happen(account: Account, entry: Entry): void {
-    const turn: Turn = { at: entry.due, world: this.world, ordered: null }
+    const turn: Turn = { at: entry.due, context: this.context, ordered: null }
     if (entry.what === 'operation') {
       const operation = account.operations.get(entry.id)!
       // What is decided is due no more, but for payouts that come back.
@@ -161,7 +161,7 @@ export class Desk {
       this.#timers.delete(account)
       this.#tick(account)
     }
-    this.#timers.set(account, { due, stop: this.world.after(due - this.now(account), wake) })
+    this.#timers.set(account, { due, stop: this.context.after(due - this.now(account), wake) })
   }
 
   #disarm(account: Account): void {

@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readBody } from './asks.ts'
 import type { Account } from './books.ts'
 import { spoilt, takeFault } from './calls.ts'
 import { facts, frame, type Html, html, unknownPage } from './challenge-page.ts'
@@ -13,6 +12,7 @@ import type { CallName } from './faults.ts'
 import { identities } from './identities.ts'
 import type { Authentication } from './records.ts'
 import { Refusal } from './refusals.ts'
+import { readBody } from './requests.ts'
 import { accountOf } from './who.ts'
 
 type Params = { Params: { id: string; reference: string; decision: string } }

@@ -2,12 +2,22 @@
 // Nothing here waits, writes or speaks.
 
 import { createHash } from 'node:crypto'
-import { type AuthorizeAsk, type Body, type Proof, readAmount, readCard, readMatch, readReference, readUrl, readWord } from './asks.ts'
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import { notAllowed } from './processor.ts'
 import type { Authentication } from './records.ts'
 import { Refusal } from './refusals.ts'
+import {
+  type AuthorizeRequest,
+  type Body,
+  readAmount,
+  readCard,
+  readMatch,
+  readReference,
+  readUrl,
+  readWord,
+  type ThreeDsResult,
+} from './requests.ts'
 
 const challengeLife = 10 * 60_000
 
@@ -135,7 +145,12 @@ export function needAuthentication(account: Account, id: string, at: number): Au
  * Is this what the directory has said of this very card, amount and currency? Of an authentication that was made
  * elsewhere nobody here can say.
  */
-export function holds(account: Account, proof: Proof, card: AuthorizeAsk['card'], of: Pick<AuthorizeAsk, 'amount' | 'currency'>): boolean {
+export function holds(
+  account: Account,
+  proof: ThreeDsResult,
+  card: AuthorizeRequest['card'],
+  of: Pick<AuthorizeRequest, 'amount' | 'currency'>,
+): boolean {
   const all = [...account.documents.values()].filter((one): one is Authentication => one.object === 'authentication')
   const found = all.find(one => one.ds_transaction_id === proof.ds_transaction_id)
   if (!found) return true

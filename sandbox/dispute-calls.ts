@@ -1,9 +1,9 @@
 // The sandbox's own calls about disputes, and the strings that tests pull.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Body, isMissing, readBody, readInteger, readMatch, readWord } from './asks.ts'
 import type { Account } from './books.ts'
 import { spoilt, takeFault } from './calls.ts'
+import { newId } from './context.ts'
 import type { Desk } from './desk.ts'
 import {
   acceptDispute,
@@ -18,8 +18,8 @@ import {
 } from './disputes.ts'
 import { disputeStages, disputeStatuses } from './records.ts'
 import { Refusal } from './refusals.ts'
+import { type Body, isMissing, readBody, readInteger, readMatch, readWord } from './requests.ts'
 import { accountOf } from './who.ts'
-import { newId } from './world.ts'
 
 type Wire = { request: FastifyRequest<{ Params: { id: string } }>; reply: FastifyReply }
 type Params = { Params: { id: string } }
@@ -53,7 +53,7 @@ export function openDisputes(door: FastifyInstance, desk: Desk): void {
     const content = readMatch(body, 'content', /^[A-Za-z0-9+/]+={0,2}$/, 'base64')
     const name = readMatch(body, 'name', /^.{1,255}$/s, '1 to 255 characters')
     const content_type = readWord(body, 'content_type', ['application/pdf', 'image/jpeg', 'image/png'])
-    const file = { id: newId(desk.world, 'file'), object: 'file', name, content_type, size: Buffer.from(content, 'base64').length }
+    const file = { id: newId(desk.context, 'file'), object: 'file', name, content_type, size: Buffer.from(content, 'base64').length }
     desk.write({ account: account.name, documents: [file] })
     await desk.synced()
     return file

@@ -3,10 +3,10 @@
 
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
+import { draw } from './context.ts'
 import type { Turn } from './processor.ts'
 import type { Change, Dispute, DisputeStage, DisputeStatus, News, Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
-import { draw } from './world.ts'
 
 export const reasons: Record<string, string> = {
   fraudulent: '10.4',
@@ -24,11 +24,11 @@ export type Disputed = Pick<Change, 'payment' | 'documents' | 'news'> & { disput
 
 /** What dialects call disputes, and what they announce of them. The sandbox's own language where none is named. */
 export type DisputeWords = { id(turn: Turn): string; news(dispute: Dispute, what: 'begun' | 'moved'): string[] }
-const ownWords: DisputeWords = { id: turn => `dsp_${draw(turn.world, 20)}`, news: () => ['dispute.updated'] }
+const ownWords: DisputeWords = { id: turn => `dsp_${draw(turn.context, 20)}`, news: () => ['dispute.updated'] }
 
 const wordsBy: Record<string, DisputeWords> = {
   stripe: {
-    id: turn => `dp_${draw(turn.world, 24)}`,
+    id: turn => `dp_${draw(turn.context, 24)}`,
     news({ stage, status }, what) {
       if (what === 'begun') return ['charge.dispute.created', ...(stage === 'inquiry' ? [] : ['charge.dispute.funds_withdrawn'])]
       if (status === 'needs_response' || status === 'under_review') return ['charge.dispute.updated']
@@ -36,7 +36,7 @@ const wordsBy: Record<string, DisputeWords> = {
     },
   },
   adyen: {
-    id: turn => draw(turn.world, 16),
+    id: turn => draw(turn.context, 16),
     news({ stage, status }, what) {
       if (stage === 'inquiry') return what === 'begun' ? ['REQUEST_FOR_INFORMATION'] : ['INFORMATION_SUPPLIED']
       if (what === 'begun') return ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK']
@@ -69,10 +69,10 @@ function withDispute(account: Account, payment: Payment, dispute: Dispute, what:
   return { dispute, payment: { ...payment, disputed }, documents: [dispute], news }
 }
 
-export type RaiseAsk = { amount?: number; reason?: string; stage?: DisputeStage }
+export type RaiseRequest = { amount?: number; reason?: string; stage?: DisputeStage }
 
 /** A cardholder disputes a payment of which something was captured. */
-export function raise(account: Account, payment: Payment, ask: RaiseAsk, turn: Turn): Disputed {
+export function raise(account: Account, payment: Payment, ask: RaiseRequest, turn: Turn): Disputed {
   const { amount = payment.captured, reason = 'fraudulent', stage = 'chargeback' } = ask
   if (payment.captured === 0) throw new Refusal('not_allowed', 'nothing was captured of this payment')
   if (amount > payment.captured) throw new Refusal('not_allowed', `${amount} is more than the ${payment.captured} that were captured`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { type CardName, cards } from './cards.ts'
-import { newReference, openShop, openTestSandbox, type Said, type Shop, world } from './test-shop.ts'
+import { context, newReference, openShop, openTestSandbox, type Said, type Shop } from './test-shop.ts'
 
 const { url } = await openTestSandbox()
 
@@ -60,10 +60,10 @@ for (const [card, money, { silence = null, status, holds }] of seen) {
 test('a slow card is approved after a second', async () => {
   const shop = openShop(url)
   const paying = shop.pay('slow')
-  assert.equal(Date.parse((await shop.kept())!.until) - world.now(), 1000)
-  world.pass(999)
+  assert.equal(Date.parse((await shop.kept())!.until) - context.now(), 1000)
+  context.pass(999)
   assert.deepEqual(await shop.charges(), [])
-  world.pass(1)
+  context.pass(1)
   assert.equal((await shop.charges()).length, 1)
   assert.equal((await paying).status, 'approved')
   assert.deepEqual(await shop.waiting(), [])

@@ -1,7 +1,7 @@
 // Where each connector finds its processor here: the sandbox's own language at the root and under the names of its
 // relatives, the other languages under their own.
 
-import { letters } from './dialects/letters.ts'
+import { webhookFormats } from './dialects/webhook-formats.ts'
 import { identities } from './identities.ts'
 
 /** Processors that are reached by the bridge. */
@@ -30,7 +30,7 @@ export const payersInTheDemo = ['phonypay', 'flexifai', 'bitex', 'hypergate', 'm
 /** Where each connector's processor is, at the sandbox with this address; and Apple. */
 export const homesAt = (sandbox: string): Record<string, string> => ({
   phonypay: sandbox,
-  ...Object.fromEntries([...Object.keys(letters), ...Object.keys(identities)].map(name => [name, `${sandbox}/${name}`])),
+  ...Object.fromEntries([...Object.keys(webhookFormats), ...Object.keys(identities)].map(name => [name, `${sandbox}/${name}`])),
   ...Object.fromEntries(bridged.map(name => [name, `${sandbox}/bridge`])),
   apple_pay: `${sandbox}/apple_pay`,
 })

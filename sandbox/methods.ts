@@ -1,9 +1,9 @@
 // Ways to pay that are no card: what the shopper must do, and how it ends.
 
 import { type Behaviour, behaviourOf, type CardName, cards } from './cards.ts'
+import { iso } from './context.ts'
 import { codeUrl } from './qr.ts'
 import type { Action, Method, Operation, Payment } from './records.ts'
-import { iso } from './world.ts'
 
 /** Decided at once; decided after a minute; or once the shopper has done something. */
 export type Course = 'at once' | 'later' | Action
@@ -159,6 +159,6 @@ export function showAction({ method }: Payment, operation: Operation, page: stri
 
 /** So many digits that are always the same of one id. */
 function digitsOf(id: string, count: number): string {
-  const digits = [...id].map(letter => letter.charCodeAt(0) % 10).join('')
+  const digits = [...id].map(webhook => webhook.charCodeAt(0) % 10).join('')
   return digits.repeat(Math.ceil(count / digits.length)).slice(0, count)
 }

@@ -1,8 +1,12 @@
 // What becomes of a payout: pure, like processor.ts. Whatever money is paid out to behaves as the card whose number
 // ends in the same four digits (cards.ts).
 
+import { behaviourOf, type CardName, cardEnding } from './cards.ts'
+import { iso, newId } from './context.ts'
+import { approve, decline, type Effect, newOperation, notAllowed, show, type Turn } from './processor.ts'
+import type { Operation, Payment } from './records.ts'
 import {
-  type AuthorizeAsk,
+  type AuthorizeRequest,
   type Body,
   invalid,
   isMissing,
@@ -12,11 +16,7 @@ import {
   readMatch,
   readReference,
   readWord,
-} from './asks.ts'
-import { behaviourOf, type CardName, cardEnding } from './cards.ts'
-import { approve, decline, type Effect, newOperation, notAllowed, show, type Turn } from './processor.ts'
-import type { Operation, Payment } from './records.ts'
-import { iso, newId } from './world.ts'
+} from './requests.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -28,9 +28,14 @@ const unclaimedAfter = 30 * day
 export const recipientTypes = ['card', 'bank', 'wallet', 'bank_redirect'] as const
 export type RecipientType = (typeof recipientTypes)[number]
 
-export type PayoutAsk = { reference: string; amount: number; currency: string; to: { type: RecipientType; name: CardName; masked: string } }
+export type PayoutRequest = {
+  reference: string
+  amount: number
+  currency: string
+  to: { type: RecipientType; name: CardName; masked: string }
+}
 
-export function readPayout(body: Body): PayoutAsk {
+export function readPayout(body: Body): PayoutRequest {
   return {
     reference: readReference(body),
     amount: readAmount(body),
@@ -39,11 +44,11 @@ export function readPayout(body: Body): PayoutAsk {
   }
 }
 
-function readRecipient(to: unknown): PayoutAsk['to'] {
+function readRecipient(to: unknown): PayoutRequest['to'] {
   if (!isRecord(to)) throw invalid('to must be an object', 'to')
   const type = readWord(to, 'type', recipientTypes)
   if (type === 'card') {
-    const { name, masked }: AuthorizeAsk['card'] = readCard({ ...to, cvc: undefined })
+    const { name, masked }: AuthorizeRequest['card'] = readCard({ ...to, cvc: undefined })
     return { type, name, masked }
   }
   if (!isMissing(to.method)) readMatch(to, 'method', /^\w{1,64}$/, 'a word')
@@ -53,8 +58,8 @@ function readRecipient(to: unknown): PayoutAsk['to'] {
 }
 
 /** Money is paid out, or will be. It is a payment of the ledger of which nothing was ever held. */
-export function payOut(ask: PayoutAsk, turn: Turn): Effect {
-  const id = newId(turn.world, 'pout')
+export function payOut(ask: PayoutRequest, turn: Turn): Effect {
+  const id = newId(turn.context, 'pout')
   const payment: Payment = {
     id,
     reference: ask.reference,
@@ -76,18 +81,18 @@ export function payOut(ask: PayoutAsk, turn: Turn): Effect {
   }
   const operation = newOperation(payment, { id, type: 'payout', reference: ask.reference, amount: ask.amount }, turn)
   const does = behaviourOf(ask.to.name)
-  if (turn.ordered === 'decline') return settlePayout(payment, operation, 'declined', turn)
+  if (turn.ordered === 'decline') return decidePayout(payment, operation, 'declined', turn)
   if (does.payout === 'waits') return show(payment, { ...operation, due_at: turn.at + unclaimedAfter })
   if (does.later?.authorize !== undefined || does.payout === 'keeps') return show(payment, { ...operation, due_at: turn.at + minute })
   const refusal = does.payout === 'ineligible' ? 'recipient_ineligible' : does.authorize
   if (refusal !== undefined) return show({ ...payment, phase: 'declined' }, decline(operation, refusal, turn))
-  return settlePayout(payment, operation, 'approved', turn)
+  return decidePayout(payment, operation, 'approved', turn)
 }
 
 /** A payout that is under way is called off; one that was paid cannot be. */
 export function cancelPayout(payment: Payment, payout: Operation, ask: { reference: string }, turn: Turn): Effect {
   if (payment.phase !== 'pending') throw notAllowed('a payout that is decided cannot be cancelled')
-  const begun = { id: newId(turn.world, 'pcan'), type: 'payout_cancel' as const, reference: ask.reference, amount: payout.amount }
+  const begun = { id: newId(turn.context, 'pcan'), type: 'payout_cancel' as const, reference: ask.reference, amount: payout.amount }
   const operation = newOperation(payment, begun, turn)
   if (turn.ordered === 'decline' || behaviourOf(payment.card).payout === 'keeps')
     return show(payment, decline(operation, 'payout_cancel_declined', turn))
@@ -99,7 +104,7 @@ export function cancelPayout(payment: Payment, payout: Operation, ask: { referen
 export type PayoutVerdict = 'approved' | 'declined' | 'returned' | 'expired'
 
 /** A payout comes to its end, or comes back after it. */
-export function settlePayout(payment: Payment, operation: Operation, verdict: PayoutVerdict, turn: Turn): Effect {
+export function decidePayout(payment: Payment, operation: Operation, verdict: PayoutVerdict, turn: Turn): Effect {
   if (verdict === 'declined') return show({ ...payment, phase: 'declined' }, decline(operation, 'payout_failed', turn))
   if (verdict === 'expired') {
     return show({ ...payment, phase: 'expired' }, { ...operation, status: 'expired', due_at: null, updated_at: iso(turn.at) })
@@ -115,11 +120,11 @@ export function settlePayout(payment: Payment, operation: Operation, verdict: Pa
 
 /** What time alone makes of a payout. */
 export function ripenPayout(payment: Payment, operation: Operation, turn: Turn): Effect {
-  if (operation.status === 'approved') return settlePayout(payment, operation, 'returned', turn)
+  if (operation.status === 'approved') return decidePayout(payment, operation, 'returned', turn)
   const does = behaviourOf(payment.card)
-  if (does.payout === 'waits') return settlePayout(payment, operation, 'expired', turn)
+  if (does.payout === 'waits') return decidePayout(payment, operation, 'expired', turn)
   const declined = does.later?.authorize !== undefined && does.later.authorize !== 'approved'
-  return settlePayout(payment, operation, declined ? 'declined' : 'approved', turn)
+  return decidePayout(payment, operation, declined ? 'declined' : 'approved', turn)
 }
 
 /** What tests see of the payouts that moved money, or may: those that were declined at once are none. */

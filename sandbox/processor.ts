@@ -1,12 +1,12 @@
 // The rules of money: given a payment and what is asked, what changes? Nothing here waits, writes or speaks.
 
-import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk, VoidAsk } from './asks.ts'
 import { behaviourOf, type DeclineCode, declines, type PayoutDecline, payoutDeclines, type Verdict } from './cards.ts'
+import { type Context, draw, drawDigits, iso, newId } from './context.ts'
 import { courseOf, laterOf, lifeOf } from './methods.ts'
 import { addressCheck, codeCheck } from './purchase.ts'
 import type { Action, Decline, Operation, Payment, PaymentState } from './records.ts'
 import { Refusal } from './refusals.ts'
-import { draw, drawDigits, iso, newId, type World } from './world.ts'
+import type { AuthorizeRequest, CaptureRequest, IncrementRequest, RefundRequest, VoidRequest } from './requests.ts'
 
 const minute = 60_000
 const challengeLife = 10 * 60 * minute
@@ -18,10 +18,10 @@ export type Effect = { payment: Payment; operations: [Operation, ...Operation[]]
  * One call in hand: the account's time, the dice, and whether the tests ordered a decline, or its proof of
  * authentication is not the directory's.
  */
-export type Turn = { at: number; world: World; ordered: 'decline' | 'unproven' | null }
+export type Turn = { at: number; context: Context; ordered: 'decline' | 'unproven' | null }
 
-export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
-  const id = newId(turn.world, 'auth')
+export function authorize(ask: AuthorizeRequest, turn: Turn): Effect {
+  const id = newId(turn.context, 'auth')
   const payment: Payment = {
     id,
     reference: ask.reference,
@@ -70,7 +70,7 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
 }
 
 /** The issuer forgoes the challenge, as the merchant asks. */
-const isExempt = ({ card, exemption, amount }: AuthorizeAsk): boolean =>
+const isExempt = ({ card, exemption, amount }: AuthorizeRequest): boolean =>
   exemption !== undefined && behaviourOf(card.name).exempt === true && (exemption !== 'low_value' || amount <= 3000)
 
 /** Whoever was authenticated elsewhere is asked nothing more: what would come of the challenge comes at once. */
@@ -82,7 +82,7 @@ function authorizeProven(payment: Payment, operation: Operation, turn: Turn): Ef
 }
 
 /** Whatever is no card: decided at once, after a minute, or by the shopper. */
-function begin(ask: AuthorizeAsk, payment: Payment, operation: Operation, turn: Turn): Effect {
+function begin(ask: AuthorizeRequest, payment: Payment, operation: Operation, turn: Turn): Effect {
   const course = courseOf(payment.method!)
   const { authorize, later } = behaviourOf(payment.card)
   if (course === 'later' || later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
@@ -90,13 +90,13 @@ function begin(ask: AuthorizeAsk, payment: Payment, operation: Operation, turn: 
   return course === 'at once' ? approveAuthorization(payment, operation, turn) : challenge(ask, payment, operation, turn, course)
 }
 
-function challenge(ask: AuthorizeAsk, payment: Payment, operation: Operation, turn: Turn, action?: Action): Effect {
+function challenge(ask: AuthorizeRequest, payment: Payment, operation: Operation, turn: Turn, action?: Action): Effect {
   return show(
     { ...payment, phase: 'challenge' },
     {
       ...operation,
       status: 'challenge',
-      challenge: { token: draw(turn.world, 32), return_url: ask.return_url, merchant: ask.merchant, ...(action && { action }) },
+      challenge: { token: draw(turn.context, 32), return_url: ask.return_url, merchant: ask.merchant, ...(action && { action }) },
       due_at: turn.at + (action ? lifeOf(action) : challengeLife),
     },
   )
@@ -106,13 +106,13 @@ function challenge(ask: AuthorizeAsk, payment: Payment, operation: Operation, tu
 export const mostOf = ({ authorized, capture, overcapture }: Payment): number =>
   overcapture && capture === 'manual' ? Math.floor(authorized * 1.2) : authorized
 
-export function capture(payment: Payment, ask: CaptureAsk, turn: Turn): Effect {
+export function capture(payment: Payment, ask: CaptureRequest, turn: Turn): Effect {
   if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be captured`)
   if (payment.closing) throw notAllowed('the final capture of this payment is pending')
   const left = mostOf(payment) - payment.captured - payment.capturing
   if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to capture`)
 
-  const operation = newOperation(payment, { id: newId(turn.world, 'cap'), type: 'capture', ...ask }, turn)
+  const operation = newOperation(payment, { id: newId(turn.context, 'cap'), type: 'capture', ...ask }, turn)
   const does = behaviourOf(payment.card)
   const declined = turn.ordered === 'decline' ? 'capture_declined' : does.capture
   if (declined !== undefined) return show(payment, decline(operation, declined, turn))
@@ -128,14 +128,14 @@ export function capture(payment: Payment, ask: CaptureAsk, turn: Turn): Effect {
 }
 
 /** `authorization` is the operation that the payment began with: a void of an undecided one decides it. */
-export function voidPayment(payment: Payment, authorization: Operation, ask: VoidAsk, turn: Turn): Effect {
+export function voidPayment(payment: Payment, authorization: Operation, ask: VoidRequest, turn: Turn): Effect {
   if (!['open', 'pending', 'challenge'].includes(payment.phase)) {
     throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be voided`)
   }
   if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
 
   const amount = payment.authorized - payment.captured
-  const operation = newOperation(payment, { id: newId(turn.world, 'void'), type: 'void', reference: ask.reference, amount }, turn)
+  const operation = newOperation(payment, { id: newId(turn.context, 'void'), type: 'void', reference: ask.reference, amount }, turn)
   const declined = turn.ordered === 'decline' ? 'void_declined' : behaviourOf(payment.card).void
   if (declined !== undefined) return show(payment, decline(operation, declined, turn))
   const voided: Payment = { ...payment, phase: 'voided', hold_until: null }
@@ -147,11 +147,11 @@ export function voidPayment(payment: Payment, authorization: Operation, ask: Voi
   }
 }
 
-export function refund(payment: Payment, ask: RefundAsk, turn: Turn): Effect {
+export function refund(payment: Payment, ask: RefundRequest, turn: Turn): Effect {
   const left = payment.captured - payment.refunded - payment.refunding - (payment.disputed ?? 0)
   if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to refund`)
 
-  const operation = newOperation(payment, { id: newId(turn.world, 'ref'), type: 'refund', ...ask }, turn)
+  const operation = newOperation(payment, { id: newId(turn.context, 'ref'), type: 'refund', ...ask }, turn)
   const does = behaviourOf(payment.card)
   const declined = turn.ordered === 'decline' ? 'refund_declined' : does.refund
   if (declined !== undefined) return show(payment, decline(operation, declined, turn))
@@ -161,32 +161,32 @@ export function refund(payment: Payment, ask: RefundAsk, turn: Turn): Effect {
 }
 
 /** More is held than before: `amount` in all. Only of a hold of which nothing was taken. */
-export function increment(payment: Payment, ask: IncrementAsk, turn: Turn): Effect {
+export function increment(payment: Payment, ask: IncrementRequest, turn: Turn): Effect {
   if (payment.phase !== 'open' || payment.captured > 0)
     throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be incremented`)
   if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
   if (ask.amount <= payment.authorized) throw notAllowed(`${ask.amount} is not more than the ${payment.authorized} that are held`)
-  const operation = newOperation(payment, { id: newId(turn.world, 'inc'), type: 'increment', ...ask }, turn)
+  const operation = newOperation(payment, { id: newId(turn.context, 'inc'), type: 'increment', ...ask }, turn)
   if (turn.ordered === 'decline') return show(payment, decline(operation, 'increment_declined', turn))
   return show({ ...payment, authorized: ask.amount }, approve(operation, turn))
 }
 
 /** The hold lasts as long as a new one, from now. */
-export function extend(payment: Payment, ask: VoidAsk, turn: Turn): Effect {
+export function extend(payment: Payment, ask: VoidRequest, turn: Turn): Effect {
   if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} has no hold`)
   const amount = payment.authorized - payment.captured
-  const operation = newOperation(payment, { id: newId(turn.world, 'ext'), type: 'extension', reference: ask.reference, amount }, turn)
+  const operation = newOperation(payment, { id: newId(turn.context, 'ext'), type: 'extension', reference: ask.reference, amount }, turn)
   if (turn.ordered === 'decline') return show(payment, decline(operation, 'extension_declined', turn))
   return show({ ...payment, hold_until: turn.at + holdLife }, approve(operation, turn))
 }
 
 /** All that was captured goes back, and what is still held is let go. Not once anything of it was refunded. */
-export function reverse(payment: Payment, ask: VoidAsk, turn: Turn): Effect {
+export function reverse(payment: Payment, ask: VoidRequest, turn: Turn): Effect {
   if (payment.captured === 0) throw notAllowed(`nothing was captured of a payment that is ${stateOf(payment).status}`)
   if (payment.refunded + payment.refunding > 0) throw notAllowed('a part of this payment was refunded')
   if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
   const amount = payment.captured
-  const operation = newOperation(payment, { id: newId(turn.world, 'rev'), type: 'reversal', reference: ask.reference, amount }, turn)
+  const operation = newOperation(payment, { id: newId(turn.context, 'rev'), type: 'reversal', reference: ask.reference, amount }, turn)
   if (turn.ordered === 'decline') return show(payment, decline(operation, 'reversal_declined', turn))
   const phase = payment.phase === 'open' ? 'voided' : payment.phase
   return show({ ...payment, phase, refunded: amount, hold_until: null }, approve(operation, turn))
@@ -194,7 +194,7 @@ export function reverse(payment: Payment, ask: VoidAsk, turn: Turn): Effect {
 
 /** What the rules refuse, where a processor takes every request on and says no later: nothing moves. */
 export function refused(payment: Payment, begun: Omit<Begun, 'id'>, code: DeclineCode, turn: Turn): Effect {
-  const id = newId(turn.world, idLetters[begun.type])
+  const id = newId(turn.context, idLetters[begun.type])
   return show(payment, decline(newOperation(payment, { ...begun, id }, turn), code, turn))
 }
 
@@ -211,7 +211,7 @@ const idLetters = {
 } as const satisfies Record<Operation['type'], string>
 
 /** A pending operation or a challenge comes to its end, by time, by the shopper or by order. */
-export function settle(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
+export function decideOperation(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
   if (operation.type === 'capture') return settleCapture(payment, operation, verdict, turn)
   if (operation.type === 'refund') return settleRefund(payment, operation, verdict, turn)
   if (verdict === 'approved') return approveAuthorization(payment, operation, turn)
@@ -224,14 +224,14 @@ export function ripen(payment: Payment, operation: Operation, turn: Turn): Effec
     const code = payment.method ? 'not_paid' : 'authentication_expired'
     return show({ ...payment, phase: 'expired' }, decline(operation, code, turn))
   }
-  if (payment.method && operation.type === 'authorization') return settle(payment, operation, laterOf(payment), turn)
+  if (payment.method && operation.type === 'authorization') return decideOperation(payment, operation, laterOf(payment), turn)
   const later = behaviourOf(payment.card).later
   const verdicts: Partial<Record<Operation['type'], Verdict | undefined>> = {
     authorization: later?.authorize,
     capture: later?.capture,
     refund: later?.refund,
   }
-  return settle(payment, operation, verdicts[operation.type] ?? 'approved', turn)
+  return decideOperation(payment, operation, verdicts[operation.type] ?? 'approved', turn)
 }
 
 /** The hold lapses: what is not captured by now is released. */
@@ -254,7 +254,7 @@ export const orderedDeclines = {
   refund: 'refund_failed',
 } as const satisfies Partial<Record<Operation['type'], DeclineCode>>
 
-function approveAuthorization(payment: Payment, operation: Operation, { at, world }: Turn): Effect {
+function approveAuthorization(payment: Payment, operation: Operation, { at, context }: Turn): Effect {
   const amount = behaviourOf(payment.card).approves === 'half' ? Math.floor(payment.asked / 2) : payment.asked
   const approved: Payment = {
     ...payment,
@@ -269,9 +269,9 @@ function approveAuthorization(payment: Payment, operation: Operation, { at, worl
     amount,
     due_at: null,
     ...(!payment.method && {
-      network_transaction_id: draw(world, 15),
+      network_transaction_id: draw(context, 15),
       ...(payment.store && { mandate: mandateOf(payment) }),
-      authorization_code: draw(world, 6),
+      authorization_code: draw(context, 6),
       eci: operation.eci ?? (operation.status === 'challenge' ? '05' : '07'),
       avs_result: addressCheck(payment).avs_result,
       cvc_result: codeCheck(payment),
@@ -284,7 +284,11 @@ function approveAuthorization(payment: Payment, operation: Operation, { at, worl
 const mandateOf = ({ id }: Pick<Payment, 'id'>): string => id.replace('auth_', 'mdt_')
 
 /** The card that is called so; null if none is kept under that name. */
-export function cardKept(payments: ReadonlyMap<string, Payment>, mandate: string, cvc: 'sent' | 'missing'): AuthorizeAsk['card'] | null {
+export function cardKept(
+  payments: ReadonlyMap<string, Payment>,
+  mandate: string,
+  cvc: 'sent' | 'missing',
+): AuthorizeRequest['card'] | null {
   const payment = payments.get(mandate.replace('mdt_', 'auth_'))
   if (!payment?.store || !['open', 'captured', 'voided', 'expired'].includes(payment.phase)) return null
   return { name: payment.card, masked: payment.masked, cvc, expires: payment.store.expires }
@@ -330,8 +334,8 @@ function settleRefund(payment: Payment, operation: Operation, verdict: Verdict, 
   return show({ ...returned, refunded: payment.refunded + operation.amount }, approve(operation, turn))
 }
 
-export function approve(operation: Operation, { at, world }: Turn): Operation {
-  return { ...operation, status: 'approved', arn: drawDigits(world, 23), due_at: null, updated_at: iso(at) }
+export function approve(operation: Operation, { at, context }: Turn): Operation {
+  return { ...operation, status: 'approved', arn: drawDigits(context, 23), due_at: null, updated_at: iso(at) }
 }
 
 export function decline(operation: Operation, code: DeclineCode | PayoutDecline, { at }: Turn): Operation {

@@ -2,7 +2,7 @@
 // nothing else decides anything.
 
 import { type Behaviour, type CardName, cards, type DeclineCode } from './cards.ts'
-import type { Told } from './records.ts'
+import type { PurchaseDetails } from './records.ts'
 
 /** What the issuer knows of some postcodes; every other is the right one. */
 export const postcodes: Readonly<Record<string, { avs_result: string; declines?: DeclineCode; says: string }>> = {
@@ -14,7 +14,10 @@ export const postcodes: Readonly<Record<string, { avs_result: string; declines?:
 const RIGHT = { avs_result: 'Y' } as const
 
 /** What comes of looking at the payer's address: nothing, if none was sent. */
-export function addressCheck({ purchase, card }: Told & { card: CardName }): { avs_result: string | null; declines?: DeclineCode } {
+export function addressCheck({ purchase, card }: PurchaseDetails & { card: CardName }): {
+  avs_result: string | null
+  declines?: DeclineCode
+} {
   const { zip, line1 } = (purchase?.billing ?? {}) as { zip?: unknown; line1?: unknown }
   if (typeof zip !== 'string' && typeof line1 !== 'string') return { avs_result: null }
   if ((cards[card].does as Behaviour).checks === 'postcode fails') return { avs_result: 'A' }

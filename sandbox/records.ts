@@ -36,9 +36,9 @@ export type Action =
  * number of installments in which it is paid.
  */
 export const channels = ['mail_order', 'telephone_order'] as const
-export type Told = { purchase?: Record<string, unknown>; channel?: (typeof channels)[number]; installments?: number }
+export type PurchaseDetails = { purchase?: Record<string, unknown>; channel?: (typeof channels)[number]; installments?: number }
 
-export type Payment = Told & {
+export type Payment = PurchaseDetails & {
   id: string
   reference: string
   card: CardName

@@ -6,6 +6,7 @@ import { openApple } from './apple.ts'
 import { Books } from './books.ts'
 import { openCalls } from './calls.ts'
 import { openChallenge } from './challenge.ts'
+import { type Context, realContext } from './context.ts'
 import { openControl } from './control.ts'
 import { Desk } from './desk.ts'
 import { openAdyen } from './dialects/adyen.ts'
@@ -22,23 +23,22 @@ import { openDisputes } from './dispute-calls.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
 import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
-import { openPostman } from './webhooks.ts'
-import { realWorld, type World } from './world.ts'
+import { openWebhookSender } from './webhooks.ts'
 
 const languages = [bridge, payadmit, maguapay, milkypay, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
 
-export type Options = { port: number; host: string; ledgerFile: string; world?: World }
+export type Options = { port: number; host: string; ledgerFile: string; context?: Context }
 export type Sandbox = { url: string; close(): Promise<void> }
 
-export async function openSandbox({ port, host, ledgerFile, world = realWorld }: Options): Promise<Sandbox> {
+export async function openSandbox({ port, host, ledgerFile, context = realContext }: Options): Promise<Sandbox> {
   const books = await readBooks(ledgerFile)
   const ledger = await openLedger<Change>(ledgerFile)
-  const postman = openPostman()
-  const desk = new Desk({ world, books, ledger, postman })
+  const webhookSender = openWebhookSender()
+  const desk = new Desk({ context, books, ledger, webhookSender })
   const door = openDoor(desk)
   const end = async () => {
     desk.close()
-    await Promise.all([door.close(), postman.close()])
+    await Promise.all([door.close(), webhookSender.close()])
     await ledger.close()
   }
   let ending: Promise<void> | null = null

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { type CardName, cards } from './cards.ts'
+import { type Context, realContext } from './context.ts'
 import { openSandbox } from './server.ts'
-import { realWorld, type World } from './world.ts'
 
 export type Said = {
   status: number
@@ -29,11 +29,11 @@ export async function temporaryFile(): Promise<string> {
 type Alarm = { due: number; ring: () => void }
 
 /** A clock that stands still but for the time that a test lets pass. */
-function openStandingWorld(): World & { pass(milliseconds: number): void } {
+function openStandingContext(): Context & { pass(milliseconds: number): void } {
   let now = Date.now()
   const alarms = new Set<Alarm>()
   return {
-    ...realWorld,
+    ...realContext,
     now: () => now,
     after(milliseconds, ring) {
       const alarm = { due: now + milliseconds, ring }
@@ -48,14 +48,14 @@ function openStandingWorld(): World & { pass(milliseconds: number): void } {
 }
 
 /** The world of all sandboxes of a test file. */
-export const world = openStandingWorld()
+export const context = openStandingContext()
 
 /** For whoever tests something that has no clock of ours. */
-export const realSandboxWorld = realWorld
+export const realSandboxContext = realContext
 
-export async function openTestSandbox(ledgerFile?: string, itsWorld: World = world) {
+export async function openTestSandbox(ledgerFile?: string, itsContext: Context = context) {
   const file = ledgerFile ?? (await temporaryFile())
-  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: file, world: itsWorld })
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: file, context: itsContext })
   after(() => sandbox.close())
   return { ...sandbox, ledgerFile: file }
 }

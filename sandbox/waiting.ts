@@ -2,26 +2,26 @@
 // hangs up on them.
 
 import type { IncomingMessage } from 'node:http'
+import { type Context, draw, iso } from './context.ts'
 import type { CallName } from './faults.ts'
-import { draw, iso, type World } from './world.ts'
 
 type Caller = { name: string; call: CallName; request: IncomingMessage }
 type Rings = { times: number; every: number; ring: (time: number) => void }
 type Stay = Caller & Rings & { id: string; rung: number; next: number; until: number; stop: () => void }
 
 export class Waiting {
-  readonly #world: World
+  readonly #context: Context
   readonly #clockOf: (name: string) => number
   readonly #stays = new Map<string, Stay>()
 
-  constructor(world: World, clockOf: (name: string) => number) {
-    this.#world = world
+  constructor(context: Context, clockOf: (name: string) => number) {
+    this.#context = context
     this.#clockOf = clockOf
   }
 
   /** Rings every so many milliseconds of the account's clock, so many times. What it gives ends that. */
   keep(caller: Caller, rings: Rings): () => void {
-    const id = draw(this.#world, 26)
+    const id = draw(this.#context, 26)
     const now = this.#clockOf(caller.name)
     const stay = { ...caller, ...rings, id, rung: 0, next: now + rings.every, until: now + rings.times * rings.every, stop: () => {} }
     this.#stays.set(id, stay)
@@ -81,7 +81,7 @@ export class Waiting {
 
   #arm(stay: Stay): void {
     stay.stop()
-    stay.stop = this.#world.after(stay.next - this.#clockOf(stay.name), () => this.#ring(stay))
+    stay.stop = this.#context.after(stay.next - this.#clockOf(stay.name), () => this.#ring(stay))
   }
 
   #drop(stay: Stay): void {

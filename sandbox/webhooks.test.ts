@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import { openShop, openTestSandbox, world } from './test-shop.ts'
+import { context, openShop, openTestSandbox } from './test-shop.ts'
 
 const { url } = await openTestSandbox()
 const webhook_secret = 'whsec_test'
@@ -39,7 +39,7 @@ test('a charge is announced once, signed over its very bytes', async () => {
   const [{ signature, raw, event }] = merchant.heard as [Heard]
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature)!
   assert.equal(v1, createHmac('sha256', webhook_secret).update(`${t}.${raw}`).digest('hex'))
-  assert.equal(Number(t), Math.floor(world.now() / 1000))
+  assert.equal(Number(t), Math.floor(context.now() / 1000))
   assert.deepEqual([event.type, event.operation], ['operation.updated', payment])
   await shop.advance(0)
   const { webhooks } = await shop.ledger()
@@ -65,7 +65,7 @@ test('a minute of which 59 seconds were skipped ends after one more second, with
   await shop.pay('approved_later')
   await shop.advance(59)
   assert.equal(merchant.heard.length, 0)
-  world.pass(1000)
+  context.pass(1000)
   await merchant.until(1)
   assert.equal(merchant.heard[0]!.event.operation.status, 'approved')
 })

@@ -2,7 +2,7 @@
 
 import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
-import { letters } from './dialects/letters.ts'
+import { webhookFormats } from './dialects/webhook-formats.ts'
 import { needDispute, showDispute } from './disputes.ts'
 import type { Change, Settings } from './records.ts'
 import { showOperation } from './show-operation.ts'
@@ -18,10 +18,10 @@ export function webhookMode(settings: Settings): WebhookMode {
   return settings.webhooks ?? 'send'
 }
 
-type Letter = { url: string; headers: Record<string, string>; body: string }
-export type Postman = { post(letter: Letter): Promise<'taken' | 'refused'>; close(): Promise<void> }
+type OutgoingWebhook = { url: string; headers: Record<string, string>; body: string }
+export type WebhookSender = { post(webhook: OutgoingWebhook): Promise<'taken' | 'refused'>; close(): Promise<void> }
 
-export function openPostman(): Postman {
+export function openWebhookSender(): WebhookSender {
   const agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 10_000, bodyTimeout: 10_000 })
   return {
     async post({ url, headers, body }) {
@@ -38,9 +38,9 @@ export function openPostman(): Postman {
 }
 
 /** What delivering needs of the desk, which sits above it. */
-type Office = {
+type DeliveryDesk = {
   readonly url: string
-  readonly postman: Postman
+  readonly webhookSender: WebhookSender
   synced(): Promise<void>
   keeps(account: Account): boolean
   now(account: Account): number
@@ -48,13 +48,13 @@ type Office = {
 }
 
 /** One round: sent once, or three times at once where the account asked for duplicates. */
-export async function deliver(desk: Office, account: Account, event: Event): Promise<void> {
+export async function deliver(desk: DeliveryDesk, account: Account, event: Event): Promise<void> {
   await desk.synced()
   const { webhook_url } = account.settings
   const mode = webhookMode(account.settings)
   const copies = webhook_url === null || mode === 'off' ? 0 : mode === 'duplicate' ? 3 : 1
-  const letter = webhook_url === null ? null : write(desk, account, event, webhook_url)
-  const answers = await Promise.all(Array.from({ length: copies }, () => desk.postman.post(letter!)))
+  const webhook = webhook_url === null ? null : write(desk, account, event, webhook_url)
+  const answers = await Promise.all(Array.from({ length: copies }, () => desk.webhookSender.post(webhook!)))
   if (!desk.keeps(account)) return
 
   const delivered = answers.includes('taken')
@@ -72,7 +72,7 @@ export async function deliver(desk: Office, account: Account, event: Event): Pro
 }
 
 /** Held ones go out now. */
-export function release(desk: Office, account: Account): number {
+export function release(desk: DeliveryDesk, account: Account): number {
   const held = [...account.events.values()].filter(event => event.held)
   for (const event of held) {
     desk.write({
@@ -83,9 +83,9 @@ export function release(desk: Office, account: Account): number {
   return held.length
 }
 
-function write(desk: Office, account: Account, event: Event, url: string): Letter {
-  const { signed, ...letter } = letters[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
-  const body = JSON.stringify(letter.body(account, event, desk.url))
+function write(desk: DeliveryDesk, account: Account, event: Event, url: string): OutgoingWebhook {
+  const { signed, ...webhook } = webhookFormats[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
+  const body = JSON.stringify(webhook.body(account, event, desk.url))
   const secret = account.settings.webhook_secret
   const headers = secret === null ? {} : signed(body, secret, Math.floor(desk.now(account) / 1000))
   return { url, headers: { 'content-type': 'application/json', ...headers }, body }
@@ -98,7 +98,7 @@ const announced = (account: Account, created_at: string, operation: Event['opera
 })
 
 /** The sandbox's own language. */
-const own: (typeof letters)[string] = {
+const own: (typeof webhookFormats)[string] = {
   body: (account, { id, created_at, operation, type, document }, url) => ({
     id,
     ...(document !== undefined && { type, created_at, dispute: showDispute(account, needDispute(account, document)) }),

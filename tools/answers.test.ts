@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { request } from 'undici'
+import { realContext } from '../sandbox/context.ts'
 import { openSandbox } from '../sandbox/server.ts'
-import { realWorld } from '../sandbox/world.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND, type ExampleAnswer } from '../src/http/openapi-examples.ts'
 import { examples } from '../test/examples.ts'
@@ -88,8 +88,8 @@ function signed(text: string): string {
 /** Every operation called as the documentation shows it; what each answered first. */
 async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-answers-'))
-  const context = { ...realWorld, now: () => fate.now, random: dice('sandbox') }
-  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), world: context })
+  const context = { ...realContext, now: () => fate.now, random: dice('sandbox') }
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), context })
   after(() => sandbox.close().then(() => rmSync(folder, { recursive: true })))
   const { service, query } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, context => ({
     ...context,

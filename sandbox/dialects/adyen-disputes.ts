@@ -1,11 +1,11 @@
 // Adyen's Disputes API (v30): how a merchant answers a chargeback. Whether it may is said in the answer, which is a
 // 200 either way.
 
-import { type Body, isMissing } from '../asks.ts'
 import { acceptDispute, answerDispute, changeOf, type Disputed } from '../disputes.ts'
 import type { Dispute, Document } from '../records.ts'
 import { Refusal } from '../refusals.ts'
-import type { Act, Asked } from './adyen-acts.ts'
+import { type Body, isMissing } from '../requests.ts'
+import type { ApiCall, CallResult } from './adyen-calls.ts'
 import { paymentNote } from './adyen-documents.ts'
 import { need, only } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
@@ -64,15 +64,15 @@ function lacks({ documents }: Defense, given: readonly string[]): boolean {
 }
 
 const noteId = ({ id }: Dispute): string => `defense_${id}`
-const noteOf = ({ account }: Asked, dispute: Dispute): DefenseNote =>
+const noteOf = ({ account }: ApiCall, dispute: Dispute): DefenseNote =>
   (account.documents.get(noteId(dispute)) as DefenseNote | undefined) ?? { id: noteId(dispute), object: 'adyen_defense', documents: {} }
 
-const result = (more: object = {}, errorMessage?: string): Pick<Act, 'status' | 'body'> => ({
+const result = (more: object = {}, errorMessage?: string): Pick<CallResult, 'status' | 'body'> => ({
   status: 200,
   body: { ...more, disputeServiceResult: { success: errorMessage === undefined, ...(errorMessage !== undefined && { errorMessage }) } },
 })
 
-function about(asked: Asked, members: readonly string[], name: string): Dispute | null {
+function about(asked: ApiCall, members: readonly string[], name: string): Dispute | null {
   const { account, body } = asked
   only(body, ['merchantAccountCode', 'disputePspReference', ...members], name)
   const merchantAccount = need(body, 'merchantAccountCode', '901', 'Invalid Merchant Account')
@@ -83,10 +83,10 @@ function about(asked: Asked, members: readonly string[], name: string): Dispute 
   return payment.dialect === 'adyen' && paymentNote(account, payment.id).merchantAccount === merchantAccount ? dispute : null
 }
 
-const unknown = (): Act => ({ change: {}, ...result({}, 'Dispute not found') })
+const unknown = (): CallResult => ({ change: {}, ...result({}, 'Dispute not found') })
 
 /** What the rules say to an answer. */
-function answered(act: () => Disputed): Act {
+function answered(act: () => Disputed): CallResult {
   try {
     return { change: changeOf(act()), ...result() }
   } catch (error) {
@@ -95,12 +95,12 @@ function answered(act: () => Disputed): Act {
   }
 }
 
-export function accept(asked: Asked): Act {
+export function accept(asked: ApiCall): CallResult {
   const dispute = about(asked, [], 'AcceptDisputeRequest')
   return dispute ? answered(() => acceptDispute(asked.account, dispute, asked.turn)) : unknown()
 }
 
-export function listDefenses(asked: Asked): Act {
+export function listDefenses(asked: ApiCall): CallResult {
   const dispute = about(asked, [], 'DefenseReasonsRequest')
   if (!dispute) return { change: {}, ...result({ defenseReasons: [] }, 'Dispute not found') }
   const given = Object.keys(noteOf(asked, dispute).documents)
@@ -116,7 +116,7 @@ export function listDefenses(asked: Asked): Act {
   return { change: {}, ...result({ defenseReasons }) }
 }
 
-export function supply(asked: Asked): Act {
+export function supply(asked: ApiCall): CallResult {
   const dispute = about(asked, ['defenseDocuments'], 'SupplyDefenseDocumentRequest')
   const { defenseDocuments } = asked.body
   if (!dispute) return unknown()
@@ -141,7 +141,7 @@ export function supply(asked: Asked): Act {
   return { change: { documents: [{ ...before, documents } as DefenseNote] }, ...result() }
 }
 
-export function defend(asked: Asked): Act {
+export function defend(asked: ApiCall): CallResult {
   const dispute = about(asked, ['defenseReasonCode'], 'DefendDisputeRequest')
   const code = need(asked.body, 'defenseReasonCode', '702', "Required field 'defenseReasonCode' is not provided.")
   if (!dispute) return unknown()

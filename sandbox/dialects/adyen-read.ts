@@ -1,6 +1,6 @@
 // Adyen's JSON bodies, read member by member. What is not named is refused, as Adyen does.
 
-import { type Body, isMissing } from '../asks.ts'
+import { type Body, isMissing } from '../requests.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
 
 export function readJson(raw: unknown): Body {

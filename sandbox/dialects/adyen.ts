@@ -3,16 +3,16 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Body, isMissing } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { spoilt, takeFault } from '../calls.ts'
 import { behaviourOf } from '../cards.ts'
+import { newId } from '../context.ts'
 import type { Desk } from '../desk.ts'
 import type { Answer, CallName, FaultName } from '../faults.ts'
 import { Refusal } from '../refusals.ts'
+import { type Body, isMissing } from '../requests.ts'
 import { accountOf } from '../who.ts'
-import { newId } from '../world.ts'
-import * as acts from './adyen-acts.ts'
+import * as acts from './adyen-calls.ts'
 import * as disputes from './adyen-disputes.ts'
 import { readJson } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
@@ -29,7 +29,7 @@ const disputeService = '/ca/services/DisputeService/v30'
 const LARGEST_BODY = 16_000_000
 
 /** Which kind of call a test's fault names them by. */
-const calls: [path: string, call: CallName, act: acts.ActOf][] = [
+const calls: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/payments', 'authorize', acts.pay],
   ['/payments/details', 'authorize', acts.redeem],
   ['/payments/:psp/captures', 'capture', acts.capturePayment],
@@ -62,12 +62,12 @@ export function openAdyen(door: FastifyInstance, desk: Desk): void {
 
 type Wire = { request: Ask; reply: FastifyReply }
 
-async function perform(desk: Desk, running: Set<string>, wire: Wire, call: CallName, act: acts.ActOf): Promise<FastifyReply> {
+async function perform(desk: Desk, running: Set<string>, wire: Wire, call: CallName, act: acts.CallHandler): Promise<FastifyReply> {
   const { request, reply } = wire
   const name = enter(request)
   const body = readJson(request.body)
   const key = readKey(request)
-  const reference = typeof body.reference === 'string' && body.reference !== '' ? body.reference : newId(desk.world, 'ref')
+  const reference = typeof body.reference === 'string' && body.reference !== '' ? body.reference : newId(desk.context, 'ref')
   const order = takeFault(desk, name, call) ?? { fault: act === acts.pay ? cardFault(desk.account(name), body) : undefined, ms: 1000 }
   const place = `${name} ${key}`
   if (key !== null) {
@@ -84,10 +84,10 @@ async function perform(desk: Desk, running: Set<string>, wire: Wire, call: CallN
 
 const inUse = () => new AdyenRefusal(422, '704', 'request already processed or in progress')
 
-type Asked = { name: string; request: Ask; body: Body; key: string | null; reference: string; fault: FaultName | undefined }
+type ApiCall = { name: string; request: Ask; body: Body; key: string | null; reference: string; fault: FaultName | undefined }
 
 /** The first answer under a key is kept and given again; an error is not kept. */
-function decide(desk: Desk, { name, request, body, key, reference, fault }: Asked, act: acts.ActOf): Answer {
+function decide(desk: Desk, { name, request, body, key, reference, fault }: ApiCall, act: acts.CallHandler): Answer {
   const account = desk.account(name)
   const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
   const known = key === null || fault === 'ignore_idempotency' ? undefined : account.keys.get(`adyen ${key}`)
@@ -163,7 +163,7 @@ function openNews(door: FastifyInstance, desk: Desk): void {
     const id = account.names.get(String(payment))
     if (id === undefined || typeof eventCode !== 'string' || !/^[A-Z_]{3,64}$/.test(eventCode))
       throw new Refusal('invalid_request', 'payment must be a pspReference, and eventCode a code', 'eventCode')
-    const document = typeof pspReference === 'string' ? pspReference : newId(desk.world, 'evt').slice(-16)
+    const document = typeof pspReference === 'string' ? pspReference : newId(desk.context, 'evt').slice(-16)
     desk.write({ account: account.name, news: [{ operation: id, type: eventCode, document }] })
     await desk.delivered(account)
     await desk.synced()

@@ -51,7 +51,7 @@ function statusOf(operation: Operation, payment: Payment): string {
   return type === 'authorization' && status === 'approved' && letGo && payment.captured === 0 ? 'released' : status
 }
 
-export const letter = {
+export const webhookFormat = {
   body: (account: Account, { operation }: Event, url: string): object => ({
     version: 1,
     operation: show(operation, account.payments.get(operation.payment)!, url),

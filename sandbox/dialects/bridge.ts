@@ -2,15 +2,15 @@
 // docs/bridge/README.md.
 
 import { createHash } from 'node:crypto'
-import { type Body, readAuthorize, readCard, readInteger, readMatch, readUrl, readWord } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { cards } from '../cards.ts'
 import { payOut, readPayout } from '../payouts.ts'
 import { authorize, capture, type Effect, refund, voidPayment } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
+import { type Body, readAuthorize, readCard, readInteger, readMatch, readUrl, readWord } from '../requests.ts'
 import { offers, show } from './bridge-show.ts'
-import { type Act, type Asked, bearer, cardFault, type Language } from './language.ts'
+import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
 export const bridge: Language = {
   prefix: '/bridge',
@@ -67,7 +67,7 @@ function cardAsk(reference: string, { method, merchant_name, type: _type, ...res
 const amountOf = (body: Body): number => readInteger(body, 'amount', { from: 1, to: Number.MAX_SAFE_INTEGER })
 
 /** The same name with the same body is the same operation; with another it is refused. */
-function put({ account, turn, body, params, url, fault }: Asked): Act {
+function put({ account, turn, body, params, url, fault }: ApiCall): CallResult {
   const reference = readMatch({ request_id: params.request_id }, 'request_id', /^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, _ or -')
   const key = `bridge ${reference}`
   const fingerprint = fingerprintOf(body)
@@ -85,7 +85,7 @@ function put({ account, turn, body, params, url, fault }: Asked): Act {
   }
 }
 
-function effectOf(reference: string, { account, turn, body }: Pick<Asked, 'account' | 'turn' | 'body'>): Effect {
+function effectOf(reference: string, { account, turn, body }: Pick<ApiCall, 'account' | 'turn' | 'body'>): Effect {
   const type = readWord(body, 'type', offers)
   if (type === 'authorize') {
     const ask = readAuthorize(cardAsk(reference, body))
@@ -119,7 +119,7 @@ function find(account: Account, request_id: string, url: string): object {
   return show(operation, account.payments.get(operation.payment)!, url)
 }
 
-function listen({ account, body }: Asked): Act {
+function listen({ account, body }: ApiCall): CallResult {
   const webhook_url = readUrl(body, 'url')
   const webhook_secret = readMatch(body, 'secret', /^.{1,255}$/s, '1 to 255 characters')
   return { change: { settings: { ...account.settings, webhook_url, webhook_secret } }, body: { url: webhook_url } }

@@ -34,7 +34,7 @@ export function show(account: Account, truly: Operation, url: string): object {
   }
 }
 
-export const letter = {
+export const webhookFormat = {
   body: (account: Account, { operation }: Event, url: string): object => show(account, operation, url),
   signed: () => ({}),
 }

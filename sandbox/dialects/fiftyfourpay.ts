@@ -1,14 +1,14 @@
 // 54Pay over the sandbox's ledger, under /fiftyfourpay: collections and look-ups. Amounts are in major units; either
 // variant of the headers is taken, if it is whole. Under /fiftyfourpay/payouts an adapter pays out by the bridge.
 
-import { type Body, isMissing, readMatch, readUrl } from '../asks.ts'
 import { doneAs } from '../methods.ts'
 import { authorize } from '../processor.ts'
 import { Refusal } from '../refusals.ts'
+import { type Body, isMissing, readMatch, readUrl } from '../requests.ts'
 import { minorOf } from '../units.ts'
 import { bridge } from './bridge.ts'
 import { show } from './fiftyfourpay-show.ts'
-import { type Act, type Asked, cardFault, type Language } from './language.ts'
+import { type ApiCall, type CallResult, cardFault, type Language } from './language.ts'
 
 const clear = (text: unknown): string => Buffer.from(String(text ?? ''), 'base64').toString()
 const meant = ({ customerNumber }: Body) => doneAs({ number: String(customerNumber ?? '') })
@@ -54,7 +54,7 @@ export const fiftyfourpayPayouts: Language = {
 }
 
 /** Who calls proves nothing; what a header repeats must be what the body says. */
-function checkHeaders({ headers, body }: Asked): void {
+function checkHeaders({ headers, body }: ApiCall): void {
   const { transactionAmount, transactionReference, customerNumber = '' } = body
   const known =
     headers['x-api-key'] === undefined
@@ -63,7 +63,7 @@ function checkHeaders({ headers, body }: Asked): void {
   if (!known) throw new Refusal('unauthorized', 'the headers do not fit')
 }
 
-function collect(asked: Asked): Act {
+function collect(asked: ApiCall): CallResult {
   checkHeaders(asked)
   const { account, turn, body, url } = asked
   const reference = readMatch(body, 'transactionReference', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')

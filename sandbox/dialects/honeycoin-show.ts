@@ -29,7 +29,7 @@ export function show(account: Account, truly: Operation, url: string): object {
   }
 }
 
-export const letter = {
+export const webhookFormat = {
   body: (account: Account, { operation }: Event, url: string): object => ({ event: 'transaction', data: show(account, operation, url) }),
   signed: (_body: string, secret: string) => ({ 'x-webhook-signature': secret }),
 }

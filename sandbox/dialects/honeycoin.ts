@@ -1,16 +1,16 @@
 // HoneyCoin over the sandbox's ledger, under /honeycoin: tokens, charges of mobile money and by bank transfer,
 // payouts, look-ups. Amounts are in major units.
 
-import { type Body, isMissing, readMatch, readUrl } from '../asks.ts'
+import { draw } from '../context.ts'
 import { doneAs } from '../methods.ts'
 import { payOut, readPayout } from '../payouts.ts'
 import { authorize, type Effect } from '../processor.ts'
 import type { Document, Method } from '../records.ts'
 import { Refusal } from '../refusals.ts'
+import { type Body, isMissing, readMatch, readUrl } from '../requests.ts'
 import { minorOf } from '../units.ts'
-import { draw } from '../world.ts'
 import { show } from './honeycoin-show.ts'
-import { type Act, type Asked, bearer, cardFault, type Language } from './language.ts'
+import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
 type Token = Document & { object: 'honeycoin_token'; at: number }
 
@@ -53,18 +53,18 @@ export const honeycoin: Language = {
   ],
 }
 
-function grant({ account, turn, body }: Asked): Act {
+function grant({ account, turn, body }: ApiCall): CallResult {
   readMatch(body, 'publicKey', /^.{1,255}$/s, 'a key')
-  const token: Token = { id: `${account.name}.${draw(turn.world, 20)}`, object: 'honeycoin_token', at: turn.at }
+  const token: Token = { id: `${account.name}.${draw(turn.context, 20)}`, object: 'honeycoin_token', at: turn.at }
   return { change: { documents: [token] }, body: { success: true, token: token.id, expiresAt: new Date(turn.at + life).toISOString() } }
 }
 
-function enter({ account, headers, turn }: Asked): void {
+function enter({ account, headers, turn }: ApiCall): void {
   const token = account.documents.get(bearer(headers) ?? '') as Token | undefined
   if (token?.object !== 'honeycoin_token' || turn.at - token.at > life) throw new Refusal('unauthorized', 'this token is not good')
 }
 
-function charge(asked: Asked, method: Method): Act {
+function charge(asked: ApiCall, method: Method): CallResult {
   enter(asked)
   const { turn, body } = asked
   if (method.family === 'mobile_payment') readMatch(body, 'phone', /^\d{6,15}$/, 'the digits of a telephone number')
@@ -88,7 +88,7 @@ function charge(asked: Asked, method: Method): Act {
   )
 }
 
-function pay(asked: Asked): Act {
+function pay(asked: ApiCall): CallResult {
   enter(asked)
   const { body, turn } = asked
   const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
@@ -97,19 +97,19 @@ function pay(asked: Asked): Act {
   return made(asked, payOut(readPayout({ reference: unused(asked), amount: minorOf(body.amount, currency), currency, to }), turn))
 }
 
-function unused({ account, body }: Asked): string {
+function unused({ account, body }: ApiCall): string {
   const reference = referenceIn(body)
   if (account.references.has(reference)) throw new Refusal('invalid_request', 'this externalReference is already used')
   return reference
 }
 
-function made({ account, url }: Asked, effect: Effect): Act {
+function made({ account, url }: ApiCall, effect: Effect): CallResult {
   const payment = { ...effect.payment, dialect: 'honeycoin' }
   const now = { ...account, payments: new Map(account.payments).set(payment.id, payment) }
   return { change: { ...effect, payment }, body: { success: true, data: show(now, effect.operations[0], url) } }
 }
 
-function look(asked: Asked): Act {
+function look(asked: ApiCall): CallResult {
   enter(asked)
   const { account, params, url } = asked
   const operation = account.operations.get(account.references.get(params.reference!) ?? '')

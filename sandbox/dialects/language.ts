@@ -2,7 +2,6 @@
 // how it says no, and what each call does.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Body } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { spoilt, takeFault } from '../calls.ts'
 import { behaviourOf, type CardName } from '../cards.ts'
@@ -11,12 +10,13 @@ import type { Answer, CallName, FaultName } from '../faults.ts'
 import type { Turn } from '../processor.ts'
 import type { Change } from '../records.ts'
 import { Refusal } from '../refusals.ts'
+import type { Body } from '../requests.ts'
 import { accountOf } from '../who.ts'
 
 export type Params = Record<string, string>
 
 /** One call in hand. `url`: where the sandbox is. `fault`: what was ordered to go wrong with it. */
-export type Asked = {
+export type ApiCall = {
   account: Account
   turn: Turn
   body: Body
@@ -26,7 +26,7 @@ export type Asked = {
   url: string
   fault: FaultName | undefined
 }
-export type Act = { change?: Omit<Change, 'account'>; status?: number; body: object; replayed?: boolean }
+export type CallResult = { change?: Omit<Change, 'account'>; status?: number; body: object; replayed?: boolean }
 type Headers = FastifyRequest['headers']
 
 type LanguageCall = {
@@ -36,7 +36,7 @@ type LanguageCall = {
   call: CallName | null | ((body: Body) => CallName | null)
   /** Which reference it sends, and what its card orders to go wrong. Absent for questions. */
   sends?(asked: { body: Body; params: Params; headers: Headers; account: Account }): { reference: string; fault?: FaultName | undefined }
-  act(asked: Asked): Act
+  act(asked: ApiCall): CallResult
 }
 
 export type Language = {

@@ -28,7 +28,7 @@ export function checked(account: Account, payment: Payment, url: string): object
   return { ...show(operation, payment, url), amount, finalAmount: amount, currency, ...(decline && { errorMessage: decline.message }) }
 }
 
-export const letter = {
+export const webhookFormat = {
   /** Signed with the account's secret, among the parameters themselves. */
   body(account: Account, { operation }: Event): object {
     const payment = account.payments.get(operation.payment)!

@@ -1,15 +1,15 @@
 // Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or at a form, withdrawals to
 // cards, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
 
-import { type Body, isMissing, readCard, readInteger, readMatch, readUrl } from '../asks.ts'
 import type { Account } from '../books.ts'
+import { newId } from '../context.ts'
 import { onPage } from '../methods.ts'
 import { payOut } from '../payouts.ts'
 import { authorize, refund } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
-import { newId } from '../world.ts'
-import { type Act, type Asked, basic, cardFault, type Language } from './language.ts'
+import { type Body, isMissing, readCard, readInteger, readMatch, readUrl } from '../requests.ts'
+import { type ApiCall, basic, type CallResult, cardFault, type Language } from './language.ts'
 import { checked, show, states } from './maguapay-show.ts'
 
 export const maguapay: Language = {
@@ -54,7 +54,7 @@ function paymentOf(account: Account, body: Body): Payment {
   return payment
 }
 
-function init({ account, turn, body, url }: Asked): Act {
+function init({ account, turn, body, url }: ApiCall): CallResult {
   const reference = orderIn(body)
   if (account.references.has(reference)) throw new Refusal('invalid_request', 'this order_id is already used')
   if (!isMissing(body.callback_url)) readUrl(body, 'callback_url')
@@ -75,7 +75,7 @@ function init({ account, turn, body, url }: Asked): Act {
   return { change: { ...effect, payment }, body: show(effect.operations[0], payment, url) }
 }
 
-function withdraw({ account, turn, body, url }: Asked): Act {
+function withdraw({ account, turn, body, url }: ApiCall): CallResult {
   const reference = orderIn(body)
   if (account.references.has(reference)) throw new Refusal('invalid_request', 'this order_id is already used')
   const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
@@ -85,10 +85,10 @@ function withdraw({ account, turn, body, url }: Asked): Act {
   return { change: { ...effect, payment }, body: show(effect.operations[0], payment, url) }
 }
 
-function giveBack({ account, turn, body }: Asked): Act {
+function giveBack({ account, turn, body }: ApiCall): CallResult {
   const payment = paymentOf(account, body)
   const amount = amountOf(body)
-  const effect = refund(payment, { reference: newId(turn.world, 'ref'), amount, reason: null }, turn)
+  const effect = refund(payment, { reference: newId(turn.context, 'ref'), amount, reason: null }, turn)
   const [{ status, decline }] = effect.operations
   return {
     change: effect,

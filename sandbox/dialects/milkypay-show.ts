@@ -67,7 +67,7 @@ export const showPayout = ({ id, reference, status, amount, currency, decline }:
   },
 })
 
-export const letter = {
+export const webhookFormat = {
   body(account: Account, { operation }: Event, url: string): object {
     const payment = account.payments.get(operation.payment)!
     if (operation.type === 'payout') return showPayout(operation)

@@ -1,15 +1,15 @@
 // MilkyPay's engine over the sandbox's ledger, under /milkypay: an invoice is made, then its checkout is told the
 // card. Amounts are in major units, callbacks unsigned; payouts name a card's number; there are no refunds.
 
-import { type Body, isMissing, readCard, readMatch, readUrl } from '../asks.ts'
 import type { Account } from '../books.ts'
+import { draw } from '../context.ts'
 import { payOut } from '../payouts.ts'
 import { authorize } from '../processor.ts'
 import type { Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
+import { type Body, isMissing, readCard, readMatch, readUrl } from '../requests.ts'
 import { minorOf } from '../units.ts'
-import { draw } from '../world.ts'
-import { type Act, type Asked, basic, bearer, cardFault, type Language } from './language.ts'
+import { type ApiCall, basic, bearer, type CallResult, cardFault, type Language } from './language.ts'
 import { type Invoice, invoiceOf, isInvoice, showAs, showPayout } from './milkypay-show.ts'
 
 export const milkypay: Language = {
@@ -54,17 +54,17 @@ export const milkypay: Language = {
 const read = ({ card_number: number, exp_month, exp_year, cvv: cvc, cardholder: holder }: Body) =>
   readCard({ number, exp_month, exp_year, cvc, holder })
 
-function opened(account: Account, headers: Asked['headers']): Invoice | undefined {
+function opened(account: Account, headers: ApiCall['headers']): Invoice | undefined {
   const document = account.documents.get(bearer(headers)?.split('.')[1] ?? '')
   return isInvoice(document) && document.token === bearer(headers) ? document : undefined
 }
 
 const attributesOf = (body: Body): Body => ((body.data ?? {}) as { attributes?: Body }).attributes ?? {}
 
-function create({ account, turn, body, url }: Asked): Act {
+function create({ account, turn, body, url }: ApiCall): CallResult {
   const asked = attributesOf(body)
   const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'three capital letters')
-  const id = `cpi_${draw(turn.world, 20)}`
+  const id = `cpi_${draw(turn.context, 20)}`
   readMatch(asked, 'service', /^\w{1,64}$/, 'the name of a service')
   const invoice: Invoice = {
     id,
@@ -73,13 +73,13 @@ function create({ account, turn, body, url }: Asked): Act {
     amount: minorOf(asked.amount, currency),
     currency,
     return_url: isMissing(asked.return_url) ? null : readUrl(asked, 'return_url'),
-    token: `${account.name}.${id}.${draw(turn.world, 20)}`,
+    token: `${account.name}.${id}.${draw(turn.context, 20)}`,
   }
   return { change: { documents: [invoice] }, status: 201, body: show(account, invoice, url) }
 }
 
 /** A card is named by its number alone. */
-function withdraw({ account, turn, body }: Asked): Act {
+function withdraw({ account, turn, body }: ApiCall): CallResult {
   const asked = attributesOf(body)
   const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'three capital letters')
   readMatch(asked, 'service', /^\w{1,64}$/, 'the name of a service')
@@ -100,7 +100,7 @@ function payoutOf(account: Account, id: string): Operation {
   return operation
 }
 
-function sale({ account, turn, body, headers, url }: Asked): Act {
+function sale({ account, turn, body, headers, url }: ApiCall): CallResult {
   const invoice = opened(account, headers)
   if (!invoice) throw new Refusal('unauthorized', 'this token opens no checkout')
   if (account.names.has(invoice.id)) throw new Refusal('not_allowed', 'this invoice was paid')

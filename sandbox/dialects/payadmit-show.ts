@@ -37,7 +37,7 @@ export function show(truly: Operation, payment: Payment, url: string): object {
   }
 }
 
-export const letter = {
+export const webhookFormat = {
   body: (account: Account, { operation }: Event, url: string): object => result(account, operation, url),
   signed: (body: string, secret: string) => ({ signature: createHmac('sha256', secret).update(body).digest('hex') }),
 }

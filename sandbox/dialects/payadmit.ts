@@ -1,15 +1,15 @@
 // PayAdmit over the sandbox's ledger, under /payadmit: deposits by card, host to host or at a page, withdrawals to
 // cards, refunds, look-ups, lists, and signed callbacks. Amounts are in major units.
 
-import { type Body, isMissing, readCard, readMatch, readUrl, readWord } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { onPage } from '../methods.ts'
 import { payOut } from '../payouts.ts'
 import { authorize, type Effect, refund } from '../processor.ts'
 import type { Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
+import { type Body, isMissing, readCard, readMatch, readUrl, readWord } from '../requests.ts'
 import { minorOf } from '../units.ts'
-import { type Act, type Asked, bearer, cardFault, type Language } from './language.ts'
+import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 import { result, show, words } from './payadmit-show.ts'
 
 export const payadmit: Language = {
@@ -50,7 +50,7 @@ function read(body: Body) {
   return readCard({ number, exp_month, exp_year, cvc, holder })
 }
 
-function make({ account, turn, body, url }: Asked): Act {
+function make({ account, turn, body, url }: ApiCall): CallResult {
   const paymentType = readWord(body, 'paymentType', ['DEPOSIT', 'REFUND', 'WITHDRAWAL'])
   const reference = readMatch(body, 'referenceId', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')
   const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
@@ -83,7 +83,7 @@ function make({ account, turn, body, url }: Asked): Act {
   return made(effect, url)
 }
 
-function made(effect: Effect, url: string): Act {
+function made(effect: Effect, url: string): CallResult {
   const payment: Payment = { ...effect.payment, dialect: 'payadmit' }
   return { change: { ...effect, payment }, body: answer(show(effect.operations[0], payment, url)) }
 }
@@ -95,7 +95,7 @@ function find(account: Account, id: string): Operation {
 }
 
 /** The latest first. */
-function list({ account, query, url }: Asked): Act {
+function list({ account, query, url }: ApiCall): CallResult {
   const { offset = '0', limit = '100', 'created.gte': from = '', 'created.lt': until = '9' } = query
   const all = [...account.operations.values()]
     .filter(({ type, created_at }) => type in words && created_at >= from && created_at < until)

@@ -1,9 +1,9 @@
 // What Stripe's objects are that the ledger of money does not know: intents, payment methods, disputes. They are kept
 // with the account, as they were written last.
 
-import type { Proof } from '../asks.ts'
 import type { CardName } from '../cards.ts'
 import type { Dispute } from '../records.ts'
+import type { ThreeDsResult } from '../requests.ts'
 import type { Form } from './stripe-form.ts'
 
 export type PaymentMethod = {
@@ -54,7 +54,7 @@ export type Intent = {
   /** Which of the card's networks is asked for. */
   network?: string | null
   /** The shopper was authenticated elsewhere. */
-  proof?: Proof
+  proof?: ThreeDsResult
   /** Authorizations of the ledger, the last one is the current. */
   attempts: string[]
   customer?: string | null

@@ -2,7 +2,7 @@
 
 import type { Account } from '../books.ts'
 import type { Dispute } from '../records.ts'
-import { setupOf } from './stripe-acts.ts'
+import { setupOf } from './stripe-calls.ts'
 import type { Intent, PaymentMethod, RefundNote, StripeDocument } from './stripe-documents.ts'
 import { showEvent } from './stripe-events.ts'
 import { type Form, list, text } from './stripe-form.ts'

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import Stripe from 'stripe'
-import { openShop, openTestSandbox, world } from '../test-shop.ts'
+import { context, openShop, openTestSandbox } from '../test-shop.ts'
 
 /**
  * Stripe's dialect as Stripe's own client library finds it: it pays, captures, refunds and reads, and believes what
@@ -73,7 +73,7 @@ test('a hold is captured in part, and the rest is let go of; several captures on
   const { stripe } = openClient()
   const hold = await pay(stripe, card.number, { capture_method: 'manual' })
   deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
-  ok((hold.latest_charge as Stripe.Charge).payment_method_details!.card!.capture_before! > world.now() / 1000 + 6 * 86_400)
+  ok((hold.latest_charge as Stripe.Charge).payment_method_details!.card!.capture_before! > context.now() / 1000 + 6 * 86_400)
   await refused(stripe.paymentIntents.capture(hold.id, { amount_to_capture: 500, final_capture: false }), { code: 'parameter_invalid' })
   const taken = await stripe.paymentIntents.capture(hold.id, { amount_to_capture: 500 })
   deepEqual([taken.status, taken.amount_received, taken.amount_capturable], ['succeeded', 500, 0])
@@ -305,7 +305,7 @@ test("what is announced passes Stripe's own verifier, and says what happened", a
     request.on('data', part => parts.push(part))
     request.on('end', () => {
       const signature = request.headers['stripe-signature'] as string
-      heard.push(stripe.webhooks.constructEvent(Buffer.concat(parts), signature, secret, undefined, undefined, world.now()))
+      heard.push(stripe.webhooks.constructEvent(Buffer.concat(parts), signature, secret, undefined, undefined, context.now()))
       response.end()
     })
   })

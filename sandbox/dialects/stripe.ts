@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noFault, spoilt, takeFault } from '../calls.ts'
 import { behaviourOf } from '../cards.ts'
+import { newId } from '../context.ts'
 import type { Desk } from '../desk.ts'
 import type { CallName, FaultName } from '../faults.ts'
 import { Refusal } from '../refusals.ts'
 import { accountOf } from '../who.ts'
-import { newId } from '../world.ts'
-import * as acts from './stripe-acts.ts'
+import * as acts from './stripe-calls.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
 import type { Intent, PaymentMethod } from './stripe-documents.ts'
 import { readForm } from './stripe-form.ts'
@@ -25,7 +25,7 @@ type Ask = FastifyRequest<Params>
 const keyLife = 24 * 3600_000
 
 /** Calls that may move money, and which kind of call a test's fault names them by. */
-const money: [path: string, call: CallName, act: acts.ActOf][] = [
+const money: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/v1/payment_intents', 'authorize', acts.createIntent],
   ['/v1/payment_intents/:id/confirm', 'authorize', acts.confirmIntent],
   ['/v1/payment_intents/:id/capture', 'capture', acts.captureIntent],
@@ -33,7 +33,7 @@ const money: [path: string, call: CallName, act: acts.ActOf][] = [
   ['/v1/payment_intents/:id/cancel', 'void', acts.cancelIntent],
   ['/v1/refunds', 'refund', acts.createRefund],
 ]
-const others: [path: string, act: acts.ActOf][] = [
+const others: [path: string, act: acts.CallHandler][] = [
   ['/v1/payment_methods', acts.createMethod],
   ['/v1/customers', acts.createCustomer],
   ['/v1/setup_intents', acts.createSetup],
@@ -92,7 +92,7 @@ async function takeFile(desk: Desk, request: Ask, reply: FastifyReply): Promise<
   if (purpose !== 'dispute_evidence') throw invalid('parameter_missing', 'Missing required param: purpose.', 'purpose')
   if (filename === undefined) throw invalid('parameter_missing', 'Missing required param: file.', 'file')
   const account = desk.account(name)
-  const id = newId(desk.world, 'file')
+  const id = newId(desk.context, 'file')
   const file = {
     id,
     object: 'file',
@@ -109,12 +109,12 @@ async function takeFile(desk: Desk, request: Ask, reply: FastifyReply): Promise<
 
 type Wire = { request: Ask; reply: FastifyReply }
 
-async function perform(desk: Desk, running: Set<string>, wire: Wire, call: CallName | null, act: acts.ActOf): Promise<FastifyReply> {
+async function perform(desk: Desk, running: Set<string>, wire: Wire, call: CallName | null, act: acts.CallHandler): Promise<FastifyReply> {
   const { request, reply } = wire
   const name = enter(request, reply)
   const form = readForm(request.body)
   const key = readKey(request)
-  const reference = key ?? newId(desk.world, 'ref')
+  const reference = key ?? newId(desk.context, 'ref')
   const order = (call && takeFault(desk, name, call)) ?? {
     fault: call === 'authorize' ? cardFault(desk, name, request, form) : undefined,
     ms: 1000,
@@ -153,7 +153,7 @@ type Decision = {
 }
 
 /** The first answer under a key is kept and given again, a 500 too; an error of the request is not kept. */
-function decide(desk: Desk, { name, form, id, key, reference, fingerprint, counts, fault }: Decision, act: acts.ActOf) {
+function decide(desk: Desk, { name, form, id, key, reference, fingerprint, counts, fault }: Decision, act: acts.CallHandler) {
   const account = desk.account(name)
   const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
   const sent = counts ? { sent: reference } : {}

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openTestSandbox, realSandboxWorld } from '../../sandbox/test-shop.ts'
+import { openTestSandbox, realSandboxContext } from '../../sandbox/test-shop.ts'
 import { check, main } from './check.ts'
 import { faults, openFaulty } from './faulty.ts'
 import { sentences } from './sentences.ts'
@@ -12,7 +12,7 @@ import { sentences } from './sentences.ts'
  * not.
  */
 
-const good = `${(await openTestSandbox(undefined, realSandboxWorld)).url}/bridge`
+const good = `${(await openTestSandbox(undefined, realSandboxContext)).url}/bridge`
 
 /** The sentences that do not hold, and why. */
 const wrong = async (url: string, patience_ms?: number): Promise<string[]> =>

@@ -3,15 +3,15 @@
 
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
-import { letter as bridge } from './bridge-show.ts'
-import { letter as fiftyfourpay } from './fiftyfourpay-show.ts'
-import { letter as honeycoin } from './honeycoin-show.ts'
-import { letter as maguapay } from './maguapay-show.ts'
-import { letter as milkypay } from './milkypay-show.ts'
-import { letter as payadmit } from './payadmit-show.ts'
+import { webhookFormat as bridge } from './bridge-show.ts'
+import { webhookFormat as fiftyfourpay } from './fiftyfourpay-show.ts'
+import { webhookFormat as honeycoin } from './honeycoin-show.ts'
+import { webhookFormat as maguapay } from './maguapay-show.ts'
+import { webhookFormat as milkypay } from './milkypay-show.ts'
+import { webhookFormat as payadmit } from './payadmit-show.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
-type Letter = {
+type WebhookFormat = {
   body(account: Account, event: Event, url: string): object
   signed(body: string, secret: string, t: number): Record<string, string>
 }
@@ -20,7 +20,7 @@ type Letter = {
  * The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its
  * connector finds it.
  */
-export const letters: Record<string, Letter> = {
+export const webhookFormats: Record<string, WebhookFormat> = {
   bridge,
   payadmit,
   maguapay,

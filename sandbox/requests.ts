@@ -2,14 +2,14 @@
 
 import { type CardName, cardOf, luhn, mask } from './cards.ts'
 import { doneAs, families } from './methods.ts'
-import { channels, type Method, type Told } from './records.ts'
+import { channels, type Method, type PurchaseDetails } from './records.ts'
 import { Refusal } from './refusals.ts'
 
 /** What an authentication came to, as the directory says it. */
-export type Proof = { status: 'Y' | 'A'; eci: string; cavv: string; version: string; ds_transaction_id: string }
+export type ThreeDsResult = { status: 'Y' | 'A'; eci: string; cavv: string; version: string; ds_transaction_id: string }
 const exemptions = ['low_value', 'transaction_risk_analysis'] as const
 
-export type AuthorizeAsk = Told & {
+export type AuthorizeRequest = PurchaseDetails & {
   reference: string
   amount: number
   currency: string
@@ -23,7 +23,7 @@ export type AuthorizeAsk = Told & {
   /** `challenge`: whatever the issuer thinks. */
   three_ds: 'request' | 'challenge' | 'skip'
   /** The shopper was authenticated elsewhere. */
-  authentication?: Proof
+  authentication?: ThreeDsResult
   /** Why the merchant would have nobody challenged. */
   exemption?: (typeof exemptions)[number]
   return_url: string | null
@@ -40,12 +40,14 @@ export type AuthorizeAsk = Told & {
   by?: 'mandate' | 'network_transaction_id' | 'card'
 }
 /** As it is asked: by a card, or by what one is called that is kept here. */
-export type NamedAsk = Omit<AuthorizeAsk, 'card'> & { card: AuthorizeAsk['card'] | { mandate: string; cvc: 'sent' | 'missing' } }
-export type CaptureAsk = { reference: string; amount: number; final: boolean; statement_descriptor?: string }
-export type VoidAsk = { reference: string }
+export type NamedRequest = Omit<AuthorizeRequest, 'card'> & {
+  card: AuthorizeRequest['card'] | { mandate: string; cvc: 'sent' | 'missing' }
+}
+export type CaptureRequest = { reference: string; amount: number; final: boolean; statement_descriptor?: string }
+export type VoidRequest = { reference: string }
 /** `amount`: what is to be held in all. */
-export type IncrementAsk = { reference: string; amount: number }
-export type RefundAsk = { reference: string; amount: number; reason: string | null }
+export type IncrementRequest = { reference: string; amount: number }
+export type RefundRequest = { reference: string; amount: number; reason: string | null }
 
 export type Body = Record<string, unknown>
 
@@ -58,7 +60,7 @@ export function readBody(raw: unknown): Body {
   throw invalid('the body must be a JSON object', null)
 }
 
-export function readAuthorize(body: Body): NamedAsk {
+export function readAuthorize(body: Body): NamedRequest {
   const known = isMissing(body.mandate) ? null : readMatch(body, 'mandate', /^mdt_\w{1,60}$/, 'the name of a card that is kept')
   const network = isMissing(body.network_transaction_id)
     ? null
@@ -90,7 +92,7 @@ export function readAuthorize(body: Body): NamedAsk {
 /** Longer, and it would be no purchase. */
 const LONGEST_PURCHASE = 200_000
 
-function readTold(body: Body): Told {
+function readTold(body: Body): PurchaseDetails {
   const { purchase } = body
   if (!isMissing(purchase)) {
     if (!isRecord(purchase)) throw invalid('purchase must be an object', 'purchase')
@@ -111,10 +113,10 @@ function readInstallments({ installments, card, method }: Body): number {
   return installments
 }
 
-export type CompleteAsk = { otp?: string; device_data?: 'Y' | 'N' | 'U' }
+export type CompleteRequest = { otp?: string; device_data?: 'Y' | 'N' | 'U' }
 
 /** What a shopper has brought: a code that they were sent, or whether their browser was looked at. */
-export const readComplete = (body: Body): CompleteAsk => ({
+export const readComplete = (body: Body): CompleteRequest => ({
   ...(!isMissing(body.otp) && { otp: readMatch(body, 'otp', /^\d{4,8}$/, '4 to 8 digits') }),
   ...(!isMissing(body.device_data) && { device_data: readWord(body, 'device_data', ['Y', 'N', 'U']) }),
 })
@@ -125,7 +127,7 @@ export const readOrder = (body: Body) => ({
   currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
 })
 
-function readProof(proof: unknown): Proof {
+function readProof(proof: unknown): ThreeDsResult {
   if (!isRecord(proof)) throw invalid('authentication must be an object', 'authentication')
   return {
     status: readWord(proof, 'status', ['Y', 'A']),
@@ -136,19 +138,19 @@ function readProof(proof: unknown): Proof {
   }
 }
 
-export function readCapture(body: Body): CaptureAsk {
+export function readCapture(body: Body): CaptureRequest {
   return { reference: readReference(body), amount: readAmount(body), final: readFlag(body, 'final'), ...readStatement(body) }
 }
 
-export function readVoid(body: Body): VoidAsk {
+export function readVoid(body: Body): VoidRequest {
   return { reference: readReference(body) }
 }
 
-export function readIncrement(body: Body): IncrementAsk {
+export function readIncrement(body: Body): IncrementRequest {
   return { reference: readReference(body), amount: readAmount(body) }
 }
 
-export function readRefund(body: Body): RefundAsk {
+export function readRefund(body: Body): RefundRequest {
   return {
     reference: readReference(body),
     amount: readAmount(body),
@@ -210,7 +212,7 @@ function readFlag(body: Body, param: string): boolean {
   return value
 }
 
-export function readCard(card: unknown): AuthorizeAsk['card'] {
+export function readCard(card: unknown): AuthorizeRequest['card'] {
   if (!isRecord(card)) throw invalid('card must be an object', 'card')
   const number = card.number
   if (typeof number !== 'string' || !/^\d{12,19}$/.test(number) || !luhn(number)) {
@@ -232,7 +234,7 @@ export function readCard(card: unknown): AuthorizeAsk['card'] {
 }
 
 /** What is said of it is looked at, and forgotten. */
-function readMethod(method: unknown): Pick<AuthorizeAsk, 'method' | 'card' | 'order'> {
+function readMethod(method: unknown): Pick<AuthorizeRequest, 'method' | 'card' | 'order'> {
   if (!isRecord(method)) throw invalid('method must be an object', 'method')
   const { family, way, details = {} } = method
   if (typeof family !== 'string' || !families.includes(family))

@@ -1,35 +1,35 @@
 // What Adyen's calls do: each reads its body, asks the rules of money (`../processor.ts`), and gives what changes and
 // what is answered. Nothing here waits, writes or speaks.
 
-import { type Body, isMissing, type Proof } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { behaviourOf, type CardName, cardOf, type DeclineCode, luhn, mask } from '../cards.ts'
+import { draw } from '../context.ts'
 import {
   authorize,
   capture,
   cardKept,
+  decideOperation,
   type Effect,
   extend,
   increment,
   refund,
   refused,
-  settle,
   type Turn,
   voidPayment,
 } from '../processor.ts'
-import type { Change, Operation, Payment, Told } from '../records.ts'
+import type { Change, Operation, Payment, PurchaseDetails } from '../records.ts'
 import { Refusal } from '../refusals.ts'
-import { draw } from '../world.ts'
+import { type Body, isMissing, type ThreeDsResult } from '../requests.ts'
 import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
 import { amountOf, merchantAccountOf, need, only, part, text, word } from './adyen-read.ts'
 import { AdyenRefusal, cardOfRefusal, requestedRefusal } from './adyen-refusals.ts'
 import { showPayment } from './adyen-show.ts'
 
 /** One call in hand. `reference`: by which the ledger knows it. `psp`: the payment that its address names. */
-export type Asked = { account: Account; turn: Turn; body: Body; psp: string; reference: string; url: string }
+export type ApiCall = { account: Account; turn: Turn; body: Body; psp: string; reference: string; url: string }
 
-export type Act = { change: Omit<Change, 'account'>; status: number; body: object }
-export type ActOf = (asked: Asked) => Act
+export type CallResult = { change: Omit<Change, 'account'>; status: number; body: object }
+export type CallHandler = (asked: ApiCall) => CallResult
 
 /** Public test cards whose bank asks for a challenge. The others are those of the sandbox's own table. */
 const challenging = ['4212345678901237', '4212345678910006', '4917610000000000']
@@ -147,7 +147,7 @@ function addressIn(body: Body, name: string): Body | null {
 }
 
 /** What the ledger keeps of who buys what. */
-function toldOf(body: Body): Told {
+function purchaseDetailsOf(body: Body): PurchaseDetails {
   const billing = addressIn(body, 'billingAddress')
   addressIn(body, 'deliveryAddress')
   const levels = Object.entries(part(body, 'additionalData')).filter(([name]) => name.startsWith('enhancedSchemeData.'))
@@ -170,7 +170,7 @@ function installmentsIn(body: Body): number {
 }
 
 /** What a merchant account takes: cards. It changes nothing. */
-export function listMethods({ body }: Asked): Act {
+export function listMethods({ body }: ApiCall): CallResult {
   only(body, ['merchantAccount', 'amount', 'countryCode', 'channel', 'shopperLocale', 'shopperReference'], 'PaymentMethodsRequest')
   merchantAccountOf(body)
   return { change: {}, status: 200, body: { paymentMethods: [{ name: 'Cards', type: 'scheme', brands: ['visa', 'mc', 'amex'] }] } }
@@ -187,7 +187,7 @@ function threeDsIn(body: Body, authentication: Body): 'request' | 'challenge' | 
 }
 
 /** The result of a 3-D Secure that somebody else ran. */
-function proofIn(body: Body): { authentication?: Proof } {
+function threeDsResultIn(body: Body): { authentication?: ThreeDsResult } {
   if (isMissing(body.mpiData)) return {}
   const mpi = part(body, 'mpiData')
   only(mpi, ['cavv', 'eci', 'dsTransID', 'threeDSVersion', 'directoryResponse', 'authenticationResponse'], 'ThreeDSecureData')
@@ -217,7 +217,7 @@ function checkSplits(body: Body, whole: number): void {
   if (sum !== whole) throw new AdyenRefusal(422, '702', 'The splits do not add up to the amount')
 }
 
-export function pay(asked: Asked): Act {
+export function pay(asked: ApiCall): CallResult {
   const { body, turn } = asked
   only(body, paymentMembers, 'PaymentRequest')
   const merchantAccount = merchantAccountOf(body)
@@ -255,13 +255,13 @@ export function pay(asked: Asked): Act {
       capture: word(more, 'manualCapture', ['true', 'false']) === 'true' ? 'manual' : 'automatic',
       card,
       three_ds: threeDsIn(body, authentication),
-      ...proofIn(body),
+      ...threeDsResultIn(body),
       ...(exemption !== null && { exemption: exemptions[exemption] }),
       return_url: returnUrl,
       allow_partial: word(more, 'allowPartialAuth', ['true', 'false']) === 'true',
       ...(statement !== null && { statement_descriptor: statement }),
       ...agreedIn(body),
-      ...toldOf(body),
+      ...purchaseDetailsOf(body),
     },
     turn,
   )
@@ -272,7 +272,7 @@ export function pay(asked: Asked): Act {
 }
 
 /** The shopper is back: what they brought decides the challenge. Redeemed again it says the same again. */
-export function redeem(asked: Asked): Act {
+export function redeem(asked: ApiCall): CallResult {
   const { body, account, turn } = asked
   only(body, ['details', 'paymentData'], 'PaymentDetailsRequest')
   const details = part(body, 'details')
@@ -285,10 +285,10 @@ export function redeem(asked: Asked): Act {
   const authorization = account.operations.get(found.payment)!
   if (authorization.status !== 'challenge') return answered(asked, { payment, operations: [authorization] }, [], 'unchanged')
   const verdict = found.answer === 'accept' ? (behaviourOf(payment.card).challenge ?? 'approved') : 'authentication_failed'
-  return answered(asked, settle(payment, authorization, verdict, turn))
+  return answered(asked, decideOperation(payment, authorization, verdict, turn))
 }
 
-function answered(asked: Asked, effect: Effect, documents: PaymentNote[] = [], as: 'changed' | 'unchanged' = 'changed'): Act {
+function answered(asked: ApiCall, effect: Effect, documents: PaymentNote[] = [], as: 'changed' | 'unchanged' = 'changed'): CallResult {
   const { account, url } = asked
   const seen = new Map(account.documents)
   for (const document of documents) seen.set(document.id, document)
@@ -296,14 +296,14 @@ function answered(asked: Asked, effect: Effect, documents: PaymentNote[] = [], a
   return { change: as === 'changed' ? { ...effect, documents } : {}, status: 200, body }
 }
 
-function paymentOf({ account, psp }: Asked): Payment {
+function paymentOf({ account, psp }: ApiCall): Payment {
   const payment = account.payments.get(account.names.get(psp) ?? '')
   if (payment === undefined) throw new AdyenRefusal(422, '167', 'Original pspReference required for this operation')
   return payment
 }
 
 /** Whose merchant account it is must be that of the payment. */
-function checkAccount(asked: Asked, payment: Payment): string {
+function checkAccount(asked: ApiCall, payment: Payment): string {
   const name = merchantAccountOf(asked.body)
   if (paymentNote(asked.account, payment.id).merchantAccount !== name)
     throw new AdyenRefusal(403, '901', 'Invalid Merchant Account', 'security')
@@ -323,7 +323,7 @@ type Modification = {
  * Every modification is only received. What comes of it is told by notification: so is a no of the rules, which
  * leaves the money as it is.
  */
-function received(asked: Asked, { payment, eventCode, action = null, answer, deny, effect: act }: Modification): Act {
+function received(asked: ApiCall, { payment, eventCode, action = null, answer, deny, effect: act }: Modification): CallResult {
   const { body, reference, turn } = asked
   const own = text(body, 'reference', 80)
   const merchantAccount = checkAccount(asked, payment)
@@ -352,7 +352,7 @@ const modificationMembers = ['merchantAccount', 'reference', 'applicationInfo']
 /** An account that may capture one payment several times keeps the rest of its hold; any other lets it go. */
 const keepsTheRest = (merchantAccount: string): boolean => /multi/i.test(merchantAccount)
 
-export function capturePayment(asked: Asked): Act {
+export function capturePayment(asked: ApiCall): CallResult {
   const { body, turn, reference } = asked
   only(body, [...modificationMembers, 'amount'], 'PaymentCaptureRequest')
   const payment = paymentOf(asked)
@@ -368,7 +368,7 @@ export function capturePayment(asked: Asked): Act {
   })
 }
 
-export function refundPayment(asked: Asked): Act {
+export function refundPayment(asked: ApiCall): CallResult {
   const { body, turn, reference } = asked
   only(body, [...modificationMembers, 'amount', 'merchantRefundReason', 'splits'], 'PaymentRefundRequest')
   word(body, 'merchantRefundReason', ['FRAUD', 'CUSTOMER REQUEST', 'RETURN', 'DUPLICATE', 'OTHER'])
@@ -391,13 +391,13 @@ function needCurrency(payment: Payment, { value, currency }: { value: number; cu
   return value
 }
 
-const undo = (asked: Asked, payment: Payment): Modification['effect'] => {
+const undo = (asked: ApiCall, payment: Payment): Modification['effect'] => {
   const authorization = asked.account.operations.get(payment.id)!
   return () => voidPayment(payment, authorization, { reference: asked.reference }, asked.turn)
 }
 const notUndone = (payment: Payment): Modification['deny'] => ({ type: 'void', amount: payment.authorized, code: 'void_declined' })
 
-export function cancelPayment(asked: Asked): Act {
+export function cancelPayment(asked: ApiCall): CallResult {
   only(asked.body, modificationMembers, 'PaymentCancelRequest')
   const payment = paymentOf(asked)
   const answer = { paymentPspReference: asked.psp }
@@ -405,7 +405,7 @@ export function cancelPayment(asked: Asked): Act {
 }
 
 /** By the merchant's own reference of the payment. Of one that there is not nothing is ever told. */
-export function cancelByReference(asked: Asked): Act {
+export function cancelByReference(asked: ApiCall): CallResult {
   const { body, account, turn } = asked
   only(body, [...modificationMembers, 'paymentReference'], 'StandalonePaymentCancelRequest')
   const paymentReference = need(body, 'paymentReference', '167', 'Original payment reference required for this operation')
@@ -413,12 +413,12 @@ export function cancelByReference(asked: Asked): Act {
   const payment = account.payments.get(account.references.get(paymentReference) ?? '')
   const answer = { paymentReference }
   if (payment?.dialect !== 'adyen')
-    return { change: {}, status: 201, body: { ...answer, merchantAccount, pspReference: draw(turn.world, 16), status: 'received' } }
+    return { change: {}, status: 201, body: { ...answer, merchantAccount, pspReference: draw(turn.context, 16), status: 'received' } }
   return received(asked, { payment, eventCode: 'TECHNICAL_CANCEL', answer, deny: notUndone(payment), effect: undo(asked, payment) })
 }
 
 /** Cancels what is held, gives back what was taken: whichever it is. */
-export function reversePayment(asked: Asked): Act {
+export function reversePayment(asked: ApiCall): CallResult {
   const { turn, reference } = asked
   only(asked.body, modificationMembers, 'PaymentReversalRequest')
   const payment = paymentOf(asked)
@@ -447,7 +447,7 @@ export function reversePayment(asked: Asked): Act {
  * Changes what is held, or (with the same amount) only until when. For holding less the ledger has no operation of
  * its own.
  */
-export function updateAmount(asked: Asked): Act {
+export function updateAmount(asked: ApiCall): CallResult {
   const { body, turn, reference: ours } = asked
   only(body, [...modificationMembers, 'amount', 'industryUsage'], 'PaymentAmountUpdateRequest')
   word(body, 'industryUsage', ['delayedCharge', 'installment', 'noShow'])
@@ -468,7 +468,7 @@ export function updateAmount(asked: Asked): Act {
   const merchantAccount = checkAccount(asked, payment)
   const reference = text(body, 'reference', 80)
   const success = turn.ordered !== 'decline' && payment.phase === 'open' && value >= payment.captured + payment.capturing
-  const id = draw(turn.world, 16)
+  const id = draw(turn.context, 16)
   const note: AdjustmentNote = { id, object: 'adyen_adjustment', reference, value, success }
   const held = success ? { payment: { ...payment, authorized: value, asked: Math.max(payment.asked, value) } } : {}
   return {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 
-export type World = {
+export type Context = {
   now(): number
   /** Rings once, after so many milliseconds; what it gives calls that off. */
   after(milliseconds: number, ring: () => void): () => void
@@ -11,7 +11,7 @@ export type World = {
 
 const longestTimer = 2 ** 31 - 1
 
-export const realWorld: World = {
+export const realContext: Context = {
   now: Date.now,
   after(milliseconds, ring) {
     const timer = setTimeout(ring, Math.min(Math.max(milliseconds, 1), longestTimer)).unref()
@@ -23,19 +23,19 @@ export const realWorld: World = {
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const decimal = '0123456789'
 
-export function draw(world: World, length: number, alphabet: string = crockford): string {
-  return Array.from(world.random(length), byte => alphabet[byte % alphabet.length]).join('')
+export function draw(context: Context, length: number, alphabet: string = crockford): string {
+  return Array.from(context.random(length), byte => alphabet[byte % alphabet.length]).join('')
 }
 
-export function drawDigits(world: World, length: number): string {
-  return draw(world, length, decimal)
+export function drawDigits(context: Context, length: number): string {
+  return draw(context, length, decimal)
 }
 
 export function newId(
-  world: World,
+  context: Context,
   prefix: 'auth' | 'cap' | 'inc' | 'ext' | 'rev' | 'void' | 'ref' | 'pout' | 'pcan' | 'evt' | 'order' | 'file',
 ): string {
-  return `${prefix}_${draw(world, 26)}`
+  return `${prefix}_${draw(context, 26)}`
 }
 
 export function iso(at: number): string {

@@ -1,13 +1,13 @@
 // What Stripe's calls do: each reads its form, asks the rules of money (`../processor.ts`), and gives what changes
 // and what is answered. Nothing here waits, writes or speaks.
 
-import type { Proof } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { behaviourOf, luhn } from '../cards.ts'
+import { draw } from '../context.ts'
 import { acceptDispute, answerDispute, changeOf, type Disputed, raisedBy } from '../disputes.ts'
 import { authorize, capture, type Effect, increment, mostOf, refund, type Turn, voidPayment } from '../processor.ts'
-import type { Change, Dispute, Told } from '../records.ts'
-import { draw } from '../world.ts'
+import type { Change, Dispute, PurchaseDetails } from '../records.ts'
+import type { ThreeDsResult } from '../requests.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
 import type { Customer, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
 import { type Form, flag, integer, list, metadataOf, need, nested, only, text, word } from './stripe-form.ts'
@@ -34,15 +34,15 @@ import {
 } from './stripe-show.ts'
 
 /** One call in hand. `reference`: its Idempotency-Key, by which the ledger knows it, or a name of our own. */
-export type Asked = { account: Account; turn: Turn; form: Form; id: string; reference: string; url: string }
+export type ApiCall = { account: Account; turn: Turn; form: Form; id: string; reference: string; url: string }
 
-export type Act = { change: Omit<Change, 'account'>; status: number; body: object }
-export type ActOf = (asked: Asked) => Act
+export type CallResult = { change: Omit<Change, 'account'>; status: number; body: object }
+export type CallHandler = (asked: ApiCall) => CallResult
 
-const fresh = ({ turn }: Asked, prefix: string): string => `${prefix}_${draw(turn.world, 24)}`
-const sight = ({ account, url, form }: Asked): Sight => ({ account, url, expand: list(form, 'expand') })
+const fresh = ({ turn }: ApiCall, prefix: string): string => `${prefix}_${draw(turn.context, 24)}`
+const sight = ({ account, url, form }: ApiCall): Sight => ({ account, url, expand: list(form, 'expand') })
 
-export function createMethod(asked: Asked): Act {
+export function createMethod(asked: ApiCall): CallResult {
   const { form, turn } = asked
   only(form, ['type', 'card', 'billing_details', 'metadata', 'expand', 'allow_redisplay'])
   if (need(form, 'type') !== 'card') throw invalid('parameter_unknown', 'This sandbox takes payment methods of type card', 'type')
@@ -92,7 +92,7 @@ function readShipping(form: Form): { shipping?: Form } {
 }
 
 /** What the ledger keeps of who buys what. */
-function toldOf({ description, shipping, moto, installments }: Intent, { billing }: PaymentMethod): Told {
+function purchaseDetailsOf({ description, shipping, moto, installments }: Intent, { billing }: PaymentMethod): PurchaseDetails {
   const { postal_code: zip } = nested(billing ?? {}, 'address')
   const purchase = {
     ...(billing && { billing: { ...billing, ...(zip !== undefined && { zip }) } }),
@@ -110,7 +110,7 @@ function toldOf({ description, shipping, moto, installments }: Intent, { billing
  * A payment method of the account, or one of those that every test account has: that is written down when it is first
  * used.
  */
-function methodOf({ account, turn }: Asked, id: string): PaymentMethod {
+function methodOf({ account, turn }: ApiCall, id: string): PaymentMethod {
   const known = documentOf<PaymentMethod>(account, id, 'payment_method')
   const number = known ? null : testMethodNumber(id)
   if (known) return known
@@ -167,7 +167,7 @@ const createMembers = [
 ]
 
 /** Who keeps cards here. */
-export function createCustomer(asked: Asked): Act {
+export function createCustomer(asked: ApiCall): CallResult {
   const { form, turn } = asked
   only(form, ['name', 'email', 'description', 'metadata', 'expand'])
   const customer: Customer = {
@@ -180,7 +180,7 @@ export function createCustomer(asked: Asked): Act {
   return { change: { documents: [customer] }, status: 200, body: { ...customer, livemode: false } }
 }
 
-function customerOf({ account, form }: Asked, before: string | null | undefined): string | null {
+function customerOf({ account, form }: ApiCall, before: string | null | undefined): string | null {
   const id = text(form, 'customer') ?? before ?? null
   if (id !== null && !documentOf<Customer>(account, id, 'customer')) throw missing('customer', id)
   return id
@@ -207,7 +207,7 @@ function readMoney(form: Form): { amount: number; currency: string } {
   return { amount, currency }
 }
 
-export function createIntent(asked: Asked): Act {
+export function createIntent(asked: ApiCall): CallResult {
   const { form, turn } = asked
   only(form, createMembers)
   const id = fresh(asked, 'pi')
@@ -228,7 +228,7 @@ export function createIntent(asked: Asked): Act {
     three_ds: 'automatic',
     attempts: [],
     canceled: null,
-    client_secret: `${id}_secret_${draw(turn.world, 24)}`,
+    client_secret: `${id}_secret_${draw(turn.context, 24)}`,
     created: seconds(turn.at),
   })
   if (flag(form, 'confirm')) return attempt(asked, intent)
@@ -257,7 +257,7 @@ function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee
 }
 
 /** What a create and a confirm may both say. */
-function withConfirm(asked: Asked, intent: Intent): Intent {
+function withConfirm(asked: ApiCall, intent: Intent): Intent {
   const { form } = asked
   const card = nested(nested(form, 'payment_method_options'), 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
@@ -274,7 +274,7 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
     return_url: text(form, 'return_url') ?? intent.return_url,
     three_ds: word(card, 'request_three_d_secure', ['any', 'automatic', 'challenge'], intent.three_ds),
     network: text(card, 'network') === null ? (intent.network ?? null) : word(card, 'network', networks, 'unknown'),
-    ...(card.three_d_secure !== undefined && { proof: proofIn(nested(card, 'three_d_secure')) }),
+    ...(card.three_d_secure !== undefined && { proof: threeDsResultIn(nested(card, 'three_d_secure')) }),
     multicapture: word(card, 'request_multicapture', ['if_available', 'never'], intent.multicapture),
     incremental: word(card, 'request_incremental_authorization', ['if_available', 'never'], intent.incremental ?? 'never'),
     overcapture: word(card, 'request_overcapture', ['if_available', 'never'], intent.overcapture ?? 'never'),
@@ -301,7 +301,7 @@ function installmentsIn(card: Form): { installments?: number } {
 }
 
 /** The result of a 3-D Secure that somebody else ran. */
-function proofIn(form: Form): Proof {
+function threeDsResultIn(form: Form): ThreeDsResult {
   const members = ['version', 'cryptogram', 'transaction_id', 'electronic_commerce_indicator', 'ares_trans_status']
   only(form, members, 'payment_method_options[card][three_d_secure]')
   const cavv = need(form, 'cryptogram')
@@ -320,7 +320,7 @@ function proofIn(form: Form): Proof {
   }
 }
 
-export function confirmIntent(asked: Asked): Act {
+export function confirmIntent(asked: ApiCall): CallResult {
   only(asked.form, confirmMembers)
   const intent = intentOf(asked)
   const status = statusOf(intent, attemptOf(asked.account, intent))
@@ -330,7 +330,7 @@ export function confirmIntent(asked: Asked): Act {
   return attempt(asked, withConfirm(asked, { ...intent, payment_method }))
 }
 
-function attempt(asked: Asked, before: Intent): Act {
+function attempt(asked: ApiCall, before: Intent): CallResult {
   const { form, turn, reference } = asked
   if (before.payment_method === null)
     throw invalid(
@@ -363,7 +363,7 @@ function attempt(asked: Asked, before: Intent): Act {
       allow_partial: false,
       ...(before.overcapture === 'if_available' && { overcapture: true as const }),
       ...(before.statement_descriptor_suffix !== null && { statement_descriptor: before.statement_descriptor_suffix }),
-      ...toldOf(before, method),
+      ...purchaseDetailsOf(before, method),
       // A card that was set up before is not challenged when nobody is there.
       ...(flag(form, 'off_session') && found.customer != null && { by: 'mandate' as const }),
     },
@@ -392,7 +392,7 @@ function returnUrl(address: string, { id, client_secret }: Intent): string {
   return url.href
 }
 
-function answerWith(asked: Asked, intent: Intent, attempt: Attempt, change: Act['change'], error: object | null): Act {
+function answerWith(asked: ApiCall, intent: Intent, attempt: Attempt, change: CallResult['change'], error: object | null): CallResult {
   const documents = new Map(asked.account.documents)
   for (const document of change.documents ?? []) documents.set(document.id, document)
   const body = showIntent(intent, attempt, { ...sight(asked), account: { ...asked.account, documents } })
@@ -405,13 +405,13 @@ function answerWith(asked: Asked, intent: Intent, attempt: Attempt, change: Act[
   }
 }
 
-function intentOf({ account, id }: Asked): Intent {
+function intentOf({ account, id }: ApiCall): Intent {
   const intent = documentOf<Intent>(account, id, 'payment_intent')
   if (!intent) throw missing('payment_intent', id)
   return intent
 }
 
-function unexpected(asked: Asked, intent: Intent, why: string): StripeRefusal {
+function unexpected(asked: ApiCall, intent: Intent, why: string): StripeRefusal {
   const payment_intent = showIntent(intent, attemptOf(asked.account, intent), sight(asked))
   return new StripeRefusal(400, {
     type: 'invalid_request_error',
@@ -421,7 +421,7 @@ function unexpected(asked: Asked, intent: Intent, why: string): StripeRefusal {
   })
 }
 
-export function captureIntent(asked: Asked): Act {
+export function captureIntent(asked: ApiCall): CallResult {
   const { form, account, turn, reference } = asked
   only(form, ['amount_to_capture', 'final_capture', 'metadata', 'expand', 'statement_descriptor', 'statement_descriptor_suffix'])
   const before = intentOf(asked)
@@ -448,7 +448,7 @@ export function captureIntent(asked: Asked): Act {
 }
 
 /** Nothing more is captured of several captures, and the rest is let go. */
-function releaseRest(asked: Asked, before: Intent, { payment, authorization }: NonNullable<ReturnType<typeof attemptOf>>): Act {
+function releaseRest(asked: ApiCall, before: Intent, { payment, authorization }: NonNullable<ReturnType<typeof attemptOf>>): CallResult {
   const { form, reference, turn } = asked
   const effect = voidPayment(payment, authorization, { reference }, turn)
   const [operation] = effect.operations
@@ -462,7 +462,7 @@ function releaseRest(asked: Asked, before: Intent, { payment, authorization }: N
 }
 
 /** More is held: where it was asked for beforehand. */
-export function incrementIntent(asked: Asked): Act {
+export function incrementIntent(asked: ApiCall): CallResult {
   const { form, account, turn, reference } = asked
   only(form, ['amount', 'metadata', 'description', 'statement_descriptor', 'expand'])
   const before = intentOf(asked)
@@ -480,7 +480,7 @@ export function incrementIntent(asked: Asked): Act {
   return answerWith(asked, intent, { ...now, payment: effect.payment }, change, declined)
 }
 
-export function cancelIntent(asked: Asked): Act {
+export function cancelIntent(asked: ApiCall): CallResult {
   const { form, account, turn, reference } = asked
   only(form, ['cancellation_reason', 'expand'])
   const reason = text(form, 'cancellation_reason')
@@ -503,7 +503,7 @@ export function cancelIntent(asked: Asked): Act {
   return answerWith(asked, intent, { payment: effect.payment, authorization }, change, null)
 }
 
-export function createRefund(asked: Asked): Act {
+export function createRefund(asked: ApiCall): CallResult {
   const { form, account, turn, reference } = asked
   only(form, ['payment_intent', 'charge', 'amount', 'reason', 'metadata', 'expand', 'reverse_transfer', 'refund_application_fee'])
   const by = text(form, 'payment_intent') ?? need(form, 'charge')
@@ -571,7 +571,7 @@ const evidenceFiles = [
   'uncategorized_file',
 ]
 
-export function updateDispute(asked: Asked): Act {
+export function updateDispute(asked: ApiCall): CallResult {
   const { account, form, turn } = asked
   only(form, ['evidence', 'submit', 'metadata', 'expand'])
   const before = disputeOf(asked)
@@ -585,18 +585,18 @@ export function updateDispute(asked: Asked): Act {
   )
 }
 
-export function closeDispute(asked: Asked): Act {
+export function closeDispute(asked: ApiCall): CallResult {
   const before = disputeOf(asked)
   return disputed(asked, before, () => acceptDispute(asked.account, before, asked.turn))
 }
 
-function disputed({ account }: Asked, before: Dispute, act: () => Disputed): Act {
+function disputed({ account }: ApiCall, before: Dispute, act: () => Disputed): CallResult {
   if (before.status !== 'needs_response') throw invalid('dispute_closed', `This dispute is already ${before.status}`)
   const after = act()
   return { change: changeOf(after), status: 200, body: showDispute(account, after.dispute) }
 }
 
-function disputeOf({ account, id }: Asked): Dispute {
+function disputeOf({ account, id }: ApiCall): Dispute {
   const dispute = documentOf<Dispute>(account, id, 'dispute')
   if (!dispute) throw missing('dispute', id)
   return dispute
@@ -606,7 +606,7 @@ function disputeOf({ account, id }: Asked): Dispute {
  * A card that is set up for later, without a challenge: one that asks for it is refused, its page is that of
  * payments.
  */
-export function createSetup(asked: Asked): Act {
+export function createSetup(asked: ApiCall): CallResult {
   const { form, turn } = asked
   only(form, [
     'payment_method',
@@ -631,19 +631,19 @@ export function createSetup(asked: Asked): Act {
     usage: word(form, 'usage', ['off_session', 'on_session'], 'off_session'),
     metadata: metadataOf(form),
     cancellation_reason: null,
-    client_secret: `${id}_secret_${draw(turn.world, 24)}`,
+    client_secret: `${id}_secret_${draw(turn.context, 24)}`,
     created: seconds(turn.at),
   }
   return flag(form, 'confirm') ? setUp(asked, setup) : { change: { documents: [setup] }, status: 200, body: showSetup(setup, null, asked) }
 }
 
-export function confirmSetup(asked: Asked): Act {
+export function confirmSetup(asked: ApiCall): CallResult {
   only(asked.form, ['payment_method', 'return_url', 'expand'])
   const setup = setupOf(asked)
   return setUp(asked, { ...setup, payment_method: text(asked.form, 'payment_method') ?? setup.payment_method })
 }
 
-export function cancelSetup(asked: Asked): Act {
+export function cancelSetup(asked: ApiCall): CallResult {
   const { account, form, reference, turn } = asked
   only(form, ['cancellation_reason', 'expand'])
   const before = setupOf(asked)
@@ -654,7 +654,7 @@ export function cancelSetup(asked: Asked): Act {
 }
 
 /** A card that asks for a challenge is set up by an authorization of nothing, which has its page. */
-function challengedSetup(asked: Asked, setup: SetupIntent, method: PaymentMethod): Act {
+function challengedSetup(asked: ApiCall, setup: SetupIntent, method: PaymentMethod): CallResult {
   const effect = authorize(
     {
       reference: asked.reference,
@@ -676,7 +676,7 @@ function challengedSetup(asked: Asked, setup: SetupIntent, method: PaymentMethod
   return { change, status: 200, body: showSetup(asks, { payment, authorization }, asked) }
 }
 
-function setUp(asked: Asked, setup: SetupIntent): Act {
+function setUp(asked: ApiCall, setup: SetupIntent): CallResult {
   if (setup.payment_method === null) throw invalid('setup_intent_unexpected_state', 'It is missing a payment method.', 'payment_method')
   const method = methodOf(asked, setup.payment_method)
   if (behaviourOf(method.card).challenge !== undefined) return challengedSetup(asked, setup, method)
@@ -704,7 +704,7 @@ function setUp(asked: Asked, setup: SetupIntent): Act {
   return { change: { documents: [done, kept] }, status: 200, body: showSetup(done, null, asked) }
 }
 
-export function setupOf({ account, id }: Pick<Asked, 'account' | 'id'>): SetupIntent {
+export function setupOf({ account, id }: Pick<ApiCall, 'account' | 'id'>): SetupIntent {
   const setup = documentOf<SetupIntent>(account, id, 'setup_intent')
   if (!setup) throw missing('setup_intent', id)
   return setup
