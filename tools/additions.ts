@@ -56,7 +56,7 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A field of a dispute',
-    says: 'An entry of `src/disputes/fields.ts`, its column, and what it begins with, whoever tells of the dispute.',
+    says: 'An entry of `src/disputes/fields.ts`, and its column.',
     migrates: true,
     edits: [
       {
@@ -73,7 +73,6 @@ export const additions: readonly Addition[] = [
   says: "The merchant's cost centre",
 },`,
       },
-      { file: 'src/disputes/begin.ts', before: 'transition_reason: null,', add: 'cost_center: null,' },
       { file: 'src/database/migrations/903.do.sql', add: 'alter table disputes add column cost_center text collate "C";' },
     ],
   },

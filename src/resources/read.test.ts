@@ -2,8 +2,13 @@ import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import Value from 'typebox/value'
+import { customerFields } from '../customers/fields.ts'
 import { text } from '../database/table.ts'
+import { disputeFields } from '../disputes/fields.ts'
+import { methodFields } from '../payment-methods/fields.ts'
+import { fields as paymentFields } from '../payments/fields/all.ts'
 import { payoutFields } from '../payouts/fields.ts'
+import { refundFields } from '../refunds/fields.ts'
 import type { Field, Fields } from './field.ts'
 import { beginningOf, exportedFields, filtersOf, listingOf, saidByBrowsers, shapeOf, toldOf } from './read.ts'
 
@@ -55,7 +60,36 @@ test('processors are told columns and what was asked, null where nothing was sai
   deepEqual(toldOf(sample)({ colour: 'blue' as const, asked: {} }), { name: null, colour: 'blue' })
 })
 
-test('what a field begins with is what answers may show', () => {
-  for (const [name, { initial, seen }] of Object.entries<Field>(payoutFields))
-    if (initial !== undefined && seen) ok(Value.Check(seen, initial), name)
+const tables: Readonly<Record<string, Fields>> = {
+  customers: customerFields,
+  disputes: disputeFields,
+  'payment methods': methodFields,
+  payments: paymentFields,
+  payouts: payoutFields,
+  refunds: refundFields,
+}
+const all = Object.entries(tables).flatMap(([table, fields]) =>
+  Object.entries(fields).map(([name, field]) => [`${table} ${name}`, field] as const),
+)
+
+test('what a field begins with is what answers may show, and what the column may hold', () => {
+  for (const [name, { initial, column, seen }] of all) {
+    if (initial === undefined) continue
+    ok(column, name)
+    if (seen) ok(Value.Check(seen, initial), name)
+    if (column.is.words) ok(column.is.words.includes(String(initial)), name)
+  }
+})
+
+test('what is kept in a column has one, and what is shown as it is kept is kept somewhere', () => {
+  for (const [name, { kept, column, shown, from }] of all) {
+    if (kept === 'column' && !name.startsWith('payments ')) ok(column, name)
+    const isKept = column !== undefined || from !== undefined || ['column', 'asked', 'sealed'].includes(kept)
+    if (shown === 'to all' || shown === 'to the server') ok(isKept, name)
+  }
+})
+
+test('what requests do not say is checked and given to nobody', () => {
+  for (const [name, { shape, check, by, needed, does }] of all)
+    if (!shape) deepEqual([check, by, needed, does], [undefined, undefined, undefined, undefined], name)
 })

@@ -107,8 +107,9 @@ export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of,
   const seen = (name: string, member: Member<Of, By>): string =>
     member.serverOnly ? `server ? (${value(name, member)}) : null` : value(name, member)
   const lines = Object.entries(members).map(([name, member]) => `${name}: ${seen(name, member)}`)
+  const columns = ['asked', 'personal', 'facts', 'last_error'].filter(name => Object.values(members).some(({ from }) => from === name))
   const body = `return (row, view) => {
-    const { asked, personal, facts, last_error } = row
+    const { ${columns.join(', ')} } = row
     const server = view.eyes === 'server'
     return { ${lines.join(',\n')} }
   }`
