@@ -184,7 +184,10 @@ test('a live deployment takes no connector, key, setting or address that is for 
     await database.drop()
     rmSync(folder, { recursive: true, force: true })
   })
-  await rejects(start({ ...config, mode: 'test' }, { log, scheduler: 'by hand' }), /MODE is test, and .* whose MODE is live/)
+  await rejects(
+    start({ ...config, mode: 'test' }, { log, scheduler: 'by hand' }),
+    /MODE is test, but this database belongs to a deployment with MODE live/,
+  )
   const merchant_id = 'a_live_shop'
   const admin = (path: string, body: Body) => http('POST', live.url + path, body, { 'api-key': ADMIN_KEY })
   match((await admin('/accounts', { merchant_id })).body.publishable_key, /^pk_prd_/)

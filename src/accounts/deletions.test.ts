@@ -20,7 +20,7 @@ test('an operation keeps its connector account: captures, refunds and questions 
         merchant_connector_id: shop.merchant_connector_id,
         deleted: true,
       })
-    isRefused(await shop.tryToPay(), 400, 'IR_39', end === 'disabled' ? /disabled/ : /has none/)
+    isRefused(await shop.tryToPay(), 400, 'IR_39', end === 'disabled' ? /disabled/ : /has no connector account/)
     equal((await shop.capture(hold.payment_id)).body.status, 'succeeded')
     equal((await shop.refund(paid.payment_id)).body.status, 'succeeded')
     equal((await shop.cancel(letGo.payment_id)).body.status, 'cancelled')

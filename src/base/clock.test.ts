@@ -120,7 +120,7 @@ test('the database’s clock leaps ahead: we follow at once, and what is under w
   pass(30_000)
   await hear()
   ok(Math.abs(between(clock.steadySince(), clock.now()) - 30_000) <= 4)
-  equal(logs.filter(line => line.includes('come apart')).length, 1)
+  equal(logs.filter(line => line.includes('process and the database differ')).length, 1)
 })
 
 test('the database’s clock falls back: until we agree again no duration is right', async () => {

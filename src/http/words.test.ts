@@ -216,8 +216,8 @@ test('what is wrong with several values is said at once too: the first is the er
   const to = { card: { card_number: bad.card_number, expiry_month: '13', expiry_year: '2020' } }
   const payout = { amount: 0, currency: 'EUR', return_url: 'mailto:me', payout_method_data: to, metadata }
   deepEqual(await told('/payouts/create', payout), [
-    ['metadata.long', 'IR_06'],
     ['return_url', 'IR_05'],
+    ['metadata.long', 'IR_06'],
     ['payout_method_data.card.card_number', 'IR_06'],
     ['payout_method_data.card.expiry_month', 'IR_16'],
   ])

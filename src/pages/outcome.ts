@@ -25,7 +25,7 @@ const outcomes: Record<CustomerHears, Words> = {
   waiting: {
     heading: 'Confirmation needed',
     says: 'Your bank is still waiting for you to confirm this payment.',
-    closes: 'If you have just done that, you may close this page.',
+    closes: 'If you have just done that, you can close this page.',
   },
   approved: { heading: 'Payment approved', says: 'Your bank has approved this payment. The merchant will collect the money later.' },
   made: { heading: 'Payment complete', says: 'Your payment was successful.' },
@@ -34,10 +34,10 @@ const outcomes: Record<CustomerHears, Words> = {
     says: 'This payment was not completed. The merchant can tell you what to do next.',
   },
   cancelled: { heading: 'Payment cancelled', says: 'This payment was cancelled.' },
-  expired: { heading: 'Payment expired', says: 'The time for this payment is over.' },
+  expired: { heading: 'Payment expired', says: 'The time to pay has expired.' },
   'looked into': {
     heading: 'Payment being checked',
-    says: 'The merchant is looking into this payment. Please do not pay again before you have heard from them.',
+    says: 'The merchant is looking into this payment. Please do not pay again until you hear from them.',
   },
 }
 
@@ -57,7 +57,7 @@ export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount
 ${facts.map(
   ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `,
-)}</dl>${onward ? html`<p><a href="${onward}">Go on to your bank</a></p>` : null}`
+)}</dl>${onward ? html`<p><a href="${onward}">Continue to your bank</a></p>` : null}`
   return plainPage({ heading, content, ...(closes !== undefined && { closes }), framed })
 }
 
@@ -66,9 +66,9 @@ export const refusalPage = ({ entry: { status } }: Refusal): CustomerPage =>
   status >= 500
     ? plainPage({
         heading: 'Please wait a moment',
-        content: html`<p role="status">We cannot tell how your payment stands right now. There is no need to pay again: load this page again in a moment, or ask the merchant.</p>`,
+        content: html`<p role="status">We cannot show the status of your payment right now. You do not need to pay again: reload this page in a moment, or contact the merchant.</p>`,
       })
     : plainPage({
-        heading: 'This link leads nowhere',
-        content: html`<p role="status">Nothing is waiting for you here. If you were about to pay or to be paid, ask whoever sent you the link.</p>`,
+        heading: 'This link is not valid',
+        content: html`<p role="status">There is nothing to pay or to receive here. If you expected something else, contact the sender of the link.</p>`,
       })

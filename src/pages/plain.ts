@@ -58,7 +58,7 @@ type Plain = {
  * The page with its policy. Nothing is fetched for any. Where a form may lead is not limited: browsers hold its
  * redirects to that too.
  */
-export const plainPage = ({ heading, content, closes = 'You may close this page.', script, framed = false }: Plain): CustomerPage => ({
+export const plainPage = ({ heading, content, closes = 'You can close this page.', script, framed = false }: Plain): CustomerPage => ({
   page: shellOf({
     locale: 'en',
     title: heading,

@@ -175,7 +175,7 @@ test('one that hangs is given up after its lease, and leaves its place', async t
   for (const ring of rung) ring()
   equal(await over, 3)
   const [job] = (await jobs()).data
-  match(job.reason, /did not come to its end in 20 s/)
+  match(job.reason, /did not complete within 20 s/)
   await scheduler.close()
 })
 
@@ -253,7 +253,7 @@ test('a webhook endpoint at which nothing arrives is listed, and told in the log
   await shop.wait('0 seconds')
   const [one] = await listed()
   deepEqual([one.job_id, one.object, one.tries, one.isolated_at, one.merchant_id], [endpoint_id, endpoint_id, 1, null, shop.merchant_id])
-  match(one.reason, /arrived/)
+  match(one.reason, /deliveries to this webhook endpoint failed/)
   deepEqual(told(), [['warn', 500, 'a webhook endpoint does not accept events']])
   receiver.answers({ status: 410 })
   await shop.pay()
