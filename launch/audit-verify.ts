@@ -16,7 +16,8 @@ const PATIENCE_MS = 120_000
 function readEnd(argument: string | undefined): ChainEnd | null {
   if (argument === undefined) return null
   const [, place, seal] = argument.match(/^(\d+):([0-9a-f]{64})$/) ?? []
-  if (place === undefined) throw new Misconfigured(`${argument} is not an end of the chain: PLACE:SEAL, as this command prints it`)
+  if (place === undefined)
+    throw new Misconfigured(`${argument} is not a valid end of the chain: use PLACE:SEAL, as printed by this command`)
   return { place: Number(place), seal: seal! }
 }
 
@@ -39,11 +40,11 @@ try {
   if (misfit) {
     const { place, n, why } = misfit
     const which = [place !== null && `at place ${place}`, n !== null && `number ${n}`].filter(Boolean).join(', ')
-    process.stdout.write(`The audit log does not fit. Entry ${which}: ${why}.\n`)
+    process.stdout.write(`The audit log is not intact. Entry ${which}: ${why}.\n`)
     process.exitCode = 1
   } else {
     process.stdout.write(
-      `The audit log fits: ${end.place} entries in the chain, ${waiting} waiting for their place. It ends with\n${end.place}:${end.seal}\n`,
+      `The audit log is intact: ${end.place} entries in the chain, ${waiting} not yet sealed. The chain ends with\n${end.place}:${end.seal}\n`,
     )
   }
 } catch (error) {

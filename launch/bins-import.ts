@@ -37,6 +37,6 @@ async function run(): Promise<void> {
 try {
   await run()
 } catch (error) {
-  process.stderr.write(`nothing was imported, or not all of it: ${(error as Error).message}\n`)
+  process.stderr.write(`the import failed or is incomplete: ${(error as Error).message}\n`)
   process.exitCode = 2
 }

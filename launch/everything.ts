@@ -123,7 +123,7 @@ export function everything(plan: Plan): Everything {
         running.service = service
         if (stopped.signal.aborted) return
         await service.ready
-        if (died > 0) say('the service is back')
+        if (died > 0) say('the service is running again')
         why = await service.ended
       } catch (error) {
         why = (error as Error).message
@@ -132,7 +132,7 @@ export function everything(plan: Plan): Everything {
       service = null
       died = performance.now() - since > STEADY_MS ? 1 : died + 1
       const pause = pauses[Math.min(died, pauses.length) - 1]!
-      say(`${why}\nit is started again in ${pause / 1000} s`)
+      say(`${why}\nit restarts in ${pause / 1000} s`)
       await wait(pause, undefined, { signal: stopped.signal }).catch(() => {})
     }
   }

@@ -12,12 +12,12 @@ export function openFolder(path: string): { dataDir: string; release(): void } {
     const lock = takeLock(join(dataDir, 'lock'), 'npm start')
     if (lock.holder === null) return { dataDir, release: lock.release }
     throw new Misconfigured(
-      `${dataDir} is in use by process ${lock.holder.pid} (${lock.holder.what}). Stop that one first, or set SWITCHYARD_DATA to another folder.`,
+      `${dataDir} is in use by process ${lock.holder.pid} (${lock.holder.what}). Stop that process first, or set SWITCHYARD_DATA to another folder.`,
     )
   } catch (error) {
     if (error instanceof Misconfigured) throw error
     throw new Misconfigured(
-      `The data folder ${path} cannot be made or written: ${whyNoFile(error)}. Set SWITCHYARD_DATA to a folder that this user may write.`,
+      `The data folder ${path} cannot be created or written: ${whyNoFile(error)}. Set SWITCHYARD_DATA to a folder that this user can write to.`,
     )
   }
 }

@@ -43,7 +43,7 @@ async function waitForLock(path, say) {
 export function whatIsMissing(project, withTools) {
   const wanted = readLock(join(project, 'package-lock.json'))
   const present = readLock(join(project, 'node_modules', '.package-lock.json'))
-  if (present === null) return 'there are none yet'
+  if (present === null) return 'none are installed yet'
   for (const [path, entry] of Object.entries(wanted ?? present)) {
     if (path === '' || entry.link) continue
     const found = present[path]

@@ -17,7 +17,7 @@ export function readKept<T>(path: string): Partial<T> {
   } catch {
     // Told below.
   }
-  throw new Misconfigured(`${path} is not valid JSON. Correct it or delete it; its contents will be created again.`)
+  throw new Misconfigured(`${path} is not valid JSON. Correct it, or delete it to create it again.`)
 }
 
 export function keep(path: string, value: unknown): void {

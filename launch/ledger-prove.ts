@@ -12,7 +12,7 @@ const MOST_TOLD = 20
 
 try {
   const [argument] = process.argv.slice(2)
-  if (argument !== undefined && argument !== '--mend') throw new Misconfigured(`${argument} is not known: --mend, or nothing`)
+  if (argument !== undefined && argument !== '--mend') throw new Misconfigured(`${argument} is not a known argument: use --mend or none`)
   await withBooks(async context => {
     let [merchants, faults, mended] = [0, 0, 0]
     for await (const merchant_id of allMerchants(context)) {
@@ -29,6 +29,6 @@ try {
     if (faults > 0) process.exitCode = 1
   })
 } catch (error) {
-  process.stderr.write(`the ledger cannot be proved: ${(error as Error).message}\n`)
+  process.stderr.write(`the ledger cannot be verified: ${(error as Error).message}\n`)
   process.exitCode = 2
 }

@@ -40,7 +40,7 @@ function readArguments() {
     const written = values[name]
     if (written === undefined) return null
     const time = new Date(written)
-    return Number.isNaN(time.getTime()) ? wrong(`--${name} is no time`) : time.toISOString()
+    return Number.isNaN(time.getTime()) ? wrong(`--${name} must be a time`) : time.toISOString()
   }
   const scope = { merchant_id: need('merchant'), merchant_connector_id: need('account'), from: time('from'), to: time('to') }
   return { scope, file: need('file'), columns: readColumns(values.columns), post: values.post === true }
@@ -50,10 +50,10 @@ function readColumns(written = ''): SettlementColumns {
   const columns: Record<string, string> = { ...usualColumns }
   for (const pair of written.split(',').filter(Boolean)) {
     const [name = '', ...rest] = pair.split('=')
-    if (!Object.hasOwn(usualColumns, name)) wrong(`--columns: ${name} is none of ${Object.keys(usualColumns).join(', ')}`)
+    if (!Object.hasOwn(usualColumns, name)) wrong(`--columns: ${name} is not one of ${Object.keys(usualColumns).join(', ')}`)
     columns[name] = rest.join('=')
   }
-  if (!['major', 'minor'].includes(columns.amounts!)) wrong('--columns: amounts is major or minor')
+  if (!['major', 'minor'].includes(columns.amounts!)) wrong('--columns: amounts must be major or minor')
   return columns as SettlementColumns
 }
 
@@ -66,7 +66,7 @@ function readText(file: string): string {
 }
 
 const wordsOf = ({ is, request_id, reference, object_id, ours, theirs }: Exception): string =>
-  `${is}: ${[object_id, request_id, reference].filter(Boolean).join(' ')}, here ${ours ?? 'nothing'}, there ${theirs ?? 'nothing'}`
+  `${is}: ${[object_id, request_id, reference].filter(Boolean).join(' ')}, ledger ${ours ?? 'nothing'}, file ${theirs ?? 'nothing'}`
 
 try {
   const { scope, file, columns, post } = readArguments()
@@ -87,6 +87,6 @@ try {
       say(`Posted, in the lowest denomination of ${currency}: ${gross} settled, ${fee} in fees, ${net} paid out.`)
   })
 } catch (error) {
-  process.stderr.write(`the ledger cannot be held against the file: ${(error as Error).message}\n`)
+  process.stderr.write(`the ledger cannot be compared with the file: ${(error as Error).message}\n`)
   process.exitCode = 2
 }

@@ -15,7 +15,7 @@ export async function stopLeftovers(cluster: string, log: (line: string) => void
   for (;;) {
     const pids = serversOf(cluster)
     if (pids.length === 0) break
-    if (sent === '') log(`stopping the PostgreSQL (pid ${pids.join(', ')}) that an earlier start left behind`)
+    if (sent === '') log(`stopping the PostgreSQL (pid ${pids.join(', ')}) left by an earlier start`)
     const waited = Date.now() - begun
     const signal = waited < 10_000 ? 'SIGINT' : waited < 15_000 ? 'SIGQUIT' : 'SIGKILL'
     if (signal !== sent) for (const pid of pids) tell(pid, fatherless(pid, pids) ? signal : signal === 'SIGINT' ? null : signal)

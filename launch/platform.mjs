@@ -10,7 +10,7 @@ export function whyUnsupported() {
     return `Switchyard includes Node and PostgreSQL for Linux on x64 and arm64 only; this machine is ${platform} on ${arch}. Run it in a Linux container or virtual machine.`
   }
   if (isMusl()) {
-    return 'Switchyard brings its own Node and PostgreSQL, which are built for glibc; this Linux uses musl (Alpine?). Debian, Ubuntu, Fedora and their like will do.'
+    return 'Switchyard includes Node and PostgreSQL for glibc, but this Linux uses musl (Alpine?). Use Debian, Ubuntu, Fedora or a similar distribution.'
   }
   return null
 }
@@ -36,7 +36,7 @@ export function findNode(project) {
   if (named) {
     const version = spawnSync(named, ['--version'], { encoding: 'utf8' }).stdout?.trim()
     if (version && major(version) >= 24) return named
-    throw new Error(`SWITCHYARD_NODE names ${named}, which ${version ? `is Node ${version}` : 'cannot be run'}; Node 24 is needed.`)
+    throw new Error(`SWITCHYARD_NODE is ${named}, which ${version ? `is Node ${version}` : 'cannot be run'}; Node 24 is required.`)
   }
   if (major(process.version) === 24) return process.execPath
   throw new Error(

@@ -24,7 +24,7 @@ export async function choosePort(wish: Wish): Promise<number> {
   for (let port = usual; port < usual + 100; port++) {
     if (!besides.includes(port) && (await tryIt(port)) !== null) return port
   }
-  throw new Misconfigured(`The ports ${usual} to ${usual + 99} on ${host} are all taken. Set ${setting} to a free one.`)
+  throw new Misconfigured(`All ports from ${usual} to ${usual + 99} on ${host} are in use. Set ${setting} to a free one.`)
 }
 
 /** The port if it is free (0 stands for any), null if it is taken. */

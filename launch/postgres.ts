@@ -152,7 +152,7 @@ async function open(way: Way, place: Place): Promise<Server> {
 async function endOf(child: ChildProcess, file: LogFile, words: () => string[]): Promise<string> {
   const how = await howItEnded(child)
   file.close()
-  return [`PostgreSQL ended with ${how}; its last words:`, ...words().map(line => `  ${line}`)].join('\n')
+  return [`PostgreSQL ended with ${how}; its last output:`, ...words().map(line => `  ${line}`)].join('\n')
 }
 
 /**
@@ -215,7 +215,7 @@ async function readiness(place: Place, pid: number, child: ChildProcess): Promis
     }
     if (!told && Date.now() - begun > 5000) {
       told = true
-      place.log('PostgreSQL is still starting (after a crash it first repeats what its log holds)')
+      place.log('PostgreSQL is still starting (after a crash, it first replays its log)')
     }
     await wait(10)
   }

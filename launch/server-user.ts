@@ -44,7 +44,7 @@ export function chooseWay(native: string, dataDir: string, dirs: string[]): Way 
     way.forget()
   }
   throw new Error(
-    `PostgreSQL's programs cannot be run here${ways.length > 1 ? ' (the server refuses to run as root, and no other user will do)' : ''}:\n` +
+    `PostgreSQL's programs cannot be run here${ways.length > 1 ? ' (the server refuses to run as root, and no other user is available)' : ''}:\n` +
       `${said.join('\n')}\nStart as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.`,
   )
 }

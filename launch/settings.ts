@@ -7,23 +7,23 @@ type OwnSetting = Setting & { is?: SettingKind<string> }
 
 const own: OwnSetting[] = [
   { name: 'SWITCHYARD_DATA', default: 'data', description: 'folder for the database, keys, logs and the sandbox’s ledger' },
-  { name: 'DATABASE_URL', default: 'own PostgreSQL', description: 'a PostgreSQL of yours; none is started then' },
+  { name: 'DATABASE_URL', default: 'own PostgreSQL', description: 'your own PostgreSQL; none is started then' },
   {
     name: 'SANDBOX',
     default: 'on',
     is: settingKinds.oneOf('on', 'off'),
-    description: 'off: no sandbox processor is started (nor is it in live mode)',
+    description: 'off: do not start the sandbox processor (live mode never starts it)',
   },
-  { name: 'SANDBOX_PORT', default: '8081 or the next free one', description: 'port of the sandbox processor' },
+  { name: 'SANDBOX_PORT', default: '8081 or the next free port', description: 'port of the sandbox processor' },
   { name: 'SANDBOX_HOST', default: '127.0.0.1', description: 'address of the sandbox processor' },
-  { name: 'SANDBOX_LEDGER', default: 'sandbox.ledger among the data', description: 'file of what the sandbox processor did' },
+  { name: 'SANDBOX_LEDGER', default: 'sandbox.ledger in SWITCHYARD_DATA', description: 'ledger file of the sandbox processor' },
   {
     name: 'LOG',
     default: 'file',
     is: settingKinds.oneOf('file', 'stdout'),
-    description: 'stdout: the service’s JSON log on stdout instead of in service.log',
+    description: 'stdout: print the service’s JSON log to stdout instead of service.log',
   },
-  { name: 'SWITCHYARD_NODE', default: null, description: 'a Node 24 to use where the packaged one is not installed' },
+  { name: 'SWITCHYARD_NODE', default: null, description: 'Node 24 executable to use if the packaged one is not installed' },
 ]
 
 const owned = new Set(own.map(setting => setting.name))
@@ -53,8 +53,8 @@ export function readSettings(env: Environment): Wanted {
   const config = readConfig({
     ...env,
     DATABASE_URL: env.DATABASE_URL || 'postgresql://our.own',
-    ADMIN_API_KEY: env.ADMIN_API_KEY || (adminKeyGiven || live ? undefined : 'made when it is needed'),
-    KEY_FILE: env.KEY_FILE || (live ? undefined : 'made when it is needed'),
+    ADMIN_API_KEY: env.ADMIN_API_KEY || (adminKeyGiven || live ? undefined : 'created when needed'),
+    KEY_FILE: env.KEY_FILE || (live ? undefined : 'created when needed'),
   })
   return {
     mode: config.mode,

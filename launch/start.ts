@@ -11,7 +11,7 @@ if (argument === '--help' || argument === '-h') {
   process.exit(0)
 }
 if (argument !== undefined) {
-  process.stderr.write(`npm start does not know ${argument}. It takes --help; settings are environment variables: PORT=9000 npm start\n`)
+  process.stderr.write(`npm start has no argument ${argument}, only --help; settings are environment variables: PORT=9000 npm start\n`)
   process.exit(1)
 }
 

@@ -29,7 +29,7 @@ async function rotate(query: Query, before: Keys): Promise<void> {
   const goesOn = old > 0
   if (!goesOn && !file)
     throw new Misconfigured(
-      `everything is sealed with ${before.active}. Add a new key to ${keySettingName(ownKeys)}, make it the active one, restart the service, and run this again`,
+      `all records are encrypted with ${before.active}. Add a new key to ${keySettingName(ownKeys)}, make it the active one, restart the service, and run this command again`,
     )
   const keys = goesOn ? before : withNewKey(before)
   if (!goesOn) {
@@ -49,7 +49,7 @@ async function rotate(query: Query, before: Keys): Promise<void> {
 
 async function remove(query: Query): Promise<void> {
   const file = fileOf(ownKeys) ?? null
-  if (!file) throw new Misconfigured(`the keys come from ${keySettingName(ownKeys)}, which is not this command's to write`)
+  if (!file) throw new Misconfigured(`the keys come from ${keySettingName(ownKeys)}, which this command cannot change`)
   // Processes go by what the file said before for so long after it was changed, and may still seal with a key that
   // would be taken away.
   const age = Date.now() - statSync(file).mtimeMs
@@ -63,7 +63,8 @@ async function remove(query: Query): Promise<void> {
 
 async function run(): Promise<void> {
   const [argument] = process.argv.slice(2)
-  if (argument !== undefined && argument !== '--remove') throw new Misconfigured(`${argument} is not known: --remove, or nothing`)
+  if (argument !== undefined && argument !== '--remove')
+    throw new Misconfigured(`${argument} is not a known argument: use --remove or none`)
   const keys = loadKeys(ownKeys)
   const database = await openOwnDatabase()
   const reader = openReader(database.url, 1, () => {}, { ...usualDeadlines, statement_ms: PATIENCE_MS, silence_ms: PATIENCE_MS + 1000 })

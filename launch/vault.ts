@@ -33,7 +33,7 @@ async function run(): Promise<void> {
     say(`${join(given, 'service.json')} is the service's VAULT_IDENTITY, ${join(given, 'vault.json')} the vault's.`)
     return
   }
-  if (argument !== undefined) throw new Misconfigured(`${argument} is not known: --identities FOLDER, or nothing`)
+  if (argument !== undefined) throw new Misconfigured(`${argument} is not a known argument: use --identities FOLDER or none`)
   const port = Number(PORT || 8090)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Misconfigured(`PORT must be a whole number from 0 to 65535, not ${PORT}`)
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
       throw notListening(error, config)
     })
     say(
-      `The vault listens. For the service: VAULT_URL=${vault.url} VAULT_IDENTITY=${VAULT_IDENTITY ? "its side's file" : join(folder, 'service.json')}`,
+      `The vault is running. Settings for the service: VAULT_URL=${vault.url} VAULT_IDENTITY=${VAULT_IDENTITY ? "its side's file" : join(folder, 'service.json')}`,
     )
     await new Promise<void>(resolve => process.once('SIGTERM', resolve).once('SIGINT', resolve))
     await vault.close()

@@ -40,9 +40,9 @@ test('keys that come from elsewhere are the operator’s to change, and what is 
   const settings = { DATABASE_URL: shop.databaseUrl, KEYS: readFileSync(shop.keyFile, 'utf8') }
   const rotate = await vaultRotate(settings)
   deepEqual(rotate.code, 2)
-  match(rotate.said, /everything is sealed with k1\. Add a new key to KEYS, make it the active one/)
-  match((await vaultRotate(settings, '--remove')).said, /the keys come from KEYS, which is not this command's to write/)
-  match((await vaultRotate(settings, '--again')).said, /--again is not known/)
+  match(rotate.said, /all records are encrypted with k1\. Add a new key to KEYS, make it the active one/)
+  match((await vaultRotate(settings, '--remove')).said, /the keys come from KEYS, which this command cannot change/)
+  match((await vaultRotate(settings, '--again')).said, /--again is not a known argument/)
   match((await vaultRotate({ ...settings, KEYS: '{}' })).said, /KEYS does not contain valid keys/)
 })
 
@@ -79,7 +79,7 @@ test('a file of card number beginnings is imported with its progress, and known 
   writeFileSync(file, 'bin,network\n424242,Visa\n4,Visa')
   const refused = await binsImport(settings, file)
   equal(refused.code, 2)
-  match(refused.said, /nothing was imported.*line 3: bin must have 6 to 8 digits/)
+  match(refused.said, /the import failed or is incomplete.*line 3: bin must have 6 to 8 digits/)
   match((await binsImport(settings, join(folder, 'none.csv'))).said, /none\.csv cannot be read: /)
   match((await binsImport(settings)).said, /one file argument is required/)
   equal((await shop.query("select issuer from card_bins where prefix = '424242'"))[0]!.issuer, 'Known Bank')

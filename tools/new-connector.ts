@@ -48,7 +48,7 @@ export function withLine(all: string, name: string): string {
 /** Why a connector cannot be called so; null if it can. */
 export function whyNot(name: string | undefined, all: string): string | null {
   if (name === undefined || !/^[a-z][a-z0-9]{1,30}$/.test(name)) return 'usage: npm run new:connector NAME (lower-case letters and digits)'
-  return all.includes(`./${name}/`) || existsSync(join(root, 'src', 'connectors', name)) ? `${name} is there already` : null
+  return all.includes(`./${name}/`) || existsSync(join(root, 'src', 'connectors', name)) ? `${name} already exists` : null
 }
 
 const typeOf = (name: string): string => `${name[0]!.toUpperCase()}${name.slice(1)}Payment`

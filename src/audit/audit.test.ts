@@ -313,7 +313,7 @@ test('a command verifies it, names the first entry that does not fit, and knows 
       )
     })
   const good = await run()
-  deepEqual([good.code, good.said.includes(`fits: ${last} entries`)], [0, true], good.said)
+  deepEqual([good.code, good.said.includes(`is intact: ${last} entries`)], [0, true], good.said)
   const end = good.said.trim().split('\n').at(-1)!
   equal((await run(end)).code, 0)
   const beyond = await run(`${last + 1}:${'0'.repeat(64)}`)

@@ -161,16 +161,16 @@ test('the command says what does not agree, and posts fees and what was paid out
   writeFileSync(file, 'merchant_reference,transaction,currency,gross\nnobody,x,USD,5')
   const differs = await ledgerReconcile(settings, ...which)
   equal(differs.code, 1)
-  equal(differs.said.split('\n')[0], 'missing here: nobody x, here nothing, there 5 USD')
+  equal(differs.said.split('\n')[0], 'missing here: nobody x, ledger nothing, file 5 USD')
   const wrong = async (...args: string[]) => (await ledgerReconcile(settings, ...args)).said
-  equal(await wrong('--merchant', 'm'), 'the ledger cannot be held against the file: --account is missing\n')
+  equal(await wrong('--merchant', 'm'), 'the ledger cannot be compared with the file: --account is missing\n')
   equal(
     await wrong(...which.slice(0, 2), '--account', 'mca_none', ...which.slice(4)),
-    `the ledger cannot be held against the file: merchant ${shop.merchant_id} has no connector account mca_none\n`,
+    `the ledger cannot be compared with the file: merchant ${shop.merchant_id} has no connector account mca_none\n`,
   )
   equal(
     await wrong(...which, '--columns', 'colour=x'),
-    'the ledger cannot be held against the file: --columns: colour is none of request_id, reference, currency, gross, fee, net, amounts\n',
+    'the ledger cannot be compared with the file: --columns: colour is not one of request_id, reference, currency, gross, fee, net, amounts\n',
   )
 
   const proved = await ledgerProve(settings)
@@ -182,7 +182,7 @@ test('the command says what does not agree, and posts fees and what was paid out
   equal(off.code, 1)
   match(off.said, /balance sales .* has 1 debited and 10000 credited, but its entries sum up to 0 and 10000/)
   match((await ledgerProve(settings, '--mend')).said, /^The ledger balances: /)
-  match((await ledgerProve(settings, '--all')).said, /--all is not known/)
+  match((await ledgerProve(settings, '--all')).said, /--all is not a known argument/)
 })
 
 test('amounts are read in the decimals of their currency, and nothing is rounded', () => {

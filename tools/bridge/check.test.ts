@@ -81,7 +81,7 @@ test('the command prints sentence by sentence, and ends as it found', async () =
   const fine = await run([good], { BRIDGE_KEY: 'sandbox_good' })
   equal(fine.status, 0)
   match(fine.said, /^✓ it says what it is.*\n✓/)
-  match(fine.said, /It speaks the bridge protocol, version 1\.$/)
+  match(fine.said, /The adapter implements the bridge protocol, version 1\.$/)
   const refused = await run([good], { BRIDGE_KEY: 'invalid' })
   equal(refused.status, 1)
   match(refused.said, /✗ it says what it is/)

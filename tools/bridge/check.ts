@@ -46,7 +46,7 @@ export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIE
 }
 
 const listening = (address: string): Sentence => ({
-  says: 'it takes the address that its news is to go to',
+  says: 'it accepts the URL for notifications',
   async holds({ adapter, secret }) {
     const { status, body } = await adapter.call('PUT', '/news', { url: address, secret })
     if (status !== 200 || (body as { url?: unknown } | null)?.url !== address)
@@ -56,8 +56,8 @@ const listening = (address: string): Sentence => ({
 
 function whyUntried({ needs = [], card }: Sentence, { about }: Stage): string | null {
   const missing = needs.find(type => !about.offers.includes(type))
-  if (missing !== undefined) return `it does not offer to ${missing}`
-  return card === undefined || about.test_cards?.[card] ? null : `it names no test card for ${card}`
+  if (missing !== undefined) return `it does not support ${missing}`
+  return card === undefined || about.test_cards?.[card] ? null : `it has no test card for ${card}`
 }
 
 async function tried({ says, holds }: Sentence, stage: Stage): Promise<Finding> {
@@ -74,9 +74,9 @@ const line = ({ says, found, untried }: Finding): string =>
   found !== null ? `✗ ${says}\n    ${found}` : untried === undefined ? `✓ ${says}` : `– ${says} (not tried: ${untried})`
 
 const usage = `usage: BRIDGE_KEY=… npm run bridge:check URL
-  URL          where the adapter is: what a connector account has as metadata.base_url
-  BRIDGE_KEY   its secret: what a connector account has as api_key
-  -- --port N --reached-at URL   where this command listens for news, and as what the adapter reaches it (any port, on this machine)`
+  URL          base URL of the adapter: metadata.base_url of the connector account
+  BRIDGE_KEY   its secret: api_key of the connector account
+  -- --port N --reached-at URL   port for notifications, and the URL where the adapter reaches it (default: any port, on this machine)`
 
 export async function main(args: string[], env: NodeJS.ProcessEnv, say: (words: string) => void): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -100,7 +100,7 @@ export async function main(args: string[], env: NodeJS.ProcessEnv, say: (words: 
     tell: finding => say(line(finding)),
   })
   const wrong = findings.filter(({ found }) => found !== null).length
-  say(wrong === 0 ? 'It speaks the bridge protocol, version 1.' : `${wrong} of ${findings.length} sentences do not hold.`)
+  say(wrong === 0 ? 'The adapter implements the bridge protocol, version 1.' : `${wrong} of ${findings.length} requirements are not met.`)
   return wrong === 0 ? 0 : 1
 }
 
