@@ -27,9 +27,8 @@ const tables: readonly string[] = [
 ]
 
 const longFiles: Readonly<Record<string, number>> = {
-  'src/database/statements.ts': 457,
   'src/lists/list.ts': 303,
-  'src/payments/verbs/authorize.ts': 363,
+  'src/payments/verbs/authorize.ts': 370,
   'src/routing/eligible.ts': 319,
 }
 
@@ -39,21 +38,12 @@ const longFunctions: Readonly<Record<string, number>> = {
   'src/connectors/send.ts openSend': 95,
   'src/database/messages.ts openMessages': 150,
   'src/database/pipeline.ts openPipeline': 126,
-  'src/database/statements.ts build': 202,
   'src/database/writer.ts openWriter': 161,
   'src/events/deliverer.ts openDeliverer': 197,
   'src/events/endpoint-limiter.ts openEndpointLimiter': 119,
-  'src/http/answer.ts answer': 87,
-  'src/http/routes/routing.ts choosing': 155,
-  'src/http/server.ts openServer': 99,
-  'src/operations/forget.ts forgetter': 84,
   'src/routing/memory.ts openHealth': 138,
   'src/scheduler/scheduler.ts openScheduler': 136,
-  'src/scheduler/tries.ts openAlarmTries': 92,
   'src/telemetry/metrics.ts openMetrics': 126,
-  'src/telemetry/traces.ts openTraces': 82,
-  'src/vault/process.ts startVault': 94,
-  'src/vault/vault.ts openVault': 88,
 }
 
 type Function = { name: string; lines: number }

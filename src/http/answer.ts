@@ -65,17 +65,8 @@ export async function answer(
   const knocking = await identify(service, endpoint, request, path)
   if (knocking.is !== 'nobody') note(request, { merchant_id: 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin' })
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
-  const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && raw.length > 0 && !/^(?:identity)?$/i.test(encoding)) refuse('compressed')
-  // What comes with a question is no part of it.
-  const reads = endpoint.method !== 'GET' && !endpoint.rawBody
-  const type = request.headers['content-type']
-  const wanted = (endpoint.body as { type?: string } | undefined)?.type === 'array' ? 'array' : 'object'
-  const content = !reads
-    ? {}
-    : endpoint.form
-      ? await readForm(raw, type, endpoint.form === true ? [] : endpoint.form.files)
-      : readBody(raw, type, wanted)
+  const read = contentOf(endpoint, request, raw)
+  const content = read instanceof Promise ? await read : read
   note(request, { members: Object.keys(content) })
   const client_secret = content.client_secret ?? query.client_secret
   const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
@@ -133,6 +124,16 @@ export async function answer(
     service.context.log.error({ err: error, req_id: request.id }, 'a request was not completed')
     return asFarAsItCame(endpoint, reply, course)
   }
+}
+
+/** What the body says. What comes with a question is no part of it. */
+function contentOf(endpoint: Endpoint, request: FastifyRequest, raw: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && raw.length > 0 && !/^(?:identity)?$/i.test(encoding)) refuse('compressed')
+  const reads = endpoint.method !== 'GET' && !endpoint.rawBody
+  const type = request.headers['content-type']
+  const wanted = (endpoint.body as { type?: string } | undefined)?.type === 'array' ? 'array' : 'object'
+  return !reads ? {} : endpoint.form ? readForm(raw, type, endpoint.form === true ? [] : endpoint.form.files) : readBody(raw, type, wanted)
 }
 
 /**

@@ -62,16 +62,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   const addresses = openAddresses(app)
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return done()
-    // No browser before a request of another origin, but somebody who wants to know.
-    const welcome = addresses.welcome(request.url)
-    if (welcome.length === 0) return done(addresses.nothingAt(request.method, request.url))
-    reply
-      .code(204)
-      .headers({ allow: welcome.join(', '), 'access-control-allow-origin': '*' })
-      .send()
-  })
+  answerOptions(app, addresses)
   app.register(cors, {
     origin: '*',
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -97,6 +88,30 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, endsLine(request, reply) && typeof payload === 'string' ? `${payload}\n` : payload)
   })
+  watchRequests(app, service)
+  app.setErrorHandler((error, request, reply) => sendError(service, request, reply, error))
+  app.setNotFoundHandler((request, reply) => sendError(service, request, reply, addresses.nothingAt(request.method, request.url)))
+
+  app.register(async routes => mountAll(routes, service, addresses, options.only ?? null))
+  return app
+}
+
+/** OPTIONS of no browser before a request of another origin, but of somebody who wants to know what is welcome. */
+function answerOptions(app: FastifyInstance, addresses: Addresses): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return done()
+    // No browser before a request of another origin, but somebody who wants to know.
+    const welcome = addresses.welcome(request.url)
+    if (welcome.length === 0) return done(addresses.nothingAt(request.method, request.url))
+    reply
+      .code(204)
+      .headers({ allow: welcome.join(', '), 'access-control-allow-origin': '*' })
+      .send()
+  })
+}
+
+/** What is told of each request: a line in the log, figures, a trace, and what its merchant may read. */
+function watchRequests(app: FastifyInstance, service: Service): void {
   const { watch } = service
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(service.context.log, request, reply)
@@ -119,25 +134,23 @@ export function openServer(service: Service, options: { trustedProxies: readonly
       done()
     })
   }
-  app.setErrorHandler((error, request, reply) => sendError(service, request, reply, error))
-  app.setNotFoundHandler((request, reply) => sendError(service, request, reply, addresses.nothingAt(request.method, request.url)))
+}
 
-  app.register(async routes => {
-    const isHere = ({ path }: Endpoint) => options.only !== 'health' || path.startsWith('/health')
-    for (const endpoint of endpoints.filter(isHere)) mount(routes, service, addresses, endpoint)
-    if (options.only !== 'health') {
-      documentPages(routes)
-      servePages(routes)
-    }
-    for (const { method, url } of addresses.mistaken())
-      routes.route({
-        method,
-        url,
-        config: { mistaken: true },
-        handler: request => Promise.reject(addresses.nothingAt(request.method, request.url)),
-      })
-  })
-  return app
+/** The table of endpoints, and the pages beside it. */
+function mountAll(routes: FastifyInstance, service: Service, addresses: Addresses, only: 'health' | null): void {
+  const isHere = ({ path }: Endpoint) => only !== 'health' || path.startsWith('/health')
+  for (const endpoint of endpoints.filter(isHere)) mount(routes, service, addresses, endpoint)
+  if (only !== 'health') {
+    documentPages(routes)
+    servePages(routes)
+  }
+  for (const { method, url } of addresses.mistaken())
+    routes.route({
+      method,
+      url,
+      config: { mistaken: true },
+      handler: request => Promise.reject(addresses.nothingAt(request.method, request.url)),
+    })
 }
 
 /** Of a body so many names are kept; what is no name of a member is not. */

@@ -42,38 +42,45 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 
 const record = statement('vault_record', 'select 1 as there from vault_records where merchant_id = $1 and record = $2')
 
+/** What is asked of the database about the heads of a table whose customer was deleted. */
+function statementsOf(table: Table) {
+  const { name, kind } = table
+  const key = table.key.at(-1)!
+  return {
+    ofCustomer: statement(
+      `${name}_of_customer`,
+      select(table, `where merchant_id = $1 and customer_id = $2 and ${key} > $3 order by ${key} limit ${PAGE}`),
+    ),
+    past: statement(
+      `past_of_${kind}`,
+      `select version, was from changes where merchant_id = $1 and kind = '${kind}' and object_id = $2 order by version`,
+    ),
+    rewrite: statement(
+      `rewrite_past_of_${kind}`,
+      `update changes set was = $4 where merchant_id = $1 and kind = '${kind}' and object_id = $2 and version = $3`,
+    ),
+    forgetNetwork: statement(
+      `forget_network_of_${kind}`,
+      `update processor_operations set client_network = null
+        where merchant_id = $1 and kind = '${kind}' and object_id = $2 and client_network is not null and ask_at is null`,
+    ),
+    forgotten: statement(
+      `customer_of_${kind}_forgotten`,
+      `select from ${name} o join customers c on c.merchant_id = $1 and c.customer_id = o.customer_id and c.redacted_at is not null
+        where o.merchant_id = $1 and o.${key} = $2`,
+    ),
+  }
+}
+
 /**
  * What takes a customer's person out of all their heads of a table: out of the rows, their histories and the vault.
  * What was done before is found done.
  */
 export function forgetter<H extends AggregateRow>({ table, find, without, kept }: Forgets<H>): Forgetting {
-  const { name, kind } = table
+  const { name } = table
   const key = table.key.at(-1)!
+  const { ofCustomer, past, rewrite, forgetNetwork, forgotten } = statementsOf(table)
   const idOf = (head: H): string => String((head as Row)[key])
-  const ofCustomer = statement(
-    `${name}_of_customer`,
-    select(table, `where merchant_id = $1 and customer_id = $2 and ${key} > $3 order by ${key} limit ${PAGE}`),
-  )
-  const past = statement(
-    `past_of_${kind}`,
-    `select version, was from changes where merchant_id = $1 and kind = '${kind}' and object_id = $2 order by version`,
-  )
-  const rewrite = statement(
-    `rewrite_past_of_${kind}`,
-    `update changes set was = $4 where merchant_id = $1 and kind = '${kind}' and object_id = $2 and version = $3`,
-  )
-  const forgetNetwork = statement(
-    `forget_network_of_${kind}`,
-    `update processor_operations set client_network = null
-      where merchant_id = $1 and kind = '${kind}' and object_id = $2 and client_network is not null and ask_at is null`,
-  )
-
-  const forgotten = statement(
-    `customer_of_${kind}_forgotten`,
-    `select from ${name} o join customers c on c.merchant_id = $1 and c.customer_id = o.customer_id and c.redacted_at is not null
-      where o.merchant_id = $1 and o.${key} = $2`,
-  )
-
   /**
    * The row and what the vault keeps of it, in one change that keeps nothing of what was. False if somebody else
    * moved it meanwhile.

@@ -27,6 +27,24 @@ const nameOf = (kind: Claimed, row: Row): JobName => ({ merchant_id: row.merchan
 /** Has somebody died of it so often that nothing else should be under way beside it? */
 export const isAlone = ({ tried }: Trial): boolean => tried.deaths >= ALONE_AFTER
 
+/** Ends with the work, or in an error when it takes too long: then nobody waits for it any more. */
+function inTime(patience: Patience, milliseconds: number, work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const callOff = patience(milliseconds)(() => reject(new Error(`it did not complete within ${milliseconds / 1000} s`)))
+    work.then(resolve, reject).finally(callOff)
+  })
+}
+
+/** It stands in nobody's way any more. */
+async function isolate(context: Context, kind: Claimed, row: Row): Promise<void> {
+  const name = nameOf(kind, row)
+  await isolateJob(context, kind.name, name, context.now())
+  context.log.error(
+    { due: kind.name, ...name },
+    'a job was quarantined after repeated failures: it is retried once an hour (see GET /jobs for the reason)',
+  )
+}
+
 /**
  * What was tried and has not come to its end: it throws, it hangs, or whoever is at it dies. Written down before it
  * is tried and deleted after it; what never comes to its end is isolated, and stands in nobody's way.
@@ -60,23 +78,6 @@ export function openAlarmTries(context: Context, patience: Patience) {
     return ending
   }
 
-  /** Ends with the work, or in an error when it takes too long: then nobody waits for it any more. */
-  function inTime(milliseconds: number, work: Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const callOff = patience(milliseconds)(() => reject(new Error(`it did not complete within ${milliseconds / 1000} s`)))
-      work.then(resolve, reject).finally(callOff)
-    })
-  }
-
-  async function isolate(kind: Claimed, row: Row): Promise<void> {
-    const name = nameOf(kind, row)
-    await isolateJob(context, kind.name, name, context.now())
-    context.log.error(
-      { due: kind.name, ...name },
-      'a job was quarantined after repeated failures: it is retried once an hour (see GET /jobs for the reason)',
-    )
-  }
-
   return {
     /** Writes down that these are begun. */
     async begin(kind: Claimed, rows: readonly Row[]): Promise<Trial[]> {
@@ -102,12 +103,12 @@ export function openAlarmTries(context: Context, patience: Patience) {
       const tried = isAlone(trial) ? await beginAlone(context, kind.name, name) : trial.tried
       if (!tried) return
       if (tried.tries > TRIES) {
-        if (tried.isolated_at === null) await isolate(kind, row)
+        if (tried.isolated_at === null) await isolate(context, kind, row)
         const [merchant_id, ...rest] = [name.merchant_id, ...name.job.split(' ')]
         await context.query(kind.move, [merchant_id, later(context.now(), ISOLATED_MS), ...rest])
       }
       try {
-        await inTime(kind.lease_ms, ring(row))
+        await inTime(patience, kind.lease_ms, ring(row))
       } catch (error) {
         context.log.error({ err: error, due: kind.name, ...row, ...namesOf(row) }, 'a scheduled job failed; it will be retried')
         if (error instanceof DatabaseAway) {
@@ -116,7 +117,7 @@ export function openAlarmTries(context: Context, patience: Patience) {
           return
         }
         const failed = await failJob(context, kind.name, name, error)
-        if (failed.tries >= TRIES && failed.isolated_at === null) await isolate(kind, row)
+        if (failed.tries >= TRIES && failed.isolated_at === null) await isolate(context, kind, row)
         return
       }
       await end(kind, row)

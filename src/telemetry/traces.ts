@@ -43,6 +43,31 @@ function samplerOf(env: Record<string, string | undefined>): Sampler {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
+/** Does the work within a span, which says what came of it. */
+async function inside<T>(
+  span: Span,
+  work: () => Promise<T>,
+  facts: (result: T) => { failed: boolean; [name: string]: string | number | boolean },
+): Promise<T> {
+  try {
+    const result = await work()
+    const { failed, ...attributes } = facts(result)
+    span.setAttributes(attributes)
+    if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
+    return result
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' })
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+const said = (reply: Reply) =>
+  reply.is === 'reply'
+    ? { failed: reply.status >= 500, 'http.response.status_code': reply.status }
+    : { failed: true, 'switchyard.outcome': reply.is }
+
 /**
  * OpenTelemetry traces over OTLP: the exporter reads from `OTEL_EXPORTER_OTLP_*` where to, and with which headers.
  * Names, ids and hosts are in them, and never what a request, a processor or an endpoint says. They are sent in the
@@ -55,30 +80,6 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })
   const tracer: Tracer = provider.getTracer('switchyard')
-
-  async function inside<T>(
-    span: Span,
-    work: () => Promise<T>,
-    facts: (result: T) => { failed: boolean; [name: string]: string | number | boolean },
-  ): Promise<T> {
-    try {
-      const result = await work()
-      const { failed, ...attributes } = facts(result)
-      span.setAttributes(attributes)
-      if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
-      return result
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' })
-      throw error
-    } finally {
-      span.end()
-    }
-  }
-
-  const said = (reply: Reply) =>
-    reply.is === 'reply'
-      ? { failed: reply.status >= 500, 'http.response.status_code': reply.status }
-      : { failed: true, 'switchyard.outcome': reply.is }
 
   const speaks =
     (send: Context['send'], kind: string, parent: ParentSpan): Context['send'] =>

@@ -9,7 +9,7 @@ import { type Identity, openLetters } from './letters.ts'
 import { WAITS_MS, waitingName } from './records.ts'
 import { KEYS_EVERY_MS } from './rotate.ts'
 import type { Question, VaultReply } from './split.ts'
-import { openVault } from './vault.ts'
+import { type OpenVault, openVault } from './vault.ts'
 
 /** How the vault's process is started. Database and keys are its own, and nobody else's. */
 export type VaultConfig = {
@@ -46,30 +46,13 @@ const forgetExpired = statement('vault_process_forget_expired', 'delete from wai
 const FORGETS_EVERY_MS = 5_000
 const A_WHILE = waitingName('')
 
-/**
- * The vault as a process of its own, with a database of its own: it keeps, reads and forgets what it is asked in
- * letters that the service has signed and sealed for it, and knows nothing else of payments. Each question is logged
- * by its name, never by what it brings. Letters that cannot be read are answered without a reason.
- */
-export async function startVault(
-  config: VaultConfig,
+/** What is done about a question: its record is kept, read or forgotten. */
+function answering(
+  vault: Pick<OpenVault, 'seal' | 'open'>,
+  reader: Pick<ReturnType<typeof openReader>, 'query'>,
+  time: (ahead?: number) => string,
   log: Log,
-  now: () => number = Date.now,
-): Promise<{ url: string; forgetExpired(): Promise<void>; close(): Promise<void> }> {
-  const keys = loadKeys(config.keys)
-  const vault = openVault(
-    keys,
-    watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file could not be reloaded; the current keys remain in use')),
-  )
-  await migrate(config.databaseUrl)
-  const reader = openReader(config.databaseUrl, config.databaseConnections, error =>
-    log.warn({ err: error }, 'a database connection was lost'),
-  )
-  const letters = await openLetters(config.identity, now)
-
-  const time = (ahead = 0) => new Date(now() + ahead).toISOString()
-  const forgetAllExpired = async () => void (await reader.query(forgetExpired, [time()]))
-
+) {
   async function answer(question: Question): Promise<VaultReply> {
     const { does, merchant_id, record, clear } = question
     log.info({ does, merchant_id, record }, 'asked')
@@ -103,6 +86,34 @@ export async function startVault(
     return row ? { is: 'done', clear: vault.open(merchant_id, record, row.sealed) } : { is: 'gone' }
   }
 
+  return answer
+}
+
+/**
+ * The vault as a process of its own, with a database of its own: it keeps, reads and forgets what it is asked in
+ * letters that the service has signed and sealed for it, and knows nothing else of payments. Each question is logged
+ * by its name, never by what it brings. Letters that cannot be read are answered without a reason.
+ */
+export async function startVault(
+  config: VaultConfig,
+  log: Log,
+  now: () => number = Date.now,
+): Promise<{ url: string; forgetExpired(): Promise<void>; close(): Promise<void> }> {
+  const keys = loadKeys(config.keys)
+  const vault = openVault(
+    keys,
+    watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file could not be reloaded; the current keys remain in use')),
+  )
+  await migrate(config.databaseUrl)
+  const reader = openReader(config.databaseUrl, config.databaseConnections, error =>
+    log.warn({ err: error }, 'a database connection was lost'),
+  )
+  const letters = await openLetters(config.identity, now)
+
+  const time = (ahead = 0) => new Date(now() + ahead).toISOString()
+  const forgetAllExpired = async () => void (await reader.query(forgetExpired, [time()]))
+
+  const answer = answering(vault, reader, time, log)
   const server = createServer((request, response) => {
     const end = (status: number, text = '') => void response.writeHead(status, { 'content-type': 'application/jose' }).end(text)
     if (request.method === 'GET' && request.url === '/health') return end(200)

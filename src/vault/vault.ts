@@ -105,17 +105,22 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
       const { said, key } = dataKeyOf(merchant_id, head, sealed)
       return decrypt(key, sealed.subarray(head.end), bound(merchant_id, record, said)).toString('utf8')
     },
-    fingerprint(merchant_id, number) {
-      const digest = createHmac('sha256', lookup).update(`card\n${merchant_id}\n${number}`).digest()
-      let text = ''
-      for (let i = 0; i < 20; i++) text += ALPHANUMERIC[digest[i]! % 62]
-      return text
-    },
-    digest(purpose, text) {
-      return createHmac('sha256', lookup).update(`${purpose}\n${text}`).digest('hex')
-    },
+    ...digesting(lookup),
   }
 }
+
+/** What is found again by a digest under this key, and never opened. */
+const digesting = (lookup: KeyObject): Pick<Vault, 'fingerprint' | 'digest'> => ({
+  fingerprint(merchant_id, number) {
+    const digest = createHmac('sha256', lookup).update(`card\n${merchant_id}\n${number}`).digest()
+    let text = ''
+    for (let i = 0; i < 20; i++) text += ALPHANUMERIC[digest[i]! % 62]
+    return text
+  },
+  digest(purpose, text) {
+    return createHmac('sha256', lookup).update(`${purpose}\n${text}`).digest('hex')
+  },
+})
 
 function remember<T>(map: Map<string, T>, name: string, value: T): void {
   if (map.size >= REMEMBERED) map.clear()

@@ -51,11 +51,16 @@ const advanced = {
   },
 }
 
-/** What chooses among accounts: of payments, and the same of payouts. */
-function choosing(of: TransactionType) {
-  const at = of === 'payout' ? '/payouts' : ''
-  const called = (name: string) => (of === 'payout' ? name.replace(/Routing|Fallback/, 'Payout$&') : name)
-  const titled = (title: string) => (of === 'payout' ? `${title} (payouts)` : title)
+/** What the operations are called and where they are: of payments, and the same of payouts. */
+const wordsOf = (of: TransactionType) => ({
+  at: of === 'payout' ? '/payouts' : '',
+  called: (name: string) => (of === 'payout' ? name.replace(/Routing|Fallback/, 'Payout$&') : name),
+  titled: (title: string) => (of === 'payout' ? `${title} (payouts)` : title),
+})
+
+/** The algorithms of a merchant. */
+function algorithms(of: TransactionType) {
+  const { at, called, titled } = wordsOf(of)
   return [
     endpoint({
       method: 'POST',
@@ -121,6 +126,13 @@ function choosing(of: TransactionType) {
         json: showAlgorithm(await needAlgorithm(context, merchant, path.routing_algorithm_id)),
       }),
     }),
+  ]
+}
+
+/** Which of them is active. */
+function activation(of: TransactionType) {
+  const { at, called, titled } = wordsOf(of)
+  return [
     endpoint({
       method: 'POST',
       path: `/routing${at}/{routing_algorithm_id}/activate`,
@@ -148,6 +160,13 @@ function choosing(of: TransactionType) {
       run: ({ service, context, merchant, body }) =>
         afterWrite(service, deactivateAlgorithm(context, merchant, body.profile_id, of, showRecord)),
     }),
+  ]
+}
+
+/** The order in which accounts are tried where no algorithm says otherwise. */
+function fallbacks(of: TransactionType) {
+  const { at, called, titled } = wordsOf(of)
+  return [
     endpoint({
       method: 'GET',
       path: `/routing${at}/default`,
@@ -218,8 +237,7 @@ export const routingRoutes = room(
 - Accounts that cannot process the payment (method, network, currency, country, amount, capture method) are excluded; the profile's other accounts follow in its fallback order. Each attempt of a payment shows its routing decision (\`routing\`).
 - Payouts have their own algorithms and fallback order, under \`/routing/payouts\`.`,
   [
-    ...choosing('payment'),
-    ...choosing('payout'),
+    ...(['payment', 'payout'] as const).flatMap(of => [...algorithms(of), ...activation(of), ...fallbacks(of)]),
     endpoint({
       method: 'POST',
       path: '/routing/evaluate',
