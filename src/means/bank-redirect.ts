@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { anyText, orNull } from '../base/shapes.ts'
 import { banksOf } from './banks.ts'
+import { last4, partsOf, shownParts } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
-import { last4, partsOf, told } from './seen.ts'
 import { ask, asked, bankName, clear, country, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
 
 type Shown = Pick<Partial<Way>, 'experience'> & { more?: (seen: Readonly<Record<string, string>>) => object }
@@ -37,7 +37,7 @@ export const bankRedirect = familyOfWays(
         more: seen => ({
           BancontactCard: {
             last4: last4(seen.card_number),
-            ...told(seen, { card_exp_month: 'card_exp_month', card_exp_year: 'card_exp_year', card_holder_name: 'card_holder_name' }),
+            ...shownParts(seen, { card_exp_month: 'card_exp_month', card_exp_year: 'card_exp_year', card_holder_name: 'card_holder_name' }),
           },
         }),
       },
@@ -46,13 +46,13 @@ export const bankRedirect = familyOfWays(
     blik: redirect(
       'blik',
       { blik_code: ask(masked(undefined, { read: digits(6, 6) }), 'user_blik_code') },
-      { experience: 'display_wait_screen', more: seen => ({ Blik: told(seen, { blik_code: 'blik_code' }) }) },
+      { experience: 'display_wait_screen', more: seen => ({ Blik: shownParts(seen, { blik_code: 'blik_code' }) }) },
     ),
     eps: redirect('eps', { ...billing, bank_name: bankOf('eps'), ...at }),
     giropay: redirect(
       'giropay',
       { ...billing, bank_account_bic: masked(), bank_account_iban: masked(undefined, { read: iban }), ...at },
-      { more: seen => ({ Giropay: told(seen, { bic: 'bank_account_bic', iban: 'bank_account_iban', country: 'country' }) }) },
+      { more: seen => ({ Giropay: shownParts(seen, { bic: 'bank_account_bic', iban: 'bank_account_iban', country: 'country' }) }) },
     ),
     ideal: redirect('ideal', { ...billing, bank_name: bankOf('ideal'), ...at }),
     interac: redirect('interac', { ...at, email: never() }),

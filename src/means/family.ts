@@ -16,7 +16,7 @@ export type Needed = { required_field: string; display_name: string; field_type:
  * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's
  * row in clear, so nothing that must not be seen. Places are paths from the top of a request.
  */
-export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Seen> = {
+export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Masked> = {
   is: M['is']
   /** To which method of the interface it belongs, with which types; is the type needed? */
   method: PaymentMethod
@@ -44,17 +44,17 @@ export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Seen> = {
    */
   informed?(means: M, sent: Sent, known: CardFacts, at: string | undefined): M
   /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
-  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent, known?: CardFacts | null): Seen
+  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent, known?: CardFacts | null): Masked
   /** The same without who pays, of whom nothing is to be left. */
-  forget(seen: Seen): Seen
+  forget(masked: Masked): Masked
   /** What the vault keeps: `lasting` as long as the payment, `waiting` until it is confirmed, and then no more. */
   seal(means: M): { lasting: string; waiting: string | null }
   /** The same again, out of the vault. */
-  open(seen: Seen, lasting: string, waiting: string | null): M
+  open(masked: Masked, lasting: string, waiting: string | null): M
   /** What every credential may see in `payment_method_data`: its shape, and how it is made. */
   seen: TObject
   /** Answers say its name alone. */
   bare?: true
   /** `extended`: may more than six digits of a card's number be seen? */
-  show(seen: Seen, facts: Facts | null, extended?: boolean): Record<string, unknown>
+  show(masked: Masked, facts: Facts | null, extended?: boolean): Record<string, unknown>
 }

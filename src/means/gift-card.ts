@@ -1,7 +1,7 @@
 import Type, { type TObject } from 'typebox'
 import { oneOf } from '../base/shapes.ts'
+import { last4, partsOf } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
-import { last4, partsOf } from './seen.ts'
 import { accountNumber, masked, need, never, way } from './way.ts'
 
 const number = need(masked(undefined, { read: accountNumber }), 'user_gift_card_number')

@@ -10,7 +10,7 @@ import type { InstrumentField, Way } from './way.ts'
 export type OtherSent = Readonly<Record<string, object>>
 
 /** What stands in clear of what is no card. */
-export type SeenOther = { way: string; parts: Record<string, string> }
+export type MaskedOther = { way: string; parts: Record<string, string> }
 
 type Ways = Readonly<Record<string, Way>>
 
@@ -31,8 +31,8 @@ const bareNames = (ways: Ways): string[] =>
 export function familyOfWays<F extends OtherFamily>(
   is: F,
   ways: Ways,
-  seen: TObject = seenOf(is, ways),
-): Family<Other<F>, OtherSent, SeenOther> {
+  seen: TObject = maskedRecipientOf(is, ways),
+): Family<Other<F>, OtherSent, MaskedOther> {
   const at = `payment_method_data.${is}`
   return {
     is,
@@ -176,7 +176,7 @@ function showWay(is: string, ways: Ways, name: string, seen: Record<string, stri
   return isFlat(is, ways) ? parts : { [way.as]: parts }
 }
 
-function seenOf(is: string, ways: Ways): TObject {
+function maskedRecipientOf(is: string, ways: Ways): TObject {
   const shapes = Object.values(ways).map(way => {
     const parts = Type.Object(Object.fromEntries(namesSeen(way).map(name => [name, orNull(anyText)])))
     return isFlat(is, ways) ? parts : Type.Object({ [way.as]: parts })

@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import { partsOf } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
-import { partsOf } from './seen.ts'
 import { asked, clear, country, need, never, token, way } from './way.ts'
 
 const none = { shows: () => ({ klarna_sdk: null }) }

@@ -6,7 +6,7 @@ import type { CardFacts, Vault } from '../context.ts'
  * What stands of a recipient in a payout's row in clear. `shown`: as answers show it. `fingerprint`: names the
  * account without giving it away.
  */
-export type SeenRecipient = { is: RecipientName; type: string | null; shown: Readonly<Record<string, unknown>>; fingerprint: string }
+export type MaskedRecipient = { is: RecipientName; type: string | null; shown: Readonly<Record<string, unknown>>; fingerprint: string }
 
 /**
  * A payout type of the interface: where money may go. `Sent`: what a request brings of it, under its name in

@@ -4,7 +4,7 @@ import { Secret } from '../base/secret.ts'
 import { kept } from '../base/shapes.ts'
 import type { Recipient, RecipientName } from '../connectors/instrument.ts'
 import type { CardFacts, Context, Time } from '../context.ts'
-import type { RecipientFamily, SeenRecipient } from './recipient.ts'
+import type { MaskedRecipient, RecipientFamily } from './recipient.ts'
 import { recipientBank } from './recipient-bank.ts'
 import { recipientCard } from './recipient-card.ts'
 import { recipientBankRedirect, recipientWallet } from './recipient-wallet.ts'
@@ -37,7 +37,7 @@ export const recipientShape = Type.Object(Object.fromEntries(Object.entries(shap
 type Sent = Readonly<Record<string, unknown>>
 
 /** What a request brings to pay out to, as it came and as it is understood. */
-export type BroughtRecipient = { sent: unknown; recipient: Recipient }
+export type RecipientInput = { sent: unknown; recipient: Recipient }
 
 const AT = 'payout_method_data'
 
@@ -45,7 +45,7 @@ const AT = 'payout_method_data'
  * Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid
  * out to.
  */
-export function recipientBy(sent: Sent | undefined, now: Time): BroughtRecipient | null {
+export function recipientBy(sent: Sent | undefined, now: Time): RecipientInput | null {
   const [name, ...others] = Object.keys(sent ?? {})
   if (name === undefined) return null
   if (others.length > 0)
@@ -56,11 +56,11 @@ export function recipientBy(sent: Sent | undefined, now: Time): BroughtRecipient
 }
 
 /** What may stand in clear of it, with what is known by a card's first digits. */
-export async function seenOf(
+export async function maskedRecipientOf(
   { bins, vault }: Pick<Context, 'bins' | 'vault'>,
   merchant_id: string,
-  { sent, recipient }: BroughtRecipient,
-): Promise<SeenRecipient> {
+  { sent, recipient }: RecipientInput,
+): Promise<MaskedRecipient> {
   const known: CardFacts | null = recipient.is === 'card' ? await bins.of(recipient.number.reveal().slice(0, 8)) : null
   const shown = recipientFamilies[recipient.is].show(recipient, sent, known, vault, merchant_id)
   const type = recipient.is === 'card' ? typeOfCard(shown) : recipient.type
@@ -107,7 +107,7 @@ const harmless = [
 ]
 
 /** The same without whose it is. */
-export const withoutOwner = (seen: SeenRecipient): SeenRecipient => ({ ...seen, fingerprint: REDACTED, shown: nameless(seen.shown) })
+export const withoutOwner = (seen: MaskedRecipient): MaskedRecipient => ({ ...seen, fingerprint: REDACTED, shown: nameless(seen.shown) })
 const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(shown).map(([name, value]) => {

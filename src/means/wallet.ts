@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { bool } from '../base/shapes.ts'
+import { last4, partsOf } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
-import { last4, partsOf } from './seen.ts'
 import { asked, clear, date, need, never, token, type Way, way } from './way.ts'
 
 const nothing = { shows: () => ({}) }

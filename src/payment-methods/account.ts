@@ -3,7 +3,7 @@ import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context, RowChange } from '../context.ts'
 import { type CustomerRow, needCustomer } from '../customers/customer.ts'
-import { accountFingerprint, type BroughtRecipient, lastingOf, recipientFamilies, seenOf } from '../means/recipients.ts'
+import { accountFingerprint, lastingOf, maskedRecipientOf, type RecipientInput, recipientFamilies } from '../means/recipients.ts'
 import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
@@ -25,7 +25,7 @@ export const isAccount = (payment_method: string): payment_method is Place => Ob
  * The account that a request brings. Refuses, by the names of its fields, what cannot be paid out to, and a type that
  * it is not of.
  */
-export function accountBy(ask: MethodAsk, payment_method: Place, now: string): BroughtRecipient {
+export function accountBy(ask: MethodAsk, payment_method: Place, now: string): RecipientInput {
   const sent = ask[payment_method] ?? refuse('missing', { field: payment_method })
   const recipient = places[payment_method].read(sent, payment_method, now)
   const { payment_method_type: type = recipient.type } = ask
@@ -51,11 +51,11 @@ type Saving<T> = {
 export async function saveAccount<T>(
   context: Context,
   method: Method,
-  brought: BroughtRecipient,
+  brought: RecipientInput,
   { show, made, beside }: Saving<T>,
 ): Promise<T> {
   const { merchant_id, customer_id } = method
-  const seen = await seenOf(context, merchant_id, brought)
+  const seen = await maskedRecipientOf(context, merchant_id, brought)
   const fingerprint = accountFingerprint(context, merchant_id, brought.recipient)
   return move(context, 'customers', made ? 'created' : 'payment_method_saved', async () => {
     const customer = made ?? (await needCustomer(context, merchant_id, customer_id))

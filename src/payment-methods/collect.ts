@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { asPaid, type PayoutCardSent } from '../means/recipient-card.ts'
 import { typesSaid } from '../means/recipient-ways.ts'
-import { type BroughtRecipient, recipientBy, recipientFamilies, recipientNames, recipientShape } from '../means/recipients.ts'
+import { type RecipientInput, recipientBy, recipientFamilies, recipientNames, recipientShape } from '../means/recipients.ts'
 import { type CollectLink, collected, collectLinks, needCollectLink } from './collect-link.ts'
 import { createMethod } from './create.ts'
 import type { MethodAsk } from './shape.ts'
@@ -50,7 +50,7 @@ const submitted = (context: Context, link: CollectLink, payment_method_id: strin
 })
 
 /** Refuses what the link is not for. */
-function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: BroughtRecipient, payout_type = recipient.is): void {
+function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: RecipientInput, payout_type = recipient.is): void {
   if (payout_type !== recipient.is)
     refuse('unacceptable', { field: 'payout_type', words: `must be ${recipient.is}, the type of payout_method_data` })
   const isOffered = collected(merchant, link).some(({ is, type }) => is === recipient.is && (is === 'card' || type === recipient.type))
@@ -60,7 +60,7 @@ function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: Br
 }
 
 /** The same as a server would save it. */
-function askOf({ customer_id }: CollectLink, { sent, recipient }: BroughtRecipient): MethodAsk {
+function askOf({ customer_id }: CollectLink, { sent, recipient }: RecipientInput): MethodAsk {
   const { payment_method } = recipientFamilies[recipient.is]
   return {
     payment_method,

@@ -10,7 +10,7 @@ import { card } from '../means/card.ts'
 import { familyNamed } from '../means/families.ts'
 import type { PaymentMethod } from '../means/methods.ts'
 import { checkNetwork } from '../means/networks.ts'
-import type { SeenOther } from '../means/other.ts'
+import type { MaskedOther } from '../means/other.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
@@ -84,7 +84,7 @@ function recordOf(context: Context, merchant_id: string, ask: MethodAsk, payment
   const sent = ask.payment_method_data?.[payment_method]
   if (sent && ask.payment_method_type === undefined) refuse('missing', { field: 'payment_method_type' })
   const paid_with = sent && family.mask(context.vault, merchant_id, family.read(sent, context.now(), ask.payment_method_type!), sent)
-  return { status: after(lifecycle, 'new', 'stored'), details: paid_with ? { paid_with: paid_with as SeenOther } : {} }
+  return { status: after(lifecycle, 'new', 'stored'), details: paid_with ? { paid_with: paid_with as MaskedOther } : {} }
 }
 
 /** The data of a payment method that waits for them. Refuses (IR_16) one that does not. */

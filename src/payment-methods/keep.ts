@@ -5,7 +5,7 @@ import type { Context, RowChange } from '../context.ts'
 import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
 import { changeTo } from '../database/change-to.ts'
 import type { MaskedCard } from '../means/card.ts'
-import type { SeenRecipient } from '../means/recipient.ts'
+import type { MaskedRecipient } from '../means/recipient.ts'
 import { beginningOf } from '../resources/read.ts'
 import { methodFields } from './fields.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -54,7 +54,7 @@ export type Keeping = Owner & {
   payment_method: string
   fingerprint: string
   seen: MaskedCard | null
-  recipient: SeenRecipient | null
+  recipient: MaskedRecipient | null
   number: string | null
   recurring: Recurring
   payment_method_type: string | null

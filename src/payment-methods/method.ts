@@ -7,8 +7,8 @@ import type { Context, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { MaskedCard } from '../means/card.ts'
-import type { SeenOther } from '../means/other.ts'
-import type { SeenRecipient } from '../means/recipient.ts'
+import type { MaskedOther } from '../means/other.ts'
+import type { MaskedRecipient } from '../means/recipient.ts'
 import { type SaidParam, tableColumns } from '../resources/read.ts'
 import { vaultRecords } from '../vault/records.ts'
 import { methodFields } from './fields.ts'
@@ -18,7 +18,7 @@ import type { MethodAsk } from './shape.ts'
 /** What is said of a payment method besides what is paid with; kept and shown. */
 export type MethodDetails = Pick<MethodAsk, SaidParam<typeof methodFields>> & {
   /** Of what is no card: what may be seen of what was said. Nothing else of it is kept. */
-  paid_with?: SeenOther
+  paid_with?: MaskedOther
 }
 
 /**
@@ -46,7 +46,7 @@ export const paymentMethods = table('payment_methods', {
     fingerprint: text().orNull().unrecorded(),
     seen: json<MaskedCard>().orNull().unrecorded(),
     /** Of what can only be paid to: a bank account, a wallet, a bank redirect. */
-    recipient: json<SeenRecipient>().orNull().unrecorded(),
+    recipient: json<MaskedRecipient>().orNull().unrecorded(),
     details: json<MethodDetails>().unrecorded(),
     recurring: json<Recurring>().orNull().unrecorded(),
     secret_expires_at: time().fixed(),

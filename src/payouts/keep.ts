@@ -1,7 +1,7 @@
 import type { Recipient } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
 import type { MaskedCard } from '../means/card.ts'
-import type { SeenRecipient } from '../means/recipient.ts'
+import type { MaskedRecipient } from '../means/recipient.ts'
 import { accountFingerprint, lastingOf, recipientFamilies } from '../means/recipients.ts'
 import { idFor, type Keeping, keepMethod } from '../payment-methods/keep.ts'
 import { statuses } from './lifecycle.ts'
@@ -48,7 +48,7 @@ async function keep(context: Context, payout: Payout): Promise<void> {
 type What = Pick<Keeping, 'payment_method' | 'fingerprint' | 'seen' | 'recipient' | 'number'>
 
 /** A card is saved as payments save it, and can be paid with as well. */
-function asCard({ number }: Extract<Recipient, { is: 'card' }>, { shown, fingerprint }: SeenRecipient): What {
+function asCard({ number }: Extract<Recipient, { is: 'card' }>, { shown, fingerprint }: MaskedRecipient): What {
   const { bank_code: _none, ...seen } = shown as Omit<MaskedCard, 'fingerprint' | 'nick_name'> & { bank_code?: unknown }
   return {
     payment_method: 'card',
@@ -60,7 +60,12 @@ function asCard({ number }: Extract<Recipient, { is: 'card' }>, { shown, fingerp
 }
 
 /** Anything else can only be paid to. */
-const asRecipient = (context: Context, merchant_id: string, kept: Exclude<Recipient, { is: 'card' }>, recipient: SeenRecipient): What => ({
+const asRecipient = (
+  context: Context,
+  merchant_id: string,
+  kept: Exclude<Recipient, { is: 'card' }>,
+  recipient: MaskedRecipient,
+): What => ({
   payment_method: recipientFamilies[kept.is].payment_method,
   fingerprint: accountFingerprint(context, merchant_id, kept),
   seen: null,

@@ -3,8 +3,8 @@ import { Secret } from '../base/secret.ts'
 import type { Recipient } from '../connectors/instrument.ts'
 import type { Context, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { SeenRecipient } from '../means/recipient.ts'
-import { type BroughtRecipient, lastingOf, recipientFrom, seenOf } from '../means/recipients.ts'
+import type { MaskedRecipient } from '../means/recipient.ts'
+import { lastingOf, maskedRecipientOf, type RecipientInput, recipientFrom } from '../means/recipients.ts'
 import { isUsable, methodRecord } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
 import type { SavedCard } from '../payment-methods/saved-cards.ts'
@@ -22,9 +22,9 @@ export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `rec
  * `payout_method_id`: the saved one that it is; null if it was brought. `seen`: how it is shown, where that is known
  * already.
  */
-export type Destined = Pick<BroughtRecipient, 'recipient'> & { payout_method_id: string | null } & (
-    | Pick<BroughtRecipient, 'sent'>
-    | { seen: SeenRecipient }
+export type Destined = Pick<RecipientInput, 'recipient'> & { payout_method_id: string | null } & (
+    | Pick<RecipientInput, 'sent'>
+    | { seen: MaskedRecipient }
   )
 
 type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
@@ -88,7 +88,7 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
   context: Context,
   payout: P,
   to: Destined,
-  before: SeenRecipient | null,
+  before: MaskedRecipient | null,
 ): Promise<{ payout: P; rows: RowChange[] }> {
   const { merchant_id } = payout
   const record = recordName(payout)
@@ -98,7 +98,7 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
     sealed: await context.numbers.keep(merchant_id, record, lastingOf(to.recipient)),
     created: context.now(),
   }
-  const recipient = 'seen' in to ? to.seen : await seenOf(context, merchant_id, to)
+  const recipient = 'seen' in to ? to.seen : await maskedRecipientOf(context, merchant_id, to)
   const told = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
   return { payout: { ...payout, ...told }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
 }

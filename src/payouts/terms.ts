@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { checkAll, refuse, withOthers } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
-import { type BroughtRecipient, recipientBy } from '../means/recipients.ts'
+import { type RecipientInput, recipientBy } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
 import { checksOfFields, type SaidColumn, saidAs, saidByBrowsers } from '../resources/read.ts'
@@ -22,7 +22,7 @@ type Columns = Partial<Pick<Payout, SaidColumn<typeof payoutFields>>>
 export type PayoutTerms = {
   columns: Columns
   asked: PayoutParams
-  brought: BroughtRecipient | null
+  brought: RecipientInput | null
   payout_token: string | undefined
   payout_method_id: string | undefined
   confirm: boolean
@@ -36,7 +36,7 @@ const ofBrowsers = saidByBrowsers(payoutFields)
 type Ask = CreatePayoutBody | UpdatePayoutBody | ConfirmPayoutBody
 
 /** Where to is paid out, once all else is right. */
-function readAll(merchant: Merchant, ask: Ask, now: Time): BroughtRecipient | null {
+function readAll(merchant: Merchant, ask: Ask, now: Time): RecipientInput | null {
   const read = () => recipientBy(ask.payout_method_data, now)
   try {
     checkAll([...checksOfFields(payoutFields, ask, merchant), () => checkPayer(ask)])
@@ -73,7 +73,7 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
 const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
 
 /** Which of those that are saved must be said once. */
-function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, brought: BroughtRecipient | null): void {
+function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, brought: RecipientInput | null): void {
   if (!brought && payout_token !== undefined && payout_method_id !== undefined)
     refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id cannot be sent together' })
   if (brought && payout_type !== undefined && payout_type !== brought.recipient.is)

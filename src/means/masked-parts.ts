@@ -6,8 +6,10 @@ export const partsOf = (...names: readonly string[]): TSchema =>
   orNull(Type.Object(Object.fromEntries(names.map(name => [name, orNull(anyText)]))))
 
 /** The parts that are meant, by the names that answers have for them. */
-export const told = (seen: Readonly<Record<string, string>>, names: Readonly<Record<string, string>>): Record<string, string | null> =>
-  Object.fromEntries(Object.entries(names).map(([name, part]) => [name, seen[part] ?? null]))
+export const shownParts = (
+  masked: Readonly<Record<string, string>>,
+  names: Readonly<Record<string, string>>,
+): Record<string, string | null> => Object.fromEntries(Object.entries(names).map(([name, part]) => [name, masked[part] ?? null]))
 
 /** The last four digits of what is masked, or written with words around it. */
 export const last4 = (words: string | undefined): string | null => words?.match(/(\d{4})\D*$/)?.[1] ?? null
