@@ -17,39 +17,20 @@ export type Gauges = {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
-/**
- * Prometheus metrics of one process. Labels are names of tables of ours (connectors, verbs, states, routes), never
- * anything that callers write: so there are only so many.
- */
-export function openMetrics() {
-  const registers = [new Registry()]
-  const [register] = registers as [Registry]
-  // Memory, processor time, and how late the event loop is.
-  collectDefaultMetrics({ register })
-  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-    new Counter({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers })
-  const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[], buckets = SECONDS) =>
-    new Histogram({ name: `switchyard_${name}`, help, labelNames: [...labelNames], buckets, registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Gauge({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers })
+type Place = { host: string; port: number; token: string | null }
 
-  const payments = counter('payment_attempts_total', 'Results of payment attempts', ['connector', 'method', 'outcome'] as const)
-  const operations = counter('operations_total', 'Results of processor operations', ['connector', 'verb', 'outcome'] as const)
-  const calls = histogram('connector_call_seconds', 'Duration of processor requests, from the request to the last byte of the response', [
-    'connector',
-    'purpose',
-    'outcome',
-  ] as const)
-  const batches = histogram('commit_batch_size', 'Number of changes per commit', [], [1, 2, 4, 8, 16, 32, 64])
-  const commits = histogram('commit_seconds', 'Duration of a commit, from handing over the change until it is durable', [] as const)
-  const requests = histogram('http_request_seconds', 'Duration of requests, from their head to the last byte of the response', [
-    'method',
-    'route',
-    'status',
-  ] as const)
-  const deliveries = histogram('webhook_delivery_seconds', 'Requests to merchants’ webhook endpoints', ['outcome'] as const)
-  const stops = counter('card_testing_stops_total', 'Confirmations from browsers that a card testing limit blocked', ['limit'] as const)
-  for (const limit of limitNames) stops.inc({ limit }, 0)
+/** Counters, histograms and gauges of our own names. */
+const instruments = (registers: Registry[]) => ({
+  counter: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Counter({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers }),
+  histogram: <L extends string>(name: string, help: string, labelNames: readonly L[], buckets = SECONDS) =>
+    new Histogram({ name: `switchyard_${name}`, help, labelNames: [...labelNames], buckets, registers }),
+  gauge: <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers }),
+})
+
+/** How it stands with what waits: gives what reads that anew. */
+function standing(gauge: ReturnType<typeof instruments>['gauge']) {
   const due = gauge('queue_due', 'Number of due jobs of a queue', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'Age of the oldest due job of a queue', ['queue'])
   const isolated = gauge('jobs_isolated', 'Quarantined jobs, which are retried once an hour')
@@ -58,10 +39,7 @@ export function openMetrics() {
   const lines = gauge('request_log_waiting', 'API request log lines waiting to be written')
   const read = gauge('metrics_database_read', 'Whether the database responded for this scrape: 1 or 0')
 
-  const since = (begun: number) => (performance.now() - begun) / 1000
-  const outcomeOf = (reply: Reply) => (reply.is === 'reply' ? `${Math.floor(reply.status / 100)}xx` : reply.is)
-
-  async function scrape(gauges: Gauges): Promise<string> {
+  return async (gauges: Gauges): Promise<void> => {
     const { total, idle, waiting } = gauges.connections()
     connections.set({ state: 'busy' }, total - idle)
     connections.set({ state: 'idle' }, idle)
@@ -82,8 +60,65 @@ export function openMetrics() {
       for (const one of [due, age, isolated, endpoints]) one.reset()
       read.set(0)
     }
-    return register.metrics()
   }
+}
+
+/** Serves what a scrape gives, at `/metrics` of this place alone. */
+async function serve(at: Place, scrape: () => Promise<{ type: string; text: string }>): Promise<{ url: string; close(): Promise<void> }> {
+  const wanted = at.token === null ? null : Buffer.from(`Bearer ${at.token}`)
+  const isWelcome = (given: string) => {
+    const brought = Buffer.from(given)
+    return wanted === null || (brought.length === wanted.length && timingSafeEqual(brought, wanted))
+  }
+  const server: Server = createServer(async (request, response) => {
+    const say = (status: number, text: string) => response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+    if (request.url?.split('?')[0] !== '/metrics') return say(404, 'Only /metrics is available here\n')
+    if (!isWelcome(request.headers.authorization ?? '')) return say(401, 'The bearer token is missing or wrong\n')
+    const { type, text } = await scrape()
+    response.writeHead(200, { 'content-type': type }).end(text)
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(at.port, at.host, resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}/metrics`,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/**
+ * Prometheus metrics of one process. Labels are names of tables of ours (connectors, verbs, states, routes), never
+ * anything that callers write: so there are only so many.
+ */
+export function openMetrics() {
+  const registers = [new Registry()]
+  const [register] = registers as [Registry]
+  // Memory, processor time, and how late the event loop is.
+  collectDefaultMetrics({ register })
+  const { counter, histogram, gauge } = instruments(registers)
+  const payments = counter('payment_attempts_total', 'Results of payment attempts', ['connector', 'method', 'outcome'] as const)
+  const operations = counter('operations_total', 'Results of processor operations', ['connector', 'verb', 'outcome'] as const)
+  const calls = histogram('connector_call_seconds', 'Duration of processor requests, from the request to the last byte of the response', [
+    'connector',
+    'purpose',
+    'outcome',
+  ] as const)
+  const batches = histogram('commit_batch_size', 'Number of changes per commit', [], [1, 2, 4, 8, 16, 32, 64])
+  const commits = histogram('commit_seconds', 'Duration of a commit, from handing over the change until it is durable', [] as const)
+  const requests = histogram('http_request_seconds', 'Duration of requests, from their head to the last byte of the response', [
+    'method',
+    'route',
+    'status',
+  ] as const)
+  const deliveries = histogram('webhook_delivery_seconds', 'Requests to merchants’ webhook endpoints', ['outcome'] as const)
+  const stops = counter('card_testing_stops_total', 'Confirmations from browsers that a card testing limit blocked', ['limit'] as const)
+  for (const limit of limitNames) stops.inc({ limit }, 0)
+  const read = standing(gauge)
+  const since = (begun: number) => (performance.now() - begun) / 1000
+  const outcomeOf = (reply: Reply) => (reply.is === 'reply' ? `${Math.floor(reply.status / 100)}xx` : reply.is)
 
   return {
     attempt({ connector, verb, state, method }: AttemptRecord): void {
@@ -118,32 +153,11 @@ export function openMetrics() {
      * Serves them at `/metrics` of a port of their own: to whoever reaches it, or, if there is a token, who brings
      * that.
      */
-    async listen(
-      at: { host: string; port: number; token: string | null },
-      gauges: Gauges,
-    ): Promise<{ url: string; close(): Promise<void> }> {
-      const wanted = at.token === null ? null : Buffer.from(`Bearer ${at.token}`)
-      const isWelcome = (given: string) => {
-        const brought = Buffer.from(given)
-        return wanted === null || (brought.length === wanted.length && timingSafeEqual(brought, wanted))
-      }
-      const server: Server = createServer(async (request, response) => {
-        const say = (status: number, text: string) => response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
-        if (request.url?.split('?')[0] !== '/metrics') return say(404, 'Only /metrics is available here\n')
-        if (!isWelcome(request.headers.authorization ?? '')) return say(401, 'The bearer token is missing or wrong\n')
-        const text = await scrape(gauges)
-        response.writeHead(200, { 'content-type': register.contentType }).end(text)
+    listen(at: Place, gauges: Gauges): Promise<{ url: string; close(): Promise<void> }> {
+      return serve(at, async () => {
+        await read(gauges)
+        return { type: register.contentType, text: await register.metrics() }
       })
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(at.port, at.host, resolve))
-      const { port } = server.address() as { port: number }
-      return {
-        url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}/metrics`,
-        close: () =>
-          new Promise(resolve => {
-            server.close(() => resolve())
-            server.closeAllConnections()
-          }),
-      }
     },
   }
 }
