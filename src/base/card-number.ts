@@ -179,7 +179,7 @@ function digitOf(digit: number): number {
 
 const holdsPlainly = (text: string): boolean => LIKELY.test(text) && placesIn(text).length > 0
 
-/** Does it hold what looks like a card number, plain or in groups, in the digits of whatever script? */
+/** Does it hold what looks like a card number, plain or in groups, in the digits of any script? */
 export function holdsCardNumber(text: string): boolean {
   if (text.length < SHORTEST) return false
   if (holdsPlainly(text)) return true
@@ -209,8 +209,8 @@ function blanked(text: string): string {
 const DIGITS = /\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13,}/g
 
 /**
- * All that may be a card number in this text, also within longer numbers and within words, plainly written: for
- * whoever can tell whether one of them is a certain card's.
+ * All that may be a card number in this text, also within longer numbers and within words, plainly written, so that a
+ * caller can compare them with a certain card's.
  */
 export function cardNumbersIn(text: string): string[] {
   if (text.length < SHORTEST) return []

@@ -14,7 +14,7 @@ export type Sources = typeof real
 
 /**
  * The clock of the deployment. Every process goes by the database's clock, as it last heard of it, carried on by its
- * own monotonic clock. The host's clock is only a first guess; afterwards it is compared, and whoever sets it sets
+ * own monotonic clock. The host's clock is only a first guess; afterwards it is only compared, and setting it changes
  * nothing here.
  *
  * It never goes backwards: if it is behind it leaps, if it is ahead it goes slower. Durations between its times are
@@ -85,7 +85,7 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
     },
     /** By how many milliseconds the host's clock was last seen ahead of the database's. */
     skew: (): number => skew,
-    /** Milliseconds of a clock that nobody sets. */
+    /** Milliseconds of a clock that cannot be set. */
     monotonic,
   }
 }

@@ -22,8 +22,8 @@ export const linesOf = (text: string): { line: string; at: number }[] =>
     .filter(({ line }) => line.trim() !== '')
 
 /**
- * What a spreadsheet would take for a formula (`=HYPERLINK(…)` in an order's number calls home from whoever opens the
- * file). An apostrophe says that it is text.
+ * What a spreadsheet would take for a formula (`=HYPERLINK(…)` in an order's number calls home when the file is
+ * opened). An apostrophe marks it as text.
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 

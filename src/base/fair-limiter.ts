@@ -1,21 +1,21 @@
 /**
- * Places of which there are only so many, and whose turn it is when somebody must wait. A line is first come, first
- * served; among lines the turns go round.
+ * A limited number of places, and whose turn it is when requests must wait. A line is first come, first served; among
+ * lines the turns go round.
  *
  * No line, merchant or end has places of its own, and none can take them all: the more it holds, the more must be
  * left free for it to take another. Of 1,024 places a line alone gets 94, another of its merchant 68, then another
- * merchant 64, and so on. A line that holds nothing finds its first place while a third of all are free, whoever
- * holds the rest: a newcomer is not held up by a hundred and fifty merchants who hold theirs until they time out.
- * (Switches deal out their buffers like this: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
+ * merchant 64, and so on. A line that holds nothing finds its first place while a third of all are free, whichever
+ * lines hold the rest: a newcomer is not held up by a hundred and fifty merchants who hold theirs until they time
+ * out. (Switches deal out their buffers like this: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
  */
 
 /**
- * Somebody's wish for a place. `begin` is called at most once, when there is one, and must not throw. `is` belongs to
- * the turns.
+ * A request for a place. `begin` is called at most once, when there is one, and must not throw. `is` belongs to the
+ * turns.
  */
 export type Waiter = { line: string; merchant: string; to: string; begin(): void; is: 'new' | 'waiting' | 'holding' | 'over' }
 
-/** How many each name has; whoever has none costs nothing. */
+/** How many each name has; a name without any costs nothing. */
 class Tally extends Map<string, number> {
   of(name: string): number {
     return this.get(name) ?? 0
@@ -36,7 +36,7 @@ export function openFairLimiter(places: number, longest: number) {
   const lines = new Tally()
   const merchants = new Tally()
   const ends = new Tally()
-  /** The lines in which somebody waits, in the order of their turns. */
+  /** The lines that have waiting requests, in the order of their turns. */
   const waiting = new Map<string, Set<Waiter>>()
   let serving = false
   let again = false
@@ -60,8 +60,8 @@ export function openFairLimiter(places: number, longest: number) {
   }
 
   /**
-   * Once round: whoever took a turn and still waits goes to the end, where the walk comes by again. What ends while
-   * it is being begun only asks for another walk.
+   * Once round: a line that took a turn and still waits goes to the end, where the walk comes by again. What ends
+   * while it is being begun only asks for another walk.
    */
   function serve(): void {
     again = true
@@ -115,8 +115,8 @@ export function openFairLimiter(places: number, longest: number) {
     },
 
     /**
-     * The lines in which somebody waits, and how many each line, merchant and end holds: nothing is kept of those who
-     * neither hold nor wait.
+     * The lines that have waiting requests, and how many places each line, merchant and end holds. Lines that neither
+     * hold nor wait are not kept.
      */
     waiting: waiting as ReadonlyMap<string, ReadonlySet<Waiter>>,
     holding: { lines, merchants, ends } as Record<'lines' | 'merchants' | 'ends', ReadonlyMap<string, number>>,

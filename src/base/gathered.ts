@@ -4,10 +4,10 @@ export type Gathered<Found> = (owner: string, name: string) => Promise<Found | u
 type Round<Found> = { names: string[]; begin(): void; found: Promise<ReadonlyMap<string, Found>> }
 
 /**
- * Look-ups of concurrent requests, asked together: the first goes out at once, whatever gathers while it is under way
- * follows as one question, and so on; no timer, so one request alone never waits. Nobody is told what was read before
- * they asked. Each owner has questions of its own. `ask`: what there is by these names; should it fail, it fails for
- * all who asked.
+ * Look-ups of concurrent requests, asked together: the first goes out at once, those that gather meanwhile follow as
+ * one query, and so on; no timer, so one request alone never waits. A caller never receives what was read before its
+ * request. Each owner has questions of its own. `ask`: what there is by these names; should it fail, it fails for all
+ * who asked.
  */
 export function gathered<Found>(ask: (owner: string, names: readonly string[]) => Promise<ReadonlyMap<string, Found>>): Gathered<Found> {
   const gathering = new Map<string, Round<Found>>()

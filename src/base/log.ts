@@ -16,7 +16,7 @@ const AT_THE_LATEST_MS = 250
 
 /**
  * The log on standard output: lines are written in blocks, and at the latest after a quarter of a second. `cutOff` is
- * called once when nobody reads it any more.
+ * called once when its reader is gone.
  *
  * Not `pino.destination`: at exit its older writer repeats a write that a broken pipe refused, for ever, and the
  * process never ends. Nor are lines gathered by `sonic-boom`: it makes one flat text of all that it has for every
@@ -46,7 +46,7 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () =
       pass()
       if (read) out.flushSync()
     } catch {
-      // Nobody reads it, or the disk is full: these were its last words.
+      // The reader is gone, or the disk is full: the log ends here.
     }
   })
   // Errors of the driver carry rows in `detail`; only name, message, code and stack are let out.

@@ -1,6 +1,6 @@
 /**
- * A setting that is missing, malformed, or names what is not there. Whoever runs the service can mend it, so it is
- * said in a sentence that names the setting and what to do, without a stack.
+ * A setting that is missing, malformed, or names what is not there. The operator can fix it, so the message names the
+ * setting and what to do, without a stack.
  */
 export class Misconfigured extends Error {}
 

@@ -1,7 +1,7 @@
 /**
  * The network that an address belongs to, as far as it is one household's: an IPv4 address itself, of IPv6 the /64,
- * since whoever has one address of it has all. IPv4 written as IPv6 is IPv4. What is no address is given back as it
- * is.
+ * since a host with one address of it has all of them. IPv4 written as IPv6 is IPv4. What is no address is given back
+ * as it is.
  */
 export function networkOfAddress(address: string): string {
   const [plain = ''] = address.toLowerCase().split('%')

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Ranges of IPv6 whose addresses carry one of IPv4, or are nobody's on the Internet, though `ipaddr.js` knows some of
- * them as ordinary.
+ * Ranges of IPv6 whose addresses carry one of IPv4, or are not assigned on the Internet, though `ipaddr.js` knows
+ * some of them as ordinary.
  */
 const notGlobal6 = [
   '::/96',

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 
 /**
- * Text that must not be printed: card numbers, CVCs, keys. Whatever turns it into text by accident (JSON, a template,
- * a log line, `inspect`, an error) gets `[secret]`; only `reveal()` gives it.
+ * Text that must not be printed: card numbers, CVCs, keys. An accidental conversion to text (JSON, a template, a log
+ * line, `inspect`, an error) gives `[secret]`; only `reveal()` returns it.
  */
 export class Secret {
   readonly #text: string

@@ -78,8 +78,8 @@ const ofOurPrograms = ['SWITCHYARD_DATA', 'SWITCHYARD_NODE', 'SWITCHYARD_LIFELIN
 
 /**
  * Refuses a variable that is meant for us and is no setting: one that begins as ours do, or is a slip of the pen away
- * from a setting. Whatever else the environment holds is not ours to judge; short names are so
- * near to those of others (KEY, NODE) that only a letter said twice or two swapped count.
+ * from a setting. Other variables are not checked; short names are so near to those of other programs (KEY, NODE)
+ * that only a letter said twice or two swapped count.
  */
 export function refuseUnknown(env: Record<string, string | undefined>, settings: readonly Setting[]): void {
   const names = settings.map(({ name }) => name)

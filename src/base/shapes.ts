@@ -67,7 +67,7 @@ export function lengthOf(words: string): number {
 
 export const country = Type.Enum(countries)
 
-/** Where somebody lives, or a business is. */
+/** The address of a person or a business. */
 export const addressDetails = Type.Object(
   {
     city: Type.Optional(boundedText(50)),

@@ -38,8 +38,8 @@ export function certainlySince(context: Pick<Context, 'now' | 'steadySince'>, th
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * A time that somebody sent, in UTC as ours are written, whatever its zone: one that both JavaScript and PostgreSQL
- * can hold (no leap second, no year 0). Refuses (IR_05) any other. `or`: what else may be said there.
+ * A time from a request, in UTC as ours are written, from any zone: one that both JavaScript and PostgreSQL can hold
+ * (no leap second, no year 0). Refuses (IR_05) any other. `or`: what else may be said there.
  */
 export function readTime(field: string, said: string, or = ''): Time {
   const moment = Date.parse(said)

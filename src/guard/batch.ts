@@ -138,7 +138,7 @@ async function blockAll(context: Context, merchant_id: string, part: readonly Bl
       const before = there.get(id)
       if (before && !before.deleted) return
       const written = await write(context, before, newEntry(context, merchant_id, { data_kind, fingerprint_id }, before, metadata))
-      // Somebody else was faster: blocked it, or deleted it, which was then meant.
+      // A concurrent request blocked or deleted it first, and stands.
       if (!written && !(await findEntries(context, merchant_id, [id])).some(entry => !entry.deleted)) failed.add(id)
     }),
   )

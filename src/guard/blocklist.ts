@@ -98,7 +98,7 @@ export const findEntries = (context: Reads, merchant_id: string, ids: readonly s
 
 type Show = (entry: BlocklistEntry) => unknown
 
-/** Writes a move of an entry; false if somebody else moved it first. */
+/** Writes a move of an entry; false if a concurrent request moved it first. */
 export async function write(
   context: Pick<Context, 'commit' | 'by'>,
   before: BlocklistEntry | undefined,

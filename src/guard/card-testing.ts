@@ -10,10 +10,10 @@ import { statement } from '../database/statement.ts'
 import { int, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * Against card testing: whoever holds a client_secret, or many, may not try cards without end. What is counted are
- * confirmations from browsers that a processor declined, one row for each thing by which they are counted, written by
- * the change that settles; what succeeds, and whatever a merchant's server does, writes nothing and asks nothing. So
- * all processes count alike, and a death loses no count.
+ * Against card testing: a holder of client_secrets cannot try cards without end. Confirmations from browsers that a
+ * processor declined are counted, one row per counter, written by the change that applies the outcome. Successful
+ * confirmations, and those from a merchant's server, write and read nothing. So all processes count alike, and a
+ * death loses no count.
  */
 
 export const failedConfirms = table('failed_confirms', {
@@ -47,7 +47,7 @@ const counts: Record<LimitName, (one: Try) => string | null> = {
   card_bin: ({ bin }) => bin && `cards ${bin}`,
 }
 
-/** The rows of a try that failed. All that may be counted is, whatever the limits are: they may change. */
+/** The rows of a try that failed. Every counter is written, also without a limit: limits can change. */
 export const failedTry = (merchant_id: string, n: number, one: Try, failed_at: Time): RowChange[] =>
   limitNames.flatMap(name => {
     const counted = counts[name](one)
@@ -71,9 +71,9 @@ const crowds: readonly LimitName[] = ['guest_ip', 'card_bin']
 export type Stopped = { merchant_id: string; profile_id: string; payment_id: string; limit: LimitName; busy: boolean }
 
 /**
- * The tries of browsers that this process has under way: whoever sends a thousand at once must not have them all made
- * before the first has failed. What enters must leave. `sparesLoopback`: tries from the
- * machine itself are neither counted nor stopped. `stopped` is told of each that is.
+ * The tries of browsers that this process has in progress: of a thousand concurrent tries, not all may be made before
+ * the first has failed. What enters must leave. `sparesLoopback`: tries from the machine itself are neither counted
+ * nor stopped. `stopped` is told of each that is.
  */
 export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped) => void = () => {}) {
   const underWay = new Map<string, number>()

@@ -1,9 +1,9 @@
 import { type MoveOf, moves, type StateOf, statesThat, welcome } from '../base/lifecycle.ts'
 
 /**
- * A payment's lifecycle: `status → what happened → next status`. Statuses are the ecosystem's full set. What happened
- * names the verb, not just the outcome. While a capture or void is under way the payment is `processing`; a refused
- * one gives it back: the hold still lives.
+ * A payment's lifecycle, its transitions: `status → what happened → next status`. Statuses are the ecosystem's full
+ * set. What happened names the verb, not just the outcome. While a capture or void is under way the payment is
+ * `processing`; a refused one gives it back: the hold still lives.
  */
 export const lifecycle = moves({
   requires_payment_method: {

@@ -17,8 +17,8 @@ import { sentOf } from './saved.ts'
 import { isMerchantInitiated } from './stored-credential.ts'
 
 /**
- * A payment that a merchant makes without its customer: by a saved card or a mandate, or by a card of which the
- * network knows that its holder agreed.
+ * A merchant-initiated transaction (MIT), a payment without its customer: by a saved card or a mandate, or by a card
+ * of which the network knows that its holder agreed.
  */
 export type Repeated = InstrumentInput & {
   payment_method_id: string | null

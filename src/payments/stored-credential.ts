@@ -5,15 +5,15 @@ import type { CustomerAcceptance } from '../payment-methods/mandate.ts'
 import type { Payment, PaymentParams } from './payment.ts'
 
 /**
- * What a payment agrees on with its customer about later ones, and by which agreement it is charged without them.
- * Pure.
+ * Stored credentials: what a payment agrees with its customer about later ones (CIT), and by which agreement it is
+ * charged without them (MIT). Pure.
  */
 
 /** How its customer has said that the card may be kept, if they have. */
 export const acceptanceOf = ({ mandate_data, customer_acceptance }: PaymentParams): CustomerAcceptance | undefined =>
   mandate_data?.customer_acceptance ?? customer_acceptance
 
-/** Is it charged without its customer? */
+/** Is it merchant-initiated (MIT), charged without its customer? */
 export const isMerchantInitiated = ({ off_session }: PaymentParams): boolean => off_session === true
 
 /**
@@ -27,7 +27,7 @@ export const keepsCard = (asked: PaymentParams): boolean =>
   (asked.payment_method ?? 'card') === 'card' &&
   !isMerchantInitiated(asked)
 
-/** Has it nothing to do with other payments? So most; whoever asks this of them does no more for them. */
+/** Has it nothing to do with other payments? Most payments have not, and need no further work. */
 export const needsNoCredential = (asked: PaymentParams): boolean =>
   asked.setup_future_usage === undefined &&
   asked.mandate_data === undefined &&

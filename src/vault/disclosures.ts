@@ -4,10 +4,10 @@ import { changeTo } from '../database/change-to.ts'
 import { count, json, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * What was shown to a person or a key of what nobody may see unnoticed: a row for each time, written before the
- * answer goes out, and so an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit
- * log itself, and a payment's card where its profile gives it, encrypted (`payments/extended-card-info.ts`). Nothing
- * else shows what the vault keeps of what is paid with (a test holds that); whatever will shall call this.
+ * Disclosures of sensitive data to a person or a key: a row for each one, written before the answer goes out, and so
+ * an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit log itself, and a payment's card where
+ * its profile gives it, encrypted (`payments/extended-card-info.ts`). Nothing else discloses payment data of the
+ * vault (a test verifies that); new code that does must call this.
  */
 export const disclosures = table('disclosures', {
   kind: 'disclosure',
@@ -24,7 +24,7 @@ export const disclosures = table('disclosures', {
 })
 export type Disclosure = RowOf<typeof disclosures>
 
-/** Notes that `what` of a merchant is about to be shown to whoever is at work. */
+/** Records that `what` of a merchant is about to be shown to the caller. */
 export async function disclose(context: Context, merchant_id: string, what: Disclosure['what'], asked: object): Promise<void> {
   const after: Disclosure = { merchant_id, disclosure_id: newId(context, 'dis_'), version: 1, what, asked, created: context.now() }
   await context.commit(changeTo(context, disclosures.name, { before: null, after }, `${what}_shown`, { ownId: true }))

@@ -10,7 +10,7 @@ import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
  */
 export type Keys = { active: string; sealing: Record<string, string>; lookup: string }
 
-/** For whoever has none yet. */
+/** Instructions for an operator without keys. */
 export const howToMakeKeys =
   'The keys are JSON: {"active": "k1", "sealing": {"k1": KEY}, "lookup": KEY}, each KEY being the output of `openssl rand -base64 32`. Keep a copy: without the keys, encrypted data cannot be read.'
 
@@ -52,9 +52,7 @@ export function withNewKey(keys: Keys): Keys {
 /** These keys without those that seal no more. */
 export const withoutOldKeys = (keys: Keys): Keys => ({ ...keys, sealing: { [keys.active]: keys.sealing[keys.active]! } })
 
-/**
- * Puts these keys in the place of those in the file, at once: whoever reads it meanwhile reads the one or the other.
- */
+/** Replaces the keys in the file atomically: a concurrent reader gets either the old or the new ones. */
 export function writeKeys(file: string, keys: Keys): void {
   writeFileSync(`${file}.new`, textOf(keys), { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)

@@ -4,9 +4,9 @@ import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 
 /**
- * What the vault's own process may hold that no row of ours stands for: written before a number is given to it, and
- * by a trigger with every row that lets go of one. Its alarm looks whether a row stands for it now; if none does, the
- * vault is told to forget it. So nothing that was deleted stays there, whatever dies in between.
+ * Records of the vault process that may have no row here: written before a number is sent to it, and by a trigger
+ * with every row that drops one. An alarm checks whether a row refers to it now; if none does, the vault deletes it.
+ * So no deleted record stays there, whichever process dies in between.
  */
 export const vaultLeftovers = table('vault_leftovers', {
   pointer: true,
@@ -25,10 +25,7 @@ export const noteLeftover = statement(
 const isReferred = statement('vault_reference', 'select 1 from vault_records where merchant_id = $1 and record = $2 and sealed = $3')
 const done = statement('vault_leftover_done', 'delete from vault_leftovers where merchant_id = $1 and record = $2')
 
-/**
- * Tells the vault to forget what nobody stands for; one that somebody stands for is no leftover. `referenceOf`: what
- * the row would hold.
- */
+/** Deletes a record from the vault if no row refers to it. `referenceOf`: what such a row would contain. */
 export async function forgetLeftover(
   { query }: Pick<Context, 'query'>,
   { merchant_id, record }: { merchant_id: string; record: string },

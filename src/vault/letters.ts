@@ -10,7 +10,7 @@ const SIGNS = 'ES256'
 const AGREES = 'ECDH-ES+A256KW'
 const SEALS = 'A256GCM'
 
-/** A letter is believed for so long: an older one may be somebody's copy. */
+/** A letter is accepted for this long: an older one can be a replayed copy. */
 const FRESH_MS = 60_000
 
 /** What is said. `id`: of the question, which its answer repeats; `at`: when it was written (milliseconds). */
@@ -19,9 +19,9 @@ export type Letter<T> = T & { id: string; at: number }
 export type Letters = { write(content: object): Promise<string>; read<T>(text: string): Promise<Letter<T>> }
 
 /**
- * Letters between the service and the vault's process: signed by one (JWS), sealed for the other (JWE), so whoever
- * stands between them learns and changes nothing, whatever carries them. `jose` is loaded where the vault is split,
- * and nowhere else.
+ * Letters between the service and the vault's process: signed by one (JWS), sealed for the other (JWE), so an
+ * intermediary can neither read nor change them, on any transport. `jose` is loaded only with a separate vault
+ * process.
  */
 export async function openLetters({ own, other }: Identity, now: () => number): Promise<Letters> {
   const { CompactEncrypt, CompactSign, compactDecrypt, compactVerify, importJWK } = await import('jose')

@@ -11,7 +11,7 @@ import { KEYS_EVERY_MS } from './rotate.ts'
 import type { Question, VaultReply } from './split.ts'
 import { type OpenVault, openVault } from './vault.ts'
 
-/** How the vault's process is started. Database and keys are its own, and nobody else's. */
+/** How the vault's process is started. It has its own database and keys. */
 export type VaultConfig = {
   databaseUrl: string
   databaseConnections: number
@@ -30,9 +30,7 @@ const keep = statement(
 const read = statement('vault_process_read', 'select sealed from vault_records where merchant_id = $1 and record = $2')
 const forget = statement('vault_process_forget', 'delete from vault_records where merchant_id = $1 and record = $2')
 
-/**
- * What may be kept for a while only has a table of its own, from which it goes whether or not anybody asks for that.
- */
+/** Records with a time limit have a table of their own, from which they are deleted without a request. */
 const keepAWhile = statement(
   'vault_process_keep_a_while',
   'insert into waiting_cvcs (merchant_id, payment_id, sealed, expires_at) values ($1, $2, $3, $4) on conflict do nothing',
@@ -69,7 +67,7 @@ function answering(
     return row ? { is: 'done', clear: vault.open(merchant_id, record, row.sealed) } : { is: 'gone' }
   }
 
-  /** No longer than `until` by our own clock either, whatever we are told. */
+  /** The time limit is also enforced by this process's own clock. */
   async function answerForAWhile({ does, merchant_id, record, clear, until }: Question): Promise<VaultReply> {
     const name = record.slice(A_WHILE.length)
     if (does === 'keep') {

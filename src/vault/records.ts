@@ -24,5 +24,5 @@ export const waitingCvcs = table('waiting_cvcs', {
   columns: { merchant_id: text(), payment_id: text(), sealed: bytes(row => waitingName(String(row.payment_id))), expires_at: time() },
 })
 
-/** Security codes that nobody came for. */
+/** Security codes that were never used. */
 export const expiredCvcs = forgotten(waitingCvcs, 'expires_at')

@@ -30,7 +30,7 @@ const places = (): Place[] =>
 /** What everything begins with that these keys seal now. */
 const freshOf = (keys: Keys): Buffer => prefixOf(ENVELOPE, keys.active)
 
-/** References are sealed by whoever keeps what they stand for. */
+/** The process that stores a record seals it, not the one that stores its reference. */
 const isOld = ({ read }: Place) =>
   `substring(${read} from 1 for length($1::bytea)) <> $1::bytea and substring(${read} from 1 for 1) <> '\\x0${REFERENCE}'::bytea`
 
@@ -50,7 +50,7 @@ export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Pro
 /**
  * Seals everything anew that is sealed in another way than these keys seal now, while the service works: each record
  * is exchanged only if it still is what was read. It goes through all tables again until it finds nothing left, with
- * a pause in which whatever was under way has ended. `told`: how many records are done.
+ * a pause in which concurrent writes have ended. `told`: how many records are done.
  */
 export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) => void): Promise<number> {
   let done = 0
@@ -68,7 +68,7 @@ export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) =>
   }
 }
 
-/** From the smallest key on, so that a record that somebody writes back is met again only in the next round. */
+/** From the smallest key on, so that a record written back meanwhile is visited again only in the next round. */
 async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): AsyncGenerator<number> {
   const { table, sealed, read } = place
   const { key } = table

@@ -8,8 +8,8 @@ import { type Identity, openLetters } from './letters.ts'
 import { prefixOf, REFERENCE } from './sealed.ts'
 
 /**
- * What the vault's process is asked, and what it answers: nothing else crosses. `record`: the row's name and a handle
- * that nobody has used before; `until`: it may be kept no longer.
+ * Requests to the vault process and its responses: nothing else crosses. `record`: the row's name and a new handle;
+ * `until`: it may be kept no longer.
  */
 export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string; until?: Time }
 export type VaultReply = { is: 'done'; clear?: string } | { is: 'gone' }
@@ -30,8 +30,8 @@ type Edges = Pick<Context, 'query' | 'now' | 'random' | 'send'>
 export type SplitVault = Numbers & { forgetLeftover(leftover: { merchant_id: string; record: string }): Promise<void> }
 
 /**
- * Card numbers as the deployment keeps them without another process; a reference is refused, because nobody is known
- * who could tell what it stands for.
+ * Card numbers as the deployment keeps them without another process; a reference is refused, because there is no
+ * process that could resolve it.
  */
 export const numbersHere = (vault: Vault): Numbers => ({
   keep: (merchant_id, record, clear) => vault.seal(merchant_id, record, clear),
@@ -79,7 +79,7 @@ export async function openSplitVault(
     async read(merchant_id, record, kept) {
       if (!isReference(kept)) return vault.open(merchant_id, record, kept)
       const answer = await ask({ does: 'read', merchant_id, record: nameOf(record, kept) })
-      // It was deleted while it was asked for: whoever asks again finds the row gone.
+      // It was deleted while it was asked for: the next request finds no row.
       return answer.is === 'done' ? answer.clear! : refuse('busy')
     },
     forgetLeftover: leftover =>
