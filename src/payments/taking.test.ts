@@ -125,3 +125,13 @@ test('a payment that is overtaken again and again is planned three times, and th
   deepEqual(await shop.processor.charges(), [])
   equal((await shop.confirm(payment_id)).body.status, 'succeeded')
 })
+
+test('a confirm with a saved card is held to what the payment allows, also where it names no method', async () => {
+  const shop = await openShop()
+  await shop.pay({ customer_id, setup_future_usage: 'on_session', customer_acceptance: accepted })
+  const list = await shop.call('GET', `/customers/${customer_id}/payment_methods`)
+  const { payment_token } = list.body.customer_payment_methods[0]
+  const only = async (type: string) => (await shop.create({ ...bare, allowed_payment_method_types: [type] })).payment_id
+  isRefused(await shop.confirm(await only('ideal'), { payment_token }), 422, 'IR_06', /allowed_payment_method_types/)
+  equal((await shop.confirm(await only('credit'), { payment_token })).body.status, 'succeeded')
+})
