@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { type Deployment, openAccount, type SealedAccount, secretsByPath, unseal } from './connector-account.ts'
-import { signInMembers } from './connector-account-shape.ts'
+import { signInMembers } from './connector-account-fields.ts'
 import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials, type SignIn } from './credentials.ts'
 import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Merchant, sealedName } from './merchant.ts'
@@ -21,7 +21,10 @@ import { placeOf } from './update-connector-account.ts'
  */
 
 const option = Type.Optional
-const brought = Type.Object(signInMembers, closed)
+const brought = Type.Object(
+  { connector_account_details: option(signInMembers.connector_account_details), metadata: option(signInMembers.metadata) },
+  closed,
+)
 export const connectorDetailsShape = Type.Object(
   { creds_identifier: Type.String({ minLength: 1, maxLength: 255 }), encoded_data: option(brought) },
   closed,

@@ -4,10 +4,12 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
+import { saidAs } from '../resources/read.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { type Deployment, type SealedAccount, sealedMembers } from './connector-account.ts'
-import type { ConnectorAccountAsk, ConnectorAccountUpdate, connectorTypes } from './connector-account-shape.ts'
+import { connectorAccountFields, type connectorTypes } from './connector-account-fields.ts'
+import type { ConnectorAccountAsk, ConnectorAccountUpdate } from './connector-account-shape.ts'
 import { readCredentials } from './credentials.ts'
 import { type ConnectorAccountRow, type Details, type Merchant, type ProfileRow, sealedName } from './merchant.ts'
 import { findConnectorAccounts } from './rows.ts'
@@ -97,11 +99,7 @@ export function secretsSaid(
 }
 
 /** What is kept as it was said: all but the secrets, and what has a column. */
-export function openMembers(ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details {
-  const closed = ['connector_type', 'connector_name', 'connector_label', 'profile_id', 'merchant_connector_id', 'disabled', 'status']
-  const secret = ['connector_account_details', 'connector_webhook_details', ...sealedMembers]
-  return Object.fromEntries(Object.entries(ask).filter(([name]) => !closed.includes(name) && !secret.includes(name)))
-}
+export const openMembers = (ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details => saidAs(connectorAccountFields, 'asked', ask)
 
 /**
  * Is it in use? An account with credentials that are to come (TemporaryAuth) is inactive; an inactive one is

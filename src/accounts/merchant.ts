@@ -1,6 +1,8 @@
 import type { Account } from '../connectors/connector.ts'
 import type { Time } from '../context.ts'
 import { bytes, count, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
+import { tableColumns } from '../resources/read.ts'
+import { connectorAccountFields } from './connector-account-fields.ts'
 import type { ProfileRouting } from './routing.ts'
 import type { Wallets } from './wallets.ts'
 
@@ -90,14 +92,9 @@ export const connectorAccounts = table('connector_accounts', {
   cached: true,
   key: ['merchant_id', 'merchant_connector_id'],
   columns: {
+    ...tableColumns(connectorAccountFields),
     merchant_id: text(),
-    merchant_connector_id: text(),
     version: count(1),
-    profile_id: text().fixed(),
-    connector_type: text().fixed(),
-    connector_name: text().fixed(),
-    connector_label: text(),
-    disabled: flag(),
     sealed: bytes(row => sealedName(String(row.merchant_connector_id))),
     details: jsonb<Details>(),
     created: time().fixed(),

@@ -1,4 +1,4 @@
-import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import { countries } from './countries.ts'
 import { refuse } from './refusal.ts'
 
@@ -32,12 +32,6 @@ export const objectOrNull = orNull(open)
  */
 export const withWords = <S extends TSchema>(schema: S, words: string | undefined): S =>
   words === undefined ? schema : { ...schema, 'x-words': words }
-
-/** What the members of an object mean, by their names. */
-export const memberWords = <P extends TProperties>({ properties }: TObject<P>): Partial<Record<keyof P, string>> =>
-  Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, (member as { 'x-words'?: string })['x-words']])) as Partial<
-    Record<keyof P, string>
-  >
 
 /** Under one title, whichever of these objects it is. */
 export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>

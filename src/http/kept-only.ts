@@ -1,3 +1,4 @@
+import { connectorAccountFields } from '../accounts/connector-account-fields.ts'
 import { keptSettings } from '../accounts/profile-shape.ts'
 import { methodFields } from '../payment-methods/fields.ts'
 import { fields } from '../payments/fields/all.ts'
@@ -55,14 +56,6 @@ const ofProfiles: Record<string, string> = {
   'payout_link_config.payout_test_mode': ownPage,
 }
 
-const ofConnectorAccounts: Record<string, string> = {
-  test_mode: 'Determined by the deployment’s MODE',
-  frm_configs: ofSettings.frm_routing_algorithm!,
-  pm_auth_config: 'Bank account verification is not supported yet',
-  additional_merchant_data: toNobody,
-  'connector_webhook_details.additional_secret': 'No connector needs a second secret',
-}
-
 /** The ecosystem does not say what they mean. */
 const ofContracts = { 'config.constants': 'Targets increase evenly by day or month' }
 
@@ -90,8 +83,8 @@ const table: Record<string, Record<string, string>> = {
   setKv: { kv_enabled: 'The service has a single storage scheme' },
   createProfile: { ...ofProfiles, ...keptSettings('create') },
   updateProfile: { ...ofProfiles, ...keptSettings('update') },
-  createConnectorAccount: ofConnectorAccounts,
-  updateConnectorAccount: ofConnectorAccounts,
+  createConnectorAccount: keptOnlyBy(connectorAccountFields, 'create'),
+  updateConnectorAccount: keptOnlyBy(connectorAccountFields, 'update'),
   toggleContractBasedRouting: ofContracts,
   updateContractBasedRouting: ofContracts,
 }

@@ -2,6 +2,7 @@ import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import Value from 'typebox/value'
+import { connectorAccountFields } from '../accounts/connector-account-fields.ts'
 import { customerFields } from '../customers/fields.ts'
 import { text } from '../database/table.ts'
 import { disputeFields } from '../disputes/fields.ts'
@@ -61,6 +62,7 @@ test('processors are told columns and what was asked, null where nothing was sai
 })
 
 const tables: Readonly<Record<string, Fields>> = {
+  'connector accounts': connectorAccountFields,
   customers: customerFields,
   disputes: disputeFields,
   'payment methods': methodFields,

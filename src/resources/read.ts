@@ -26,7 +26,11 @@ type Taken<F extends Fields, Asking extends string> = {
 }[keyof F]
 type Shape<F> = F extends { shape: infer S extends TSchema } ? S : never
 type Members<F extends Fields, Asking extends string> = {
-  [N in Taken<F, Asking>]: F[N] extends { needed: readonly Asking[] } ? Shape<F[N]> : TOptional<Shape<F[N]>>
+  [N in Taken<F, Asking>]: F[N] extends { needed: readonly (infer Some)[] }
+    ? Asking extends Some
+      ? Shape<F[N]>
+      : TOptional<Shape<F[N]>>
+    : TOptional<Shape<F[N]>>
 }
 
 /** Does this operation take it? */

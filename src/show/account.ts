@@ -1,6 +1,6 @@
 import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing.ts'
-import { type SealedAccount, typeOf } from '../accounts/connector-account.ts'
-import { type EnabledPaymentMethod, methodTypeMembers } from '../accounts/connector-account-shape.ts'
+import { type SealedAccount, type sealedMembers, typeOf } from '../accounts/connector-account.ts'
+import { connectorAccountFields, type EnabledPaymentMethod, methodTypeMembers } from '../accounts/connector-account-fields.ts'
 import { responseHashKey, reveal } from '../accounts/hidden-members.ts'
 import type { ConnectorAccountRow, Details, Merchant, MerchantRow, ProfileRow } from '../accounts/merchant.ts'
 import type { OrganizationRow } from '../accounts/organization.ts'
@@ -8,6 +8,7 @@ import { accountTypeOf, isPlatform } from '../accounts/platform.ts'
 import { shownSettings } from '../accounts/profile-shape.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Vault } from '../context.ts'
+import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 /** What was said under this name, or null. */
 const teller = (details: Details) => (name: string) => details[name] ?? null
@@ -108,56 +109,69 @@ const showEnabled = (enabled: EnabledPaymentMethod[] | undefined) =>
       ) ?? null,
   })) ?? null
 
-/** A connector account as the list shows it: no credentials, no metadata. */
-export function listConnectorAccount(row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> {
-  const said = teller(row.details)
+/** A connector account, with what was asked of it. */
+type OpenedAccount = Omit<ConnectorAccountRow, 'sealed'> & { asked: Details }
+type Looked = { eyes: Audience; sealed: SealedAccount | null }
+
+const hidden =
+  (name: (typeof sealedMembers)[number]) =>
+  ({ details }: OpenedAccount, { sealed }: Looked): unknown =>
+    maskedDeep(sealed?.members?.[name] ?? details[name])
+
+/** Every member of a connector account's answers: of its list, and of what is shown of it alone. */
+export const connectorAccountMembers: Members<OpenedAccount, Looked> = membersOf<OpenedAccount, Looked, typeof connectorAccountFields>(
+  connectorAccountFields,
+  {
+    connector_type: { from: typeOf },
+    payment_methods_enabled: {
+      from: ({ details }) => showEnabled(details.payment_methods_enabled as EnabledPaymentMethod[] | undefined),
+    },
+    status: { from: ({ details }) => (details.status === 'inactive' ? 'inactive' : 'active') },
+    connector_account_details: {
+      from: ({ connector_name }, { sealed }) => ({
+        auth_type: sealed?.auth_type ?? connectors[connector_name]?.credentials.auth_type ?? null,
+        ...(maskedDeep(sealed?.credentials) as object),
+      }),
+    },
+    connector_webhook_details: { from: (_row, { sealed }) => showWebhookSecrets(sealed) },
+    additional_merchant_data: { from: hidden('additional_merchant_data') },
+    connector_wallets_details: { from: hidden('connector_wallets_details') },
+    webhook_setup_capabilities: {
+      from: ({ connector_name }) => ({
+        is_webhook_auto_configuration_supported: connectors[connector_name]?.webhook?.register !== undefined,
+        requires_webhook_secret: connectors[connector_name]?.webhook !== undefined,
+        config_type: null,
+      }),
+    },
+  },
+)
+
+function showWebhookSecrets(sealed: SealedAccount | null): Record<string, unknown> | null {
+  if (!sealed || sealed.webhook_secret === null) return null
+  const { webhook_secret, additional_secret = null } = sealed
   return {
-    connector_type: typeOf(row),
-    connector_name: row.connector_name,
-    connector_label: row.connector_label,
-    merchant_connector_id: row.merchant_connector_id,
-    profile_id: row.profile_id,
-    payment_methods_enabled: showEnabled(row.details.payment_methods_enabled as EnabledPaymentMethod[] | undefined),
-    test_mode: said('test_mode'),
-    disabled: row.disabled,
-    frm_configs: said('frm_configs'),
-    business_country: said('business_country'),
-    business_label: said('business_label'),
-    business_sub_label: said('business_sub_label'),
-    applepay_verified_domains: null,
-    pm_auth_config: said('pm_auth_config'),
-    status: row.details.status === 'inactive' ? 'inactive' : 'active',
+    merchant_secret: maskedCredential(webhook_secret),
+    additional_secret: additional_secret === null ? null : maskedCredential(additional_secret),
   }
 }
 
+/** Neither credentials nor metadata stand in the list. */
+const onlyAlone =
+  'connector_account_details connector_webhook_details metadata additional_merchant_data connector_wallets_details webhook_setup_capabilities'
+export const listedAccountMembers: typeof connectorAccountMembers = Object.fromEntries(
+  Object.entries(connectorAccountMembers).filter(([name]) => !onlyAlone.split(' ').includes(name)),
+)
+
+const renderListed = renderer(listedAccountMembers)
+const renderAccount = renderer(connectorAccountMembers)
+
+/** A connector account as the list shows it: no credentials, no metadata. */
+export const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
+  renderListed({ ...row, asked: row.details }, { eyes: 'server', sealed: null })
+
 /** A connector account as its creation shows it, and whoever asks for it alone: credentials masked. */
-export function showConnectorAccount(row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> {
-  const { webhook_secret, additional_secret = null, members } = sealed
-  const connector = connectors[row.connector_name]
-  const hidden = (name: string) => maskedDeep(members?.[name] ?? row.details[name])
-  return {
-    ...listConnectorAccount(row),
-    connector_account_details: {
-      auth_type: sealed.auth_type ?? connector?.credentials.auth_type ?? null,
-      ...(maskedDeep(sealed.credentials) as object),
-    },
-    connector_webhook_details:
-      webhook_secret === null
-        ? null
-        : {
-            merchant_secret: maskedCredential(webhook_secret),
-            additional_secret: additional_secret === null ? null : maskedCredential(additional_secret),
-          },
-    metadata: row.details.metadata ?? null,
-    additional_merchant_data: hidden('additional_merchant_data'),
-    connector_wallets_details: hidden('connector_wallets_details'),
-    webhook_setup_capabilities: {
-      is_webhook_auto_configuration_supported: connector?.webhook?.register !== undefined,
-      requires_webhook_secret: connector?.webhook !== undefined,
-      config_type: null,
-    },
-  }
-}
+export const showConnectorAccount = (row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> =>
+  renderAccount({ ...row, asked: row.details }, { eyes: 'server', sealed })
 
 /** The merchant's own profiles and accounts, as lists show them. */
 export const showProfiles = (vault: Pick<Vault, 'open'>, { profiles }: Merchant, profile_id: string | null) =>

@@ -1,0 +1,175 @@
+import Type, { type Static } from 'typebox'
+import { currencies } from '../base/currencies.ts'
+import { anyText, bool, closed, country, kept, objectOrNull, orNull, shortText, textOrNull, withWords } from '../base/shapes.ts'
+import { connectors } from '../connectors/all.ts'
+import { flag, text } from '../database/table.ts'
+import { networks } from '../means/networks.ts'
+import { type Field, keptOnly, toNobody } from '../resources/field.ts'
+import { walletDetailsShape, walletMetadata } from './wallets.ts'
+
+const option = Type.Optional
+
+/**
+ * Of what there are accounts in the ecosystem. What a connector is for, it says itself
+ * (`create-connector-account.ts`).
+ */
+export const connectorTypes = [
+  'payment_processor',
+  'payment_vas',
+  'fin_operations',
+  'fiz_operations',
+  'networks',
+  'banking_entities',
+  'non_banking_finance',
+  'payout_processor',
+  'payment_method_auth',
+  'authentication_processor',
+  'tax_processor',
+  'surcharge_processor',
+  'billing_processor',
+  'vault_processor',
+] as const
+
+const rule = ['enable_only', 'disable_only', 'all_accepted'] as const
+const accepted = <T extends Type.TSchema>(one: T) => Type.Object({ type: Type.Enum([...rule]), list: option(Type.Array(one)) }, closed)
+const bound = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description: 'Inclusive' })
+
+const methodType = Type.Object(
+  {
+    payment_method_type: shortText,
+    payment_experience: option(shortText),
+    card_networks: option(Type.Array(Type.Enum(networks))),
+    accepted_currencies: option(accepted(Type.Enum(Object.keys(currencies)))),
+    accepted_countries: option(accepted(country)),
+    minimum_amount: option(bound),
+    maximum_amount: option(bound),
+    recurring_enabled: option(bool),
+    installment_payment_enabled: option(bool),
+  },
+  closed,
+)
+/** The members of a type of `payment_methods_enabled`, as answers name them all. */
+export const methodTypeMembers = Object.keys(methodType.properties)
+
+const enabled = Type.Object({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) }, closed)
+export type EnabledPaymentMethod = Static<typeof enabled>
+
+/** How an account signs in, and what it says of itself. */
+export const signInMembers = {
+  connector_account_details: withWords(
+    Type.Record(Type.String(), Type.Unknown()),
+    'auth_type and the credentials that the connector requires; stored encrypted, returned masked',
+  ),
+  metadata: Type.Object(walletMetadata, {
+    additionalProperties: true,
+    description: 'Up to 50 keys of up to 40 characters with values of up to 500',
+  }),
+}
+
+const listOrNull = orNull(Type.Array(Type.Unknown()))
+const connectorType = Type.Enum([...connectorTypes])
+const profileBusiness = { in: ['create'], kept: 'asked', shown: 'to all', seen: textOrNull } as const
+
+/** Every member of a connector account, in the order of answers. What is `asked` stands in its column `details`. */
+export const connectorAccountFields = {
+  connector_type: {
+    shape: connectorType,
+    needed: ['create', 'update'],
+    kept: 'nowhere',
+    column: text().fixed(),
+    shown: 'otherwise',
+    seen: anyText,
+  },
+  connector_name: {
+    shape: Type.Enum(Object.keys(connectors)),
+    in: ['create'],
+    needed: ['create'],
+    kept: 'nowhere',
+    column: text().fixed(),
+    shown: 'to all',
+    seen: anyText,
+    says: 'Name of the processor',
+  },
+  connector_label: {
+    shape: shortText,
+    kept: 'nowhere',
+    column: text(),
+    shown: 'to all',
+    seen: textOrNull,
+    says: 'Name of the connector account; unique within a business profile',
+  },
+  merchant_connector_id: {
+    shape: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+    in: ['create'],
+    kept: 'nowhere',
+    column: text(),
+    shown: 'to all',
+    seen: anyText,
+    says: 'Id of the connector account',
+  },
+  profile_id: {
+    shape: shortText,
+    in: ['create'],
+    kept: 'nowhere',
+    column: text().fixed(),
+    shown: 'to all',
+    seen: anyText,
+    says: 'Business profile of the account; defaults to the default profile',
+  },
+  payment_methods_enabled: {
+    shape: Type.Array(enabled, {
+      description: 'Payment methods of this account; if absent, all that the connector supports. Payouts are not restricted by it',
+    }),
+    kept: 'asked',
+    shown: 'otherwise',
+    seen: listOrNull,
+  },
+  test_mode: { shape: bool, kept: 'asked', shown: 'to all', does: keptOnly('Determined by the deployment’s MODE') },
+  disabled: {
+    shape: bool,
+    kept: 'nowhere',
+    column: flag(),
+    shown: 'to all',
+    seen: bool,
+    says: 'true: no new payment is routed to this account',
+  },
+  frm_configs: { shape: Type.Array(kept), kept: 'asked', shown: 'to all', seen: listOrNull, does: keptOnly('No fraud check is performed') },
+  business_country: { ...profileBusiness, shape: country },
+  business_label: { ...profileBusiness, shape: shortText },
+  business_sub_label: { ...profileBusiness, shape: shortText },
+  applepay_verified_domains: { kept: 'nowhere', from: 'nothing', shown: 'to all', seen: listOrNull },
+  pm_auth_config: {
+    shape: kept,
+    kept: 'asked',
+    shown: 'to all',
+    seen: objectOrNull,
+    does: keptOnly('Bank account verification is not supported yet'),
+  },
+  status: { shape: Type.Enum(['active', 'inactive']), kept: 'nowhere', shown: 'otherwise', seen: Type.Enum(['active', 'inactive']) },
+  connector_account_details: {
+    shape: signInMembers.connector_account_details,
+    kept: 'vault',
+    shown: 'otherwise',
+    seen: Type.Object({}, { additionalProperties: true, description: 'Credentials, masked' }),
+  },
+  connector_webhook_details: {
+    shape: Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed),
+    kept: 'vault',
+    shown: 'otherwise',
+    seen: objectOrNull,
+    inside: { additional_secret: 'No connector needs a second secret' },
+    says: 'merchant_secret is the secret that the processor signs webhooks with',
+  },
+  metadata: { shape: signInMembers.metadata, kept: 'asked', shown: 'to all', seen: objectOrNull },
+  additional_merchant_data: { shape: kept, kept: 'vault', shown: 'otherwise', seen: objectOrNull, does: keptOnly(toNobody) },
+  connector_wallets_details: { shape: walletDetailsShape, kept: 'vault', shown: 'otherwise', seen: objectOrNull },
+  webhook_setup_capabilities: {
+    kept: 'nowhere',
+    shown: 'otherwise',
+    seen: Type.Object({
+      is_webhook_auto_configuration_supported: bool,
+      requires_webhook_secret: bool,
+      config_type: textOrNull,
+    }),
+  },
+} as const satisfies Record<string, Field<'create' | 'update'>>
