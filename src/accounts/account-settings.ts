@@ -49,8 +49,8 @@ function isForTesting(connector_name: string, address: string): boolean {
 }
 
 /**
- * Refuses what would be an account that nobody can be asked by: one without a setting that its connector must know
- * (IR_04), or that is nowhere (IR_04).
+ * Refuses an account that could not be used: one without a setting that its connector requires (IR_04), or without a
+ * base URL (IR_04).
  */
 export function checkComplete(place: Place, { connector_name, connector_type }: Whose, metadata: Metadata | undefined): void {
   const settings = Object.entries(settingsOf(connectors[connector_name]!))
@@ -82,9 +82,9 @@ export function checkForReal({ mode }: Place, connector_name: string, { credenti
 }
 
 /**
- * Credentials are sent to no host but the one that they were given for: else whoever may change an account could have
- * them sent to himself, and card numbers with them. Who names another one says them as well.
- * Refuses (IR_06) who does not.
+ * Credentials are sent to no host but the one that they were given for: else a user who can change an account could
+ * redirect them, and card numbers with them, to another host. A new host requires new credentials. Refuses (IR_06) a
+ * change without them.
  */
 export function checkMoved(
   connector_name: string,

@@ -39,7 +39,7 @@ export const prefixes = {
 
 const ECOSYSTEMS = 'prd_'
 
-/** What keys look like. Anything else is no key, and nobody looks for it. */
+/** What keys look like. Other values are not keys and are not looked up. */
 export const shapes = {
   secret: /^(?:snd|prod|prd)_[0-9A-Za-z]{64}$/,
   publishable: /^pk_(?:snd|prd)_[0-9a-f]{32}$/,

@@ -25,7 +25,7 @@ function authenticating(): string[] {
     .map(({ name }) => name)
 }
 
-/** Refuses (IR_06) details that name nobody. */
+/** Refuses (IR_06) details without a connector. */
 export function checkAuthenticationDetails(field: string, details: AuthenticationDetails | undefined): void {
   if (details === undefined) return
   if (details.authentication_connectors.length === 0)

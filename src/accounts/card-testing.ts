@@ -12,13 +12,13 @@ const limits = {
    * may be a whole office, or a proxy that was not named.
    */
   card_ip: { usual: 3, on: false },
-  /** One card, of whoever is no customer of the merchant's. */
+  /** One card of guests, who are not customers of the merchant. */
   guest_user_card: { usual: 10, on: true },
   /** One customer. */
   customer_id: { usual: 5, on: true },
-  /** One network, of whoever is no customer. */
+  /** One network of guests. */
   guest_ip: { usual: 10, on: false },
-  /** One payment: whoever holds its client_secret. */
+  /** One payment: all holders of its client_secret. */
   client_secret: { usual: 5, on: true },
   /**
    * Cards that begin with the same eight digits. Off unless it is said: how many of them honest customers see

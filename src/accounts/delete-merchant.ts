@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import { move, needMerchant } from './rows.ts'
 
 /**
- * Is anything of this merchant unfinished at a processor; of one of its accounts, if that is named? Handed over by
- * whoever knows operations.
+ * Is anything of this merchant unfinished at a processor; of one of its accounts, if that is named? Passed in by a
+ * room that knows operations.
  */
 export type HasUnfinished = (context: Context, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
 

@@ -58,7 +58,7 @@ export async function deleteEphemeralKey(context: Context, merchant_id: string, 
   return { id, merchant_id, customer_id, created_at: seconds(created_at), expires: seconds(expires_at), deleted: true }
 }
 
-/** Whose key this is; undefined if nobody's, or if its hour is over. */
+/** The holder of this key; undefined if there is none, or if its hour is over. */
 export const findEphemeralKey = async (
   context: Pick<Context, 'query' | 'vault'>,
   key: string,

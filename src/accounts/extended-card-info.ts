@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { boundedText } from '../base/shapes.ts'
 
 /**
- * For whom card numbers are encrypted that a profile's customers pay with, and how long they are to be had
+ * The public key for which card numbers of a profile's payments are encrypted, and how long they are available
  * (`extended_card_info_config`).
  */
 

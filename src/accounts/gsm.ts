@@ -14,7 +14,7 @@ import * as column from '../database/table.ts'
  * merchants; every process keeps them in memory.
  */
 
-/** Whose the rules are. No merchant can be called so. */
+/** The owner of the rules. No merchant can have this id. */
 export const DEPLOYMENT = '@deployment'
 
 const nothing = <T extends string>() => column.text<T>('' as T).orNull()

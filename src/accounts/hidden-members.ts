@@ -4,7 +4,7 @@ import { type Details, hiddenMembers, sealedMemberName } from './merchant.ts'
 /** One of the members that hold secrets. */
 export type HiddenMember = (typeof hiddenMembers)[number]
 
-/** Whose details they are: a profile's, or a merchant's own (`profile_id` null). */
+/** The owner of the details: a profile, or a merchant itself (`profile_id` null). */
 type Whose = { merchant_id: string; profile_id?: string }
 
 const recordName = ({ merchant_id, profile_id }: Whose, member: HiddenMember): string => sealedMemberName(member, profile_id ?? merchant_id)

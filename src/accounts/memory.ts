@@ -27,7 +27,7 @@ export function openCache<T>(whose: (found: T) => string) {
     if (known.size >= MOST_KNOWN) dropOldest(known)
     const entry: Entry<T> = { value: read(), of: null }
     known.set(name, entry)
-    /** Only what nobody had forgotten meanwhile. */
+    /** Only what was not dropped meanwhile. */
     const drop = () => known.get(name) === entry && known.delete(name)
     entry.value.then(found => {
       if (found !== undefined) {

@@ -10,7 +10,10 @@ import { count, jsonb, type RowOf, select, table, text as textColumn, time } fro
 import type { Details } from './merchant.ts'
 import { move } from './rows.ts'
 
-/** Who merchants belong to. It is the deployment's, and nobody's merchant: its history is its own. */
+/**
+ * Organizations group merchants. An organization belongs to the deployment and not to a merchant, and has a history
+ * of its own.
+ */
 export const organizations = table('organizations', {
   kind: 'organization',
   key: ['organization_id'],

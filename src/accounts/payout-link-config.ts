@@ -77,8 +77,8 @@ export function checkBusinessPayoutLink(field: string, config: Said): void {
 }
 
 /**
- * What a business profile says of the links of its payouts. Of what was kept before anybody read it, nothing that
- * could not be said today.
+ * A business profile's settings for payout links. Values stored before they were read are ignored if they would be
+ * refused today.
  */
 export function businessPayoutLink(merchant: Merchant, profile_id: string): BusinessPayoutLink {
   const said = findProfileOnce(merchant, profile_id)?.details.payout_link_config

@@ -23,7 +23,7 @@ type Reaches = Pick<Context, 'unreachable'>
 export type ProfileSetting = {
   /** What requests may say. */
   is: TSchema
-  /** What holds if nobody says anything. */
+  /** The default. */
   usual?: unknown
   /** What answers show of it, if not what holds: what was said, or null; or it is not there. */
   shown?: 'as said' | 'never'

@@ -79,7 +79,7 @@ const byIds = statement('routing_algorithms_by_id', select(routingAlgorithms, 'w
 
 type Reads = Pick<Context, 'query'>
 
-/** What holds for one profile, as the database has it now: whoever changes it reads it. */
+/** The routing of one profile, as the database has it now, for changes. */
 export const findProfileRouting = async (context: Reads, merchant_id: string, profile_id: string): Promise<ProfileRoutingRow | undefined> =>
   (await context.query<ProfileRoutingRow>(ofProfile, [merchant_id, profile_id]))[0]
 

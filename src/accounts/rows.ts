@@ -79,8 +79,8 @@ const MOST_TRIES = 5
 type Move<T> = { before: Row | null; after: Row; rows?: RowChange[]; answer: T } | { answer: T }
 
 /**
- * Moves one row, the head, and gives the answer: reads and plans, and again if somebody else moved it meanwhile, or
- * took a name that it was to get (the database has an index for that; the plan then finds it taken).
+ * Moves one row, the head, and gives the answer: reads and plans, and again if a concurrent request moved it
+ * meanwhile, or took a name that it was to get (the database has an index for that; the plan then finds it taken).
  */
 export async function move<T>(context: Context, head: string, type: string, plan: () => Promise<Move<T>>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -38,8 +38,8 @@ type Look = { version: number; changed: string[] | null; clock: number }
 /** How often the counter is read. */
 export const SETTINGS_EVERY_MS = 400
 /**
- * For so long after a look at the counter the cache is believed: a revoked key is dead everywhere within a second, or
- * nobody is let in.
+ * The cache is valid for this long after a look at the counter: a revoked key is invalid everywhere within a second,
+ * or all keys are refused.
  */
 const BELIEVED_MS = 1000
 
@@ -82,7 +82,7 @@ export function openSettings(
     const since = known
     const { version, changed } = await clock.setBy(async () => (await context.query<Look>(look, [since]))[0]!)
     if (version !== since) {
-      // Each write counts on from where the one before it was committed, so nobody is overtaken: as many as were
+      // Each write counts on from where the one before it was committed, so none is skipped: as many as were
       // counted are told, or not all.
       const all = since !== null && changed?.length === version - since
       const who = new Set(changed)
@@ -123,8 +123,8 @@ export function openSettings(
     merchant,
 
     /**
-     * Who holds this secret key; undefined if nobody (unknown, revoked, its merchant deleted). Expiry is the caller's
-     * to compare: it passes without a write.
+     * The holder of this secret key; undefined if there is none (unknown, revoked, its merchant deleted). Expiry is
+     * the caller's to compare: it passes without a write.
      */
     holder(key: string): Lookup<KeyHolder> {
       // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters
@@ -163,7 +163,7 @@ export function openSettings(
     /** What the deployment makes of what processors say, as it was when the counter was last read. */
     rules: (key => rules(key)) as Rules,
     /**
-     * Which customer's browser holds this key; undefined if nobody's, or if its hour is over. Not remembered: each
+     * The customer whose browser holds this key; undefined if there is none, or if its hour is over. Not cached: each
      * use reads its row.
      */
     async ephemeralHolder(key: string): Lookup<EphemeralHolder> {

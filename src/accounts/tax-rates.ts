@@ -3,8 +3,8 @@ import { refuse } from '../base/refusal.ts'
 import { country, shortText } from '../base/shapes.ts'
 
 /**
- * What a business profile says of taxes: rates by where the goods go. Whoever has to ask a tax service says
- * `order_tax_amount` themselves.
+ * A business profile's tax rates, by the destination of the goods. Merchants that need a tax service send
+ * `order_tax_amount` instead.
  */
 
 export const taxRatesShape = Type.Array(

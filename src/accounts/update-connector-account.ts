@@ -22,7 +22,9 @@ export const needConnectorAccount = async (
   (await findConnectorAccountRow(context, merchant_id, merchant_connector_id)) ??
   refuse('not_found', { what: 'connector account', id: merchant_connector_id })
 
-/** What of the metadata says which books it is about: the address, and whatever else the connector reads of it. */
+/**
+ * The parts of the metadata that identify the processor's books: the base URL, and all else that the connector reads.
+ */
 export function placeOf(connector_name: string, { metadata }: Details): unknown[] {
   const said = (metadata ?? {}) as Record<string, unknown>
   return Object.keys(settingsOf(connectors[connector_name]!)).map(name => said[name] ?? null)
@@ -69,7 +71,7 @@ export async function updateConnectorAccount<T>(
       members: { ...was.members, ...members },
     }
     const details = { ...before.details, ...openMembers(ask) }
-    // Whoever is asked from now on may be another account of the processor's, which knows nothing of what the one
+    // New credentials may belong to another account of the processor's, which knows nothing of what the one
     // before was sent.
     if (
       canonical([was.credentials, placeOf(connector_name, before.details)]) !==

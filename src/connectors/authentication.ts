@@ -3,8 +3,8 @@ import type { Secret } from '../base/secret.ts'
 import type { InstrumentOf } from './instrument.ts'
 
 /**
- * The contract of whoever authenticates a card's holder (EMV 3-D Secure), apart from whoever takes the money; and
- * what comes of that.
+ * The contract of authenticating a cardholder (EMV 3-D Secure), separate from the processor of the payment, and its
+ * 3-D Secure result.
  */
 
 /**
@@ -15,8 +15,8 @@ export const transactionStatuses = ['Y', 'N', 'U', 'A', 'R', 'C', 'D', 'I'] as c
 export type TransactionStatus = (typeof transactionStatuses)[number]
 
 /**
- * What proves to the issuer that its customer was authenticated: told to the processor with the authorization, and
- * kept nowhere.
+ * The 3-D Secure result that proves the authentication to the issuer: told to the processor with the authorization,
+ * and kept nowhere.
  */
 export type ThreeDsResult = {
   status: 'Y' | 'A'

@@ -20,7 +20,7 @@ const forgetAnswers = statement(
 const forgetTokens = statement('forget_tokens_of_customer', 'delete from payment_tokens where merchant_id = $1 and customer_id = $2')
 const forgetKeys = statement('forget_keys_of_customer', 'delete from ephemeral_keys where merchant_id = $1 and customer_id = $2')
 
-/** Deleted customers of whom something says something still. */
+/** Deleted customers whose data is not erased completely yet. */
 export const customersToForget = claimed(customers, {
   when: 'forget_at',
   lease_ms: 600_000,
@@ -69,7 +69,7 @@ export async function deleteCustomer(
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
-  // So that nothing stands for them from now on. The row has it done again: whoever dies here, or finds the database
+  // So that no reference remains. The row has it repeated: a process that dies here, or finds the database
   // gone, leaves nothing behind.
   await forgetBeside(context, merchant_id, customer_id).catch(error =>
     context.log.warn(

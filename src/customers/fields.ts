@@ -5,7 +5,7 @@ import { addressDetails, anyText, customerId, dateTime, metadata, orNull, shortT
 import { text, time } from '../database/table.ts'
 import type { Field } from '../resources/field.ts'
 
-/** Parts of addresses of the interface, which nobody can be called. */
+/** Segments of API paths, which cannot be customer ids. */
 export const apart = ['list', 'list_with_count', 'payment_methods']
 
 /** Refuses an id that is part of an address. */

@@ -5,8 +5,8 @@ import { customers, findCustomer, newCustomer, type Personal } from './customer.
 import { apart } from './fields.ts'
 
 /**
- * The customer whom a payment names: made of what it says, and never one who was deleted. Neither costs the payment a
- * question of its own.
+ * The customer of a payment: created from its data, and never a deleted one. Neither costs the payment a query of its
+ * own.
  */
 
 /** What a payment may say of its payer, beside the payment's `customer_id`. */
@@ -21,9 +21,8 @@ export const PAYERS_REMEMBERED = 20_000
 const nameOf = ({ merchant_id, customer_id }: Payer): string => `${merchant_id} ${customer_id}`
 
 /**
- * The row of a customer of whom a payment says something; nothing if it says nothing. One who is there already stays
- * as they are; of one of whom that is known nothing need be sealed and written. (A customer's row never goes:
- * deletion empties it.)
+ * The row of a customer of whom a payment has data; nothing without data. An existing customer is unchanged; for one
+ * that is known to exist, nothing is encrypted or written. (A customer's row never goes: deletion empties it.)
  */
 export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: Remembered, payer: Payer, ask: Ask): RowChange[] {
   const { merchant_id, customer_id } = payer

@@ -18,10 +18,7 @@ function callingCode(phone_country_code: string | undefined): string | null {
 /** A number without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits). */
 const NATIONAL = /^\(?\d(?:[\s()./-]{0,2}\d){2,14}\)?$/
 
-/**
- * One spelling of a telephone number (E.164, or its bare digits if nobody says of which country it is); null if it is
- * none.
- */
+/** One spelling of a telephone number (E.164, or its bare digits if the country is not known); null if it is none. */
 export function spellingOf({ phone, phone_country_code }: Telephone): string | null {
   if (phone === undefined) return null
   const code = callingCode(phone_country_code)

@@ -20,8 +20,8 @@ const historyOf = statement(
 export type Announced = { kind: string; object_id: string; version: number }
 
 /**
- * These changes of one merchant as they are told: each with its object as it was after that change, whatever happened
- * since. In the order in which they were asked for; null for one that is no more, or that nobody hears of.
+ * These changes of one merchant as announcements: each with its object as it was after that change. In the order of
+ * the request; null for a change that is gone, or that is not announced.
  */
 export async function render(
   context: Pick<Context, 'query'>,

@@ -10,9 +10,8 @@ const KEPT = 4096
 export type Called = { attempt: DeliveryAttempt; retryAfter: string | undefined }
 
 /**
- * Calls an endpoint once and says what it answered: only a 2xx is a yes, whatever its body says. `monotonic`: a clock
- * for how long it took; `within_ms`: how long it may take, where
- * that is less than usual. Never throws.
+ * Calls an endpoint once and returns its response: only a 2xx is a success, with any body. `monotonic`: a clock for
+ * how long it took; `within_ms`: how long it may take, where that is less than usual. Never throws.
  */
 export async function callEndpoint(
   context: Pick<Context, 'deliver' | 'now' | 'random'>,

@@ -23,10 +23,9 @@ import type { Sinking } from './sink.ts'
 export const LOOK_EVERY_MS = 250
 
 /**
- * Tells merchants what happened. Of one object's events each endpoint hears the next only when it has heard the one
- * before, or will not hear it any more; nothing else waits for anything: places are dealt out so that a slow one
- * leaves room for the others (`endpoint-limiter.ts`). Several processes share the work by leases; whoever tells a
- * line that is not his any more changes nothing.
+ * Delivers webhooks to merchants. Each endpoint receives the next event of an object only after the one before was
+ * delivered or given up; nothing else waits: a slow endpoint leaves room for the others (`endpoint-limiter.ts`).
+ * Several processes share the work by leases; a delivery under an expired lease changes nothing.
  */
 export function openDeliverer(
   context: Context,
@@ -77,7 +76,7 @@ export function openDeliverer(
       await giveUpLine(context, held)
       return note({ ...outcome, up_to: newest, event_id: null, status: 'dead' })
     }
-    // Not ours for long enough any more: whoever holds it next tells it.
+    // The lease ends too soon: its next holder delivers it.
     if (between(now, due_at) < LEASE_MS / 2) return
     const { attempt, retryAfter } = await callEndpoint(
       context,
@@ -99,7 +98,7 @@ export function openDeliverer(
     }
   }
 
-  /** Whoever operates the service hears when nothing arrives at an endpoint any more, and when it does again. */
+  /** The log tells the operator when deliveries to an endpoint begin to fail, and when they succeed again. */
   async function tellHealth({ merchant_id, endpoint_id }: WebhookEndpoint, { status_code, error }: DeliveryAttempt): Promise<void> {
     const { state } = (await finds.webhookEndpoints(merchant_id)).find(one => one.endpoint_id === endpoint_id) ?? {}
     const { failing_since = null, warned_at = null, disabled_at = null } = state ?? {}

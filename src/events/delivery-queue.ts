@@ -10,7 +10,7 @@ import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, del
  */
 export const LEASE_MS = 60_000
 
-/** Lines that somebody should be telling now. */
+/** Lines that are due for delivery now. */
 export const waitingLines: Queue = { name: 'delivery_lines.due_at', due: 'select due_at as at from delivery_lines where due_at <= $1' }
 
 /**
@@ -34,7 +34,7 @@ export type ClaimLimits = {
 
 /**
  * Lines that are due: merchants, and the endpoints of each, are found by leaping from one to the next in the index,
- * so that a flood for one stands in nobody's way.
+ * so that a flood for one does not delay the others.
  */
 const claim = statement(
   'claim delivery_lines.due_at',
@@ -141,7 +141,7 @@ const give = statement(
   `update deliveries set status = 'dead', ended_at = $4 where merchant_id = $1 and endpoint_id = $2 and line = $3 and status = 'pending' and version <= $5`,
 )
 
-/** Nobody is called there any more: all that waits in a line is a dead letter. */
+/** The endpoint is disabled: all waiting events of a line become dead letters. */
 export const giveUpLine = (context: Pick<Context, 'query' | 'now'>, { merchant_id, endpoint_id, line, newest }: Held) =>
   context.query(give, [merchant_id, endpoint_id, line, context.now(), newest])
 

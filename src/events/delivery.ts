@@ -2,8 +2,8 @@ import { forgotten } from '../database/due.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * What is sent of an event that somebody is to hear of, written once. What merchants hear of at all stands in the
- * history (`event.ts`).
+ * The payload of an event that an endpoint receives, written once. The history has all events of merchants
+ * (`event.ts`).
  */
 export const announcements = table('announcements', {
   key: ['merchant_id', 'event_id'],
@@ -37,8 +37,8 @@ export const deliveries = table('deliveries', {
 export type Delivery = RowOf<typeof deliveries>
 
 /**
- * The events of one object that wait to be told to one endpoint, in order: only the first of them is due, when this
- * says; or, while it is being told, when whoever tells it has died. `newest`: the last version that waits.
+ * The events of one object that wait for one endpoint, in order: only the first of them is due, at this time; or,
+ * during its delivery, once the delivering process has died. `newest`: the last version that waits.
  */
 export const deliveryLines = table('delivery_lines', {
   key: ['merchant_id', 'endpoint_id', 'line'],

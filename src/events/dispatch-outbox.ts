@@ -8,7 +8,7 @@ import { sinkQueue } from './sink.ts'
 
 /** How many changes are taken out of the outbox at once. */
 const MOST = 500
-/** How many are rendered at once: that holds everybody else up, so no more than take a few milliseconds. */
+/** How many are rendered at once: rendering blocks other work, so no more than take a few milliseconds. */
 const SLICE = 50
 
 /** What waits to be told. */
@@ -22,12 +22,12 @@ const oldest = statement(
 )
 
 const gone = 'gone as (delete from outbox where merchant_id = $1 and n = any($2::bigint[]) returning n, kind, object_id, version, created)'
-/** In their order, for whoever else takes events (`sink.ts`). */
+/** In their order, for event sinks (`sink.ts`). */
 const sunk = `sunk as (insert into ${sinkQueue.name} (merchant_id, kind, object_id, version, created) select $1, kind, object_id, version, created from gone order by n)`
 
 /**
- * Out of the outbox and to whom it is told, in one statement: of two processes that read the same, whoever deletes it
- * tells it, and puts the money that moved on the balances.
+ * Moves a row from the outbox to its endpoints, in one statement: of two processes that read the same row, the one
+ * that deletes it announces it, and adds the moved money to the balances.
  */
 const placing = (name: string, more: string) => ({
   drop: statement(`drop_untold${name}`, `with ${gone}, ${more}${keepBalances} select`),
@@ -52,8 +52,8 @@ const alsoToSink = placing('_and_sunk', `${sunk}, `)
 
 /**
  * Takes what is to be told out of the outbox: renders it, and writes down who is to hear it. `publicUrl`: where
- * customers are sent. `sinks`: does anything else take events? What cannot be rendered is logged and stands in
- * nobody's way.
+ * customers are sent. `sinks`: does anything else take events? A row that cannot be rendered is logged and does not
+ * delay others.
  */
 export function openDispatch(context: Context, finds: Finds, publicUrl: () => string, sinks: boolean) {
   const { drop, place } = sinks ? alsoToSink : toMerchants

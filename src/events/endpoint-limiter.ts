@@ -132,7 +132,7 @@ export function openEndpointLimiter(monotonic: () => number) {
       const held = holding.get(endpoint_id)
       if (held && --held.calls === 0) holding.delete(endpoint_id)
     },
-    /** How long a call may take, where that is less than for everybody. */
+    /** The time limit of a call, where it is shorter than usual. */
     within(endpoint_id: string): number | undefined {
       const one = seen.get(endpoint_id)
       if (one?.is !== 'silent') return undefined

@@ -9,7 +9,7 @@ import { tellers } from './tellers.ts'
 
 /**
  * What merchants hear of is the history itself, where it announces something. `head_id`, `version`: of what, and
- * which version of it. `body`: what is sent, null where nobody was to hear of it.
+ * which version of it. `body`: the payload, null if no endpoint was subscribed.
  */
 export type Event = Pick<HistoryRow, 'merchant_id' | 'event_id' | 'kind' | 'version' | 'sequence' | 'type' | 'by' | 'created'> &
   Headline & {

@@ -45,7 +45,7 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
       servers: url.host,
       name: 'switchyard',
       timeout: WITHIN_MS,
-      // Whoever asks next connects anew: nothing waits here that the database does not hold.
+      // The next call connects anew: nothing waits here that the database does not hold.
       reconnect: false,
       ...(url.username && { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }),
       ...(url.protocol === 'tls:' && { tls: {} }),

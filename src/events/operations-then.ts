@@ -17,8 +17,8 @@ const historyOf = statement(
 )
 
 /**
- * Somebody must look, though the status of the payment has not changed: so it is about an attempt, and nothing else
- * of the payment says which.
+ * Manual review is required, though the status of the payment has not changed: it concerns an attempt, and nothing
+ * else of the payment names it.
  */
 const isAboutAnAttempt = (change: HistoryRow): boolean => change.announces === 'action_required' && !('status' in change.was)
 

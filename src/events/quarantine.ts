@@ -17,8 +17,8 @@ export type Waiting = { n: number; merchant_id: string; kind: string; object_id:
 const named = ({ merchant_id, kind, object_id, version }: Waiting): JobName => ({ merchant_id, job: `${kind} ${object_id} ${version}` })
 
 /**
- * Works on what waits in a queue. What cannot be done is logged and stands in nobody's way: it is tried again ever
- * less often, and `GET /jobs` says why. `words`: what could not be done.
+ * Works on what waits in a queue. Failing work is logged and does not delay other work: it is retried less and less
+ * often, and `GET /jobs` shows why. `words`: what could not be done.
  */
 export function openQuarantine(context: Context, queue: string, words: string) {
   /** What could not be done, and when it is tried again. */

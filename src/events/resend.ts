@@ -53,7 +53,7 @@ const arrived = statement(
   'note_manual_arrival',
   `update deliveries set status = 'delivered', tries = tries + 1, ended_at = $4 where merchant_id = $1 and event_id = $2 and endpoint_id = $3 and status <> 'delivered'`,
 )
-/** Sends an event to an endpoint now, because somebody wants it. Gives the try. */
+/** Sends an event to an endpoint now, on request. Returns the attempt. */
 async function callNow(
   context: Context,
   endpoint: WebhookEndpoint,

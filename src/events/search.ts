@@ -127,8 +127,8 @@ export const listItem = (found: Event) => ({
 })
 
 /**
- * One event: what is sent of it, to whom, and every try. What nobody was to hear of is rendered now, as it would have
- * been sent. Refuses (HE_02) one that there is not.
+ * One event: what is sent of it, to whom, and every try. An event without subscribers is rendered now, as it would
+ * have been sent. Refuses (HE_02) one that there is not.
  */
 export async function retrieveEvent(context: Pick<Context, 'query'>, merchant: Merchant, publicUrl: string, event_id: string) {
   const { merchant_id } = merchant
@@ -165,7 +165,7 @@ const ofVersions = statement(
     from ${withChange('unnest($2::text[], $3::text[], $4::int[]) wrote (kind, object_id, version)', 'wrote', 'x.*')} order by c.event_id`,
 )
 
-/** What happened with these versions of a merchant's objects, and whether whoever was to hear of it has. */
+/** The events of these versions of a merchant's objects, and whether all subscribers have received them. */
 export const eventsOfVersions = (
   context: Pick<Context, 'query'>,
   merchant_id: string,

@@ -40,7 +40,7 @@ export const statusesWithEvents = (Object.keys(filters) as Member[]).map(member 
   names: Object.values(filters[member]).flat(),
 }))
 
-/** Refuses (IR_06) a status of which nobody is ever told. */
+/** Refuses (IR_06) a status without an event. */
 export function checkWebhookDetails(details: Chosen | undefined): void {
   for (const { member, names } of statusesWithEvents)
     for (const [i, status] of (details?.[member] ?? []).entries())
@@ -49,8 +49,8 @@ export function checkWebhookDetails(details: Chosen | undefined): void {
 }
 
 /**
- * Is this status chosen, under any of its names? Who has chosen none hears of all; so does everybody of a class that
- * has no filter.
+ * Is this status chosen, under any of its names? Without a choice, all are sent; so are those of a class without a
+ * filter.
  */
 export function isChosen(chosen: Chosen, of: EventClass, status: string | null): boolean {
   const member = memberOf[of]

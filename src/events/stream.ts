@@ -16,7 +16,7 @@ type Placed = RowOf<typeof changes> & { place: string }
 /** How often a stream looks. */
 const LOOK_EVERY_MS = 500
 const PAGE = 50
-/** So that whatever stands between knows that both are alive. */
+/** So that proxies in between know that both ends are alive. */
 const WORD_EVERY_MS = 15_000
 /**
  * An event's id begins with the time at which it was handed over to be written, so one may appear after others that
@@ -54,9 +54,9 @@ const open = new Map<string, number>()
 
 /**
  * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have,
- * each under its event's id. Whoever comes back with the last id that he has heard goes on there, and hears those of
- * the 30 seconds before once more: at least once, as webhooks are. Ends when `ended` says so, and with the key that
- * it was opened with. Refuses what is no type of events, and more streams than ten of a merchant.
+ * each under its event's id. A client that reconnects with its last id continues there, and receives those of the 30
+ * seconds before again: at least once, as webhooks are. Ends when `ended` says so, and with the key that it was
+ * opened with. Refuses what is no type of events, and more streams than ten of a merchant.
  */
 export function streamEvents(
   context: Context,

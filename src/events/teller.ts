@@ -18,7 +18,7 @@ export type EventPayload = Headline &
     platform: string | null
   }
 
-/** Whose events are told, and where customers are sent. */
+/** The merchant whose events are rendered, and the URL that customers are sent to. */
 export type Telling = { context: Pick<Context, 'query'>; merchant: Merchant; publicUrl: string }
 
 /** What tells merchants of one kind of objects with a history. `H`: its row. `B`: what is read beside it. */

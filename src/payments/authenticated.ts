@@ -1,8 +1,8 @@
 import type { AuthenticationFacts } from '../connectors/authentication.ts'
 
 /**
- * How it stands with a payment, as long as the payment is kept. `request_id`: of the operation, which nobody can
- * guess; null where the merchant had it made.
+ * The 3-D Secure result of a payment, kept with the payment. `request_id`: of the operation, not guessable; null if
+ * the merchant had it made.
  */
 export type Authentication = Partial<AuthenticationFacts> & {
   connector: string | null

@@ -42,7 +42,7 @@ export const needAlgorithm = async (
 ): Promise<RoutingAlgorithmRow> =>
   (await findAlgorithm(context, merchant.merchant_id, algorithm_id)) ?? refuse('not_found', { what: 'routing algorithm' })
 
-/** A new algorithm of a profile. Nobody goes by it before it is activated. */
+/** A new algorithm of a profile. It applies to no payment before it is activated. */
 export const newAlgorithm = (
   context: Pick<Context, 'now' | 'random'>,
   { merchant_id }: Merchant,
@@ -63,8 +63,8 @@ export const newAlgorithm = (
 })
 
 /**
- * Writes an algorithm down. Refuses what cannot be meant, and whoever has no account in the profile that is switched
- * on. `show`: what the caller is shown of it.
+ * Stores an algorithm. Refuses an invalid one, and a connector without an enabled account in the profile. `show`:
+ * what the caller is shown of it.
  */
 export async function createAlgorithm<T>(
   context: Context,

@@ -15,7 +15,7 @@ export type BreakerState = {
   /** Since when the account may be tried again; null while it is not down. */
   again_at: number | null
   pause_ms: number
-  /** Until then somebody is trying it. */
+  /** Until then one payment is testing it. */
   tried_until: number
 }
 
@@ -50,8 +50,7 @@ export function unanswered(state: BreakerState, config: EliminationConfig, now: 
 }
 
 /**
- * A payment was answered, whatever the answer. While the account is left alone that is an answer to what began
- * before.
+ * The account responded to a payment, with any result. While the account is excluded, the payment began before that.
  */
 export function answered(state: BreakerState, config: EliminationConfig, now: number): BreakerState {
   if (state.again_at !== null) return now < state.again_at ? state : soundBreaker

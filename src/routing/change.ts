@@ -27,8 +27,8 @@ export const unsaid = (merchant_id: string, profile_id: string, now: Time): Prof
 export type RoutingChange<T> = { set: Partial<ProfileRoutingRow>; rows?: RowChange[]; answer: T }
 
 /**
- * Changes what holds for a profile. `plan` sees it as it is now and may refuse; if somebody else changed it meanwhile
- * it is asked again, up to three times. `type`: what the history calls it.
+ * Changes what holds for a profile. `plan` sees it as it is now and may refuse; after a concurrent change it is
+ * called again, up to three times. `type`: what the history calls it.
  */
 export async function changeRouting<T>(
   context: Context,

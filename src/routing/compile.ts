@@ -49,8 +49,8 @@ const compares: Record<Comparer, (a: number, b: number) => boolean> = {
 }
 
 /**
- * Numbers are compared in their own six ways; of all else, `not_equal` is whatever is not equal: what a payment does
- * not say equals nothing, so it is also not equal to anything.
+ * Numbers are compared in their own six ways; for other values, `not_equal` is the opposite of `equal`: a missing
+ * value equals nothing, so it is also not equal to anything.
  */
 function comparisonOf({ lhs, comparison, value }: Comparison): Test {
   if (value.type === 'number') {

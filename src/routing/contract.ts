@@ -75,7 +75,7 @@ export function dueOf({ target, since, until }: Contract, unit_ms: number, now: 
 /** By how much of what was promised an account is behind: 0 if it is not, or was promised nothing. */
 const behind = (volume: Volume | undefined): number => (volume ? Math.max(0, volume.due - volume.payments) / volume.target : 0)
 
-/** Whoever is behind first, and of these the one that is furthest; the others stay as they are. */
+/** Accounts that are behind come first, the furthest behind before the others; the rest keep their order. */
 export const byContract = <A>(accounts: readonly A[], of: (account: A) => AccountHealth): readonly A[] =>
   accounts.toSorted((a, b) => behind(of(b).contract) - behind(of(a).contract))
 

@@ -17,7 +17,7 @@ import type { RoutingContext } from './routing-context.ts'
  * health is an argument, which is kept with the choice.
  */
 export type Decision = {
-  /** Whose word it is: the request's (`routing`), the profile's active algorithm's, or nobody's. */
+  /** The source of the decision: the request (`routing`), the profile's active algorithm, or neither. */
   approach: 'request' | 'algorithm' | 'default'
   algorithm_id: string | null
   /** The rule that held, of an algorithm that has some. */
@@ -137,8 +137,8 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
 }
 
 /**
- * The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but whoever is
- * down is tried last, whoever named it.
+ * The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but an account
+ * that is down is tried last in any case.
  */
 function adjust(decision: Decision, wish: RoutingContext, health: Health, routing: ProfileRouting): Decision {
   const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth

@@ -6,7 +6,7 @@ export const dynamicKinds = {
 } as const
 export type DynamicKind = keyof typeof dynamicKinds
 
-/** Which kind an algorithm is. Nobody else names algorithms of kind `dynamic`. */
+/** The kind of an algorithm. Only this table names algorithms of kind `dynamic`. */
 export function kindNamed(name: string): DynamicKind {
   const found = (Object.keys(dynamicKinds) as DynamicKind[]).find(kind => dynamicKinds[kind].name === name)
   if (!found) throw new Error(`${name} is not a kind of dynamic routing`)

@@ -156,7 +156,7 @@ function dynamicOf<C>(dynamic: Dynamic | null, row: RoutingAlgorithmRow | null, 
 export const successOf = (routing: ProfileRouting): DynamicOf<SuccessConfig> | null =>
   dynamicOf(routing.row.success_based, routing.success_based, successConfig as (algorithm: object) => SuccessConfig)
 
-/** What was promised to whom of the profile's accounts; null if that is switched off. */
+/** The contracts of the profile's accounts; null if contracts are off. */
 export const contractOf = (routing: ProfileRouting): DynamicOf<ContractConfig> | null =>
   dynamicOf(routing.row.contract_based, routing.contract_based, contractConfig as (algorithm: object) => ContractConfig)
 

@@ -32,7 +32,7 @@ export async function fallbackOf(
 }
 
 /**
- * Sets the order. Refuses whatever is not all of the profile's accounts that are switched on, each once: another
+ * Sets the order. Refuses a list that does not contain each enabled account of the profile exactly once: another
  * number of them (IR_16), or others (IR_06).
  */
 export async function setFallback<T>(

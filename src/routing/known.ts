@@ -55,8 +55,8 @@ export function routingFor(merchant: Merchant, profile_id: string, of: Transacti
 }
 
 /**
- * Whoever a payment's own `routing` names must be known; whether it may take the payment is another question, and not
- * answered here.
+ * Connectors and accounts in a payment's own `routing` must exist; whether they can process the payment is decided
+ * later.
  */
 export function checkRequest(merchant: Merchant, algorithm: Algorithm): void {
   for (const { choice, path } of choicesOf(algorithm, ['routing'])) {

@@ -15,7 +15,7 @@ import { afterOutcome, rateOf, type Window } from './window.ts'
  */
 
 /**
- * What was heard of an authorization. `succeeded`: yes or no, in the end; null: not decided, or decided by nobody.
+ * What was heard of an authorization. `succeeded`: yes or no, in the end; null: not decided, or not by a processor.
  * `answered`: did the account answer when it was asked? null: that is not known, or was said before.
  */
 export type Heard = { succeeded: boolean | null; answered: boolean | null }
@@ -117,7 +117,7 @@ export function openHealth(
           known?.elimination?.algorithm_id === elimination?.algorithm_id &&
           known?.contract?.algorithm_id === contract?.algorithm_id
         if (isSame) {
-          // Somebody else is at it.
+          // Another call is reading it.
           await known?.opening
           continue
         }
@@ -145,7 +145,7 @@ export function openHealth(
       if (!profile) return null
       const { success, elimination, contract, windows, breakers, volumes } = profile
       const at = millisecondsOf(now())
-      // Nobody waits for it.
+      // No caller waits for it.
       if (contract && at - profile.counted_at > COUNTED_EVERY_MS) void recount(merchant_id, wish.profile_id, profile)
       const cell = success && cellOf(success.config, wish)
       const health: Record<string, AccountHealth> = {}
@@ -179,7 +179,7 @@ export function openHealth(
       if (breakers && state) breakers.set(account, untried(state))
     },
 
-    /** Something was heard of an authorization. `wish` is only asked for where somebody listens. */
+    /** Something was heard of an authorization. `wish` is only called where something is measured. */
     heard(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: () => RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (!profile) return

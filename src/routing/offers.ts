@@ -25,10 +25,7 @@ export type Sought = {
   filters: OfferFilters
 }
 
-/**
- * What whoever asks for a list wants to see of it: what is for one of these countries, in one of these currencies,
- * and so on.
- */
+/** The filters of a list: payment methods for one of these countries, in one of these currencies, and so on. */
 export type OfferFilters = {
   accepted_countries?: readonly string[]
   accepted_currencies?: readonly string[]

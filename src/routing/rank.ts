@@ -23,7 +23,7 @@ export function bySuccess<A extends { merchant_connector_id: string }>(
   return { order: [first, ...order.filter(account => account !== first)], explored: true }
 }
 
-/** Accounts that are down after all others: they are still better than nobody. */
+/** Accounts that are down after all others: they are still better than none. */
 export function downLast<A>(accounts: readonly A[], of: (account: A) => AccountHealth): readonly A[] {
   const isDown = (account: A) => of(account).breaker === 'open'
   return accounts.some(isDown) ? [...accounts.filter(account => !isDown(account)), ...accounts.filter(isDown)] : accounts

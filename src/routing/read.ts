@@ -115,8 +115,8 @@ export function readAlgorithm(given: unknown, path: Path): Algorithm {
 }
 
 /**
- * `routing` of a payment: a single connector, an order or a split, also wrapped in `algorithm`. Whatever is wrong
- * with it is 422 IR_06.
+ * `routing` of a payment: a single connector, an order or a split, also wrapped in `algorithm`. Every error in it is
+ * 422 IR_06.
  */
 export function readRequestRouting(given: unknown): Algorithm {
   const wrapped = (given as Given | null)?.algorithm
@@ -148,7 +148,7 @@ export function readParameters(given: unknown, path: Path): Partial<RoutingConte
   return wish
 }
 
-/** Everybody whom an algorithm names, with the place where it does. */
+/** All connectors and accounts in an algorithm, with their paths. */
 export function choicesOf(algorithm: Algorithm, path: Path): { choice: Choice; path: Path }[] {
   const inside = [...path, 'data']
   switch (algorithm.type) {

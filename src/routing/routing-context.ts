@@ -23,7 +23,7 @@ export type RoutingContext = {
   currency: Currency | ''
   capture_method: string
   authentication_type: string | null
-  /** Of which family is what is paid with, or whereto is paid out. Null: of none that is read, so nobody takes it. */
+  /** The family of the payment or payout method. Null: none that is supported, so no account accepts it. */
   means: FamilyName | RecipientName | null
   payment_method: string | null
   payment_method_type: string | null

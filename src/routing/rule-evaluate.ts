@@ -30,8 +30,8 @@ export const ruleEvaluateShape = Type.Object(
 export type RuleEvaluateAsk = Type.Static<typeof ruleEvaluateShape>
 
 /**
- * `rule`: the one that held. `selection`: what it chose, as it was written. `evaluated`: whom that means, a split
- * drawn. `eligible`: those of them that could take such a payment.
+ * `rule`: the one that held. `selection`: what it chose, as it was written. `evaluated`: the connectors it selects, a
+ * split drawn. `eligible`: those of them that could take such a payment.
  */
 export type RuleEvaluated = {
   rule: string | null

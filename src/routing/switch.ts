@@ -21,7 +21,7 @@ export const enableQuery = Type.Object(
 )
 type Enable = Dynamic['enabled']
 
-/** Whose: the profile, and which of its kinds of dynamic routing. */
+/** The profile, and which of its kinds of dynamic routing. */
 export type Which = { profile_id: string; kind: DynamicKind }
 type Show<T> = (row: RoutingAlgorithmRow) => T
 
