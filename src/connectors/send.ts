@@ -54,40 +54,10 @@ export const NOT_PUBLIC = 'not a public address'
 export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { send: Context['send']; close(): Promise<void> } {
   const limits = { ...usual, ...options }
   const turns = openFairLimiter(limits.connections, limits.waiting)
-  /** The origin used longest ago comes first. */
-  const pools = new Map<string, Pool>()
-  const retired = new Set<Pool>()
-  let latest = ''
+  const pools = openPools(reach, limits)
   let underWay = 0
   let closed = false
   let quiet = () => {}
-
-  /**
-   * Connections on which one certificate was shown are nobody else's, and none that the deployment's settings allow
-   * is used for what they do not. Null: there may be none.
-   */
-  function poolOf({ url, identity }: Request, origin: string): Pool | null {
-    const own = reach.isOwn(url)
-    const whose = own ? origin : `outside ${origin}`
-    const name = identity === undefined ? whose : `${whose} ${digestOf(identity)}`
-    const known = pools.get(name)
-    if (known && name === latest) return known
-    if (!known && !own && reach.refuses(`${origin}/`) !== null) return null
-    const pool = known ?? openPool(origin, limits, identity, own ? undefined : reach.lookup)
-    pools.delete(name)
-    pools.set(name, pool)
-    latest = name
-    if (pools.size > limits.origins) retireOldest()
-    return pool
-  }
-
-  function retireOldest(): void {
-    const [name, pool] = pools.entries().next().value!
-    pools.delete(name)
-    retired.add(pool)
-    const forget = () => retired.delete(pool)
-    pool.close().then(forget, forget)
-  }
 
   const send: Context['send'] = (request, { merchant_id, merchant_connector_id, purpose }) => {
     const origin = ORIGIN.exec(request.url)?.[0]
@@ -116,7 +86,7 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
   function dispatch(request: Request, origin: string, exchange: Exchange): void {
     if (!exchange.begin()) return
     try {
-      const pool = poolOf(request, origin)
+      const pool = pools.of(request, origin)
       if (pool === null) exchange.refuse(NOT_PUBLIC)
       pool?.dispatch(
         {
@@ -140,11 +110,52 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
         quiet = resolve
       })
     }
+    await pools.destroy()
+  }
+
+  return { send, close }
+}
+
+/** The connections to each origin, for as many origins as are remembered. */
+function openPools(reach: Reach, limits: SendLimits): { of(request: Request, origin: string): Pool | null; destroy(): Promise<void> } {
+  /** The origin used longest ago comes first. */
+  const pools = new Map<string, Pool>()
+  const retired = new Set<Pool>()
+  let latest = ''
+
+  /**
+   * Connections on which one certificate was shown are nobody else's, and none that the deployment's settings allow
+   * is used for what they do not. Null: there may be none.
+   */
+  function of({ url, identity }: Request, origin: string): Pool | null {
+    const own = reach.isOwn(url)
+    const whose = own ? origin : `outside ${origin}`
+    const name = identity === undefined ? whose : `${whose} ${digestOf(identity)}`
+    const known = pools.get(name)
+    if (known && name === latest) return known
+    if (!known && !own && reach.refuses(`${origin}/`) !== null) return null
+    const pool = known ?? openPool(origin, limits, identity, own ? undefined : reach.lookup)
+    pools.delete(name)
+    pools.set(name, pool)
+    latest = name
+    if (pools.size > limits.origins) retireOldest()
+    return pool
+  }
+
+  function retireOldest(): void {
+    const [name, pool] = pools.entries().next().value!
+    pools.delete(name)
+    retired.add(pool)
+    const forget = () => retired.delete(pool)
+    pool.close().then(forget, forget)
+  }
+
+  async function destroy(): Promise<void> {
     await Promise.all([...pools.values(), ...retired].map(pool => pool.destroy()))
     pools.clear()
   }
 
-  return { send, close }
+  return { of, destroy }
 }
 
 /**
