@@ -235,7 +235,7 @@ const table = {
 type Table = typeof table
 type Name = keyof Table
 
-/** As they are listed to whoever sets them. */
+/** As they are listed for operators. */
 export const settings: readonly Setting[] = Object.entries(table).map(([name, { default: usual, says }]) => ({
   name,
   default: usual,

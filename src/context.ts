@@ -25,7 +25,7 @@ export const isRowStatement = (statement: Statement): statement is RowStatement 
 /**
  * One request to a processor, or to a merchant's endpoint. `body` is already encoded, `bytes` is one that is no text;
  * `url` is absolute. `identity`: the certificate that the other side wants to see, and its key (mutual TLS), as PEM.
- * `within_ms`: how long it may take in all, where that is less than for everybody.
+ * `within_ms`: how long it may take in all, where that is less than usual.
  */
 export type Request = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -38,8 +38,9 @@ export type Request = {
 }
 
 /**
- * Whose request it is, and what for: at a processor every account has its turns, for money and for questions apart
- * (`base/fair-limiter.ts`). A request that may move money is `move`, and so is whatever belongs to its conversation.
+ * The owner and the purpose of a request: at a processor every account has its turns, for money and for questions
+ * apart (`base/fair-limiter.ts`). A request that may move money is `move`, and so is whatever belongs to its
+ * conversation.
  */
 export type Sender = { merchant_id: string; merchant_connector_id: string; purpose: 'move' | 'ask' }
 
@@ -83,7 +84,7 @@ export type Posting = {
 /**
  * One atomic step of a versioned row, the `head` (the name of its table): its guarded move, and everything that is
  * true if and only if that move was written. `before: null` creates it. `posts`: the money that moved with it. `by`:
- * who did it, as `Context.by` has it. `ownId`: the id of what is created was made by us, so nobody else can have
+ * who did it, as `Context.by` has it. `ownId`: the id of what is created was made by us, so no other process can have
  * written it. `origin`: from where it was asked for, of what the audit log has; null for work of our own. `answer`:
  * what the caller is shown and nobody can be shown again; under an Idempotency-Key it is kept, sealed, by the same
  * statement.
@@ -114,8 +115,8 @@ export type Unless = { table: string; key: Row; column: string }
 export type Origin = { request_id: string; address: string }
 
 /**
- * What became of a change: the head's row as it now stands, or a conflict (somebody else moved the row first; nothing
- * was written).
+ * What became of a change: the head's row as it now stands, or a conflict (a concurrent change moved the row first;
+ * nothing was written).
  */
 export type WriteResult<T extends Row> = { is: 'written'; row: T } | { is: 'conflict' }
 
@@ -187,7 +188,7 @@ export type Log = {
 export type Context = {
   /**
    * Who is at work: `secret_key` and its id, `client`, `admin`, `customer`, `webhook` and its account, `alarm`;
-   * `service` while nobody is.
+   * `service` without a caller.
    */
   by: string
   /** Writes one change with the commits of concurrent requests; the only way versioned rows are written. */

@@ -98,7 +98,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
 
 /**
  * The process: starts, and stops on SIGTERM, SIGINT, (if set) the end of standard input, or when its parent is gone
- * and nobody reads its log; in-flight requests are answered first.
+ * and its log has no reader; in-flight requests are answered first.
  */
 async function run(): Promise<void> {
   const [unknown] = process.argv.slice(2)
@@ -121,14 +121,14 @@ async function run(): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.diesWithStdin) process.stdin.on('end', stop).on('error', stop).resume()
-  // A log that nobody reads is no reason to take no more payments; that our parent died is one.
+  // A log without a reader is no reason to stop taking payments; the death of the parent is one.
   const log = openLog(config.logLevel, () => process.ppid !== parent && stop())
   running = await start(config, { log })
 }
 
 if (import.meta.main) {
   run().catch((error: unknown) => {
-    // What an operator can mend is said in a sentence; only what nobody foresaw with its stack.
+    // An error that the operator can fix is one sentence; only an unexpected one has its stack.
     const words = error instanceof Misconfigured ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
     process.stderr.write(`switchyard cannot start: ${words}\n`)
     process.exit(1)

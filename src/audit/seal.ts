@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts'
 /**
  * The sealer: each tick of the scheduler it gives what was added to the log its places in the chain, in the order in
  * which it finds them. Any process may; two at once write the same, and only one of them finds the end of the chain
- * where it was. Nobody holds a lock while it reckons.
+ * where it was. No lock is held during the computation.
  */
 
 /** Entries that have no place yet. */
@@ -30,7 +30,7 @@ export type ChainEnd = { place: number; seal: string }
 type Open = { n: number; merchant_id: string; mac: string }
 
 /**
- * Seals what has no place yet. Gives the end of the chain as it then is, or null if somebody else moved it on
+ * Seals what has no place yet. Gives the end of the chain as it then is, or null if another process moved it on
  * meanwhile.
  */
 export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): Promise<ChainEnd | null> {

@@ -43,7 +43,7 @@ export type Audited = {
 
 type Digest = Vault['digest']
 
-/** What only the deployment can say of an entry: whoever alters it, or writes one by hand, cannot. */
+/** A keyed digest of an entry that only the deployment can compute: an altered or handwritten entry cannot have it. */
 export const macOf = (digest: Digest, a: Audited): string =>
   digest(
     'audit entry',

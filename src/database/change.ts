@@ -43,7 +43,7 @@ export const rowVerb = (row: RowChange): 'insert' | 'update' | 'delete' =>
 /** A head's id: the last part of its key. So are other rows called within their head. */
 export const idOf = (table: Table, row: Row): unknown => row[table.key.at(-1)!]
 
-/** Whose a head is: the first part of its key. A merchant, or an organization. */
+/** The owner of a head, a merchant or an organization: the first part of its key. */
 export const ownerKey = (head: Table, row: Row): unknown => row[head.key[0]!]
 
 /** The name of a row in the `rows` of a history. */

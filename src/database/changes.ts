@@ -29,7 +29,7 @@ export type Was = { [column: string]: unknown; rows?: Record<string, Record<stri
 
 /**
  * Events that were written long after they were named, because a COMMIT was cut off: `place` is an id of the time at
- * which that was tried again, and there whoever follows events by their ids finds them
+ * which that was tried again, and there a reader that follows events by their ids finds them
  * (`docs/decisions/0067-late-commits.md`). Hardly ever there.
  */
 export const lateEvents = table('late_events', {
@@ -39,7 +39,7 @@ export const lateEvents = table('late_events', {
 
 /**
  * What is to be told to others: one row for each change that merchants hear of, or with which money moved, written
- * with it. Whoever tells it deletes it (`events/dispatch-outbox.ts`).
+ * with it. The process that announces it deletes it (`events/dispatch-outbox.ts`).
  */
 export const outbox = table('outbox', {
   key: ['n', 'merchant_id'],
@@ -47,8 +47,8 @@ export const outbox = table('outbox', {
 })
 
 /**
- * The change `c` of each of these rows (kind, object_id, version), in SQL. Looked up one by one, whatever the planner
- * believes: in a join it may read all changes that a merchant ever had. `$1` is the merchant.
+ * The change `c` of each of these rows (kind, object_id, version), in SQL. Looked up one by one, independent of the
+ * planner: in a join it may read all changes that a merchant ever had. `$1` is the merchant.
  */
 export const withChange = (rows: string, row: string, columns: string): string =>
   `${rows} cross join lateral (select ${columns} from changes x where x.merchant_id = $1 and x.object_id = ${row}.object_id and x.kind = ${row}.kind and x.version = ${row}.version limit 1) c`

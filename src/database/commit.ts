@@ -6,8 +6,8 @@ import type { Writer } from './writer.ts'
 
 /**
  * The only place that writes versioned rows: one change, one statement, coalesced with those of other requests
- * (`writer.ts`). The guard is the version of the row as the story read it; 0 rows mean a conflict: somebody moved it
- * first, nothing was written.
+ * (`writer.ts`). The guard is the version of the row as the story read it; 0 rows mean a conflict: a concurrent
+ * change moved it first, nothing was written.
  */
 export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'random' | 'vault'>) {
   const statements = openStatements(context.vault.digest)

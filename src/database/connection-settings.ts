@@ -25,8 +25,8 @@ const types = {
 
 /**
  * Deadlines in milliseconds. `connect_ms`: for a new connection, and for one of the pool's to become free.
- * `statement_ms`: PostgreSQL ends a statement itself. `silence_ms`, which is longer: whoever has heard nothing for so
- * long has no PostgreSQL at the other end, and drops the connection.
+ * `statement_ms`: PostgreSQL ends a statement itself. `silence_ms`, which is longer: a client without a response for
+ * so long has no PostgreSQL at the other end, and drops the connection.
  */
 export type Deadlines = { connect_ms: number; statement_ms: number; silence_ms: number }
 
@@ -41,8 +41,8 @@ const keepalive = { keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTE
 const theirs = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=20s`
 
 /**
- * Settings of a connection. `lock_timeout` is short because nobody here holds a lock for longer than a statement:
- * whoever waits longer has met a fault and tries again.
+ * Settings of a connection. `lock_timeout` is short because no lock is held for longer than a statement: a longer
+ * wait is a fault, and the statement is tried again.
  */
 export const connectionSettings = (
   url: string,

@@ -12,7 +12,7 @@ export type Reader = {
 }
 
 /**
- * Somebody else's lock was in the way (or the two of us took locks crosswise): nothing was done, and the statement
+ * Another session's lock was in the way (or the two of us took locks crosswise): nothing was done, and the statement
  * can be asked again as it is.
  */
 const IN_THE_WAY = new Set(['55P03', '40P01', '40001'])
@@ -36,8 +36,8 @@ function throwAway(client: pg.PoolClient): void {
 /**
  * A pool for reads and for rows that are not money. Statements are named, so each connection plans them once.
  *
- * A connection that has fallen silent is thrown away, and all that lie idle with it: whatever took one from us has
- * most likely taken those, and each would cost somebody the whole deadline to find out.
+ * A connection that has fallen silent is thrown away, and all that lie idle with it: the same fault has most likely
+ * hit those, and each would cost a request the whole deadline to find out.
  */
 export function openReader(url: string, connections: number, onError: (error: Error) => void, deadlines = usualDeadlines): Reader {
   const pool = new pg.Pool({
@@ -88,9 +88,9 @@ export const STATEMENT_TIMEOUT = '57014'
 export class DatabaseAway extends Error {}
 
 /**
- * Is this the database being away, rather than an error in what it was asked? Whatever PostgreSQL itself did not say
- * is: the socket's own errors, and those of the driver, which have no code. Of its own words, the classes 08 and 57P,
- * too many connections, and a statement that took too long. A TypeError is a mistake of ours.
+ * Is this the database being away, rather than an error in what it was asked? Every error that does not come from
+ * PostgreSQL itself is: the socket's own errors, and those of the driver, which have no code. Of its own words, the
+ * classes 08 and 57P, too many connections, and a statement that took too long. A TypeError is a mistake of ours.
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return !(error instanceof TypeError)
@@ -101,7 +101,7 @@ export function isAway(error: unknown): boolean {
 const away = (cause: unknown) => new DatabaseAway('the database cannot be reached', { cause })
 
 /**
- * An error as callers know it: `DatabaseAway`, if it is that, or if somebody's lock was in the way for longer than
- * anybody waits.
+ * An error as callers know it: `DatabaseAway`, if it is that, or if a lock was in the way for longer than a request
+ * waits.
  */
 export const asAway = (error: unknown): unknown => (isAway(error) || isInTheWay(error) ? away(error) : error)

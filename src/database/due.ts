@@ -13,9 +13,9 @@ export type DueKind = { name: string; first: string; after_ms: number }
 export type Due = DueKind & { statement: Statement }
 
 /**
- * Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it
- * waits for its turn. `to`: whose slowness it meets. `job`: which of its merchant's. `move`: has it fall due at `$2`;
- * its merchant is `$1`, the rest of its key follows.
+ * Rows that are claimed when they are due, and what the handler receives of each; `R` is that. `line`: in which line
+ * it waits for its turn. `to`: the peer whose slowness affects it. `job`: which of its merchant's. `move`: has it
+ * fall due at `$2`; its merchant is `$1`, the rest of its key follows.
  */
 export type Claimed<R extends Row = Row> = Due & {
   lease_ms: number
@@ -55,10 +55,10 @@ const firstOf = (of: Table, when: string, by: string): string =>
 
 /**
  * Rows whose time `when` has come are claimed in batches by moving it ahead for a lease, so that another process does
- * not take them meanwhile; whoever has done what was due clears it or sets it anew. SKIP LOCKED: processes never wait
- * for each other. Lines in which somebody waits already are passed over: `line` names the column that tells the lines
- * of one merchant apart. The table needs an index on `when` (where it is not null). `gives`: what whoever is told
- * learns of the row, its key included.
+ * not take them meanwhile; the handler clears it or sets it anew. SKIP LOCKED: processes never wait for each other.
+ * Lines with a waiting job are passed over: `line` names the column that tells the lines of one merchant apart. The
+ * table needs an index on `when` (where it is not null). `gives`: what the handler receives of the row, its key
+ * included.
  */
 export function claimed<C extends Columns, G extends keyof C & string>(
   of: Table<C>,

@@ -6,10 +6,9 @@ import { statement } from './statement.ts'
 import { int, type RowOf, table, text, time } from './table.ts'
 
 /**
- * What somebody is at work on by the clock: a row is there from the beginning of a job to its end, so one that is
- * still there when the job is due again tells of a try that did not come to its end. `job`: which one of its kind.
- * `begun_at`: null while nobody is at it. `deaths`: how many tries nobody has told the end of. `since`: when the
- * first try began.
+ * Scheduled work in progress: a row is there from the beginning of a job to its end, so one that is still there when
+ * the job is due again tells of a try that did not come to its end. `job`: which one of its kind. `begun_at`: null
+ * while no worker runs it. `deaths`: how many tries have no reported end. `since`: when the first try began.
  */
 export const jobs = table('jobs', {
   key: ['merchant_id', 'kind', 'job'],
@@ -34,10 +33,7 @@ export type Job = RowOf<typeof jobs>
  */
 export const TRIES = 10
 export const ISOLATED_MS = 3_600_000
-/**
- * Whoever has died of something so often does it alone from then on, so that what died with it is not taken for the
- * cause.
- */
+/** After so many deaths a job runs alone, so that the jobs that died with it are not taken for the cause. */
 export const ALONE_AFTER = 3
 
 export type JobName = Pick<Job, 'merchant_id' | 'job'>
@@ -50,7 +46,7 @@ const given = 'merchant_id, job, tries, deaths, isolated_at'
 
 /**
  * `$4`: those whose last try failed for no reason of their own (the database was away), which does not count. Those
- * of which somebody has died are counted when their turn comes (`beginAlone`).
+ * that killed a worker are counted when their turn comes (`beginAlone`).
  */
 const begin = statement(
   'jobs_begin',
@@ -90,7 +86,7 @@ export function beginJobs(context: Edges, kind: string, names: readonly JobName[
   return context.query(begin, [kind, merchants, which, [...excused], context.now(), names.map(() => newId(context, 'job_'))])
 }
 
-/** One that somebody has died of, whose turn has come. None if it has ended meanwhile. */
+/** A job that killed a worker, whose turn has come. None if it has ended meanwhile. */
 export const beginAlone = async (context: Edges, kind: string, { merchant_id, job }: JobName): Promise<Tried | undefined> =>
   (await context.query<Tried>(tryAlone, [merchant_id, kind, job, context.now()]))[0]
 
@@ -101,9 +97,8 @@ export const endJobs = (context: Edges, kind: string, names: readonly JobName[])
 const LEFT_AFTER_MS = 3_600_000
 
 /**
- * Jobs of these kinds that nobody is at any more and that are not due again: whoever was at work died, and what was
- * to be done was done by other ways (a webhook, a question of the merchant). They are
- * forgotten after an hour.
+ * Jobs of these kinds that no worker runs any more and that are not due again: the worker died, and what was to be
+ * done was done by other ways (a webhook, a question of the merchant). They are forgotten after an hour.
  */
 export function leftJobs(name: string, kinds: readonly Pick<Claimed, 'name' | 'waits'>[]): Due {
   const over = kinds.map(kind => `(j.kind = '${kind.name}' and not ${kind.waits})`).join('\n      or ')

@@ -4,15 +4,13 @@ import { withChange } from './changes.ts'
 import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
 
 /**
- * The double-entry ledger. What moved stands in the history of whatever moved it, as a member of the change that
- * wrote it (`posted`): so it is there if and only if the change is. The balances are kept beside, by whoever takes
- * the change out of the outbox; what is still in the outbox is added by whoever reads them (`ledger/balances.ts`), so
- * that no payment waits for another's balance.
+ * The double-entry ledger. An entry is part of the history of the object that moved the money, as a member of its
+ * change (`posted`): so it is there if and only if the change is. The process that takes the change out of the outbox
+ * updates the balances; readers add what is still in the outbox (`ledger/balances.ts`), so that no payment waits for
+ * another's balance.
  */
 
-/**
- * The accounts, and what a debit of each says. Whatever the processors owe the merchant is a debit of `processor`.
- */
+/** The accounts, and what a debit of each says. Amounts that processors owe the merchant are debits of `processor`. */
 export const ledgerAccounts = {
   processor: 'Amount that a processor owes the merchant: captured, and not yet refunded or paid out to its bank',
   bank: 'Amount that a processor has paid out to the merchant’s bank, according to its settlement files',

@@ -36,9 +36,9 @@ export type Listing = {
 
 /**
  * Objects that begin with a conversation are listed when its end is known, so that they are listed once: while `is`
- * holds nothing is written, and lists look for them by their time (`sql`: the same of a row, in SQL). Whatever
- * becomes of them makes it untrue, for good: the first change lists them, that of their alarm at the latest. While
- * that is not answered for longer than `UNLISTED_MS` (nobody was there to ring it), only lists by time have them.
+ * holds nothing is written, and lists look for them by their time (`sql`: the same of a row, in SQL). Any later
+ * change makes it untrue, for good: the first change lists them, that of their alarm at the latest. While that is not
+ * answered for longer than `UNLISTED_MS` (no worker was running), only lists by time have them.
  */
 export type Unlisted = { is(row: Row): boolean; sql: string }
 

@@ -41,7 +41,7 @@ export type ListingRow = RowOf<typeof listings>
 
 /**
  * What the kinds are that a merchant has had. They only ever become more. `kind` is made of `resource` and `facets`,
- * so that whoever meets a new one knows its number without asking.
+ * so that a process that meets a new one knows its number without a query.
  */
 export const listingKinds = table('listing_kinds', {
   key: ['merchant_id', 'resource', 'kind'],
@@ -84,7 +84,7 @@ function idsDiffer({ ids }: Listing, before: Row, after: Row): boolean {
 }
 
 /**
- * Which kinds this process has written of which merchant. Whoever forgets says again what they are, which does
+ * Which kinds this process has written of which merchant. A process that forgets writes them again, which does
  * nothing.
  */
 export function openKnown() {

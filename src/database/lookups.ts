@@ -4,7 +4,7 @@ import { connectionSettings, type Deadlines } from './connection-settings.ts'
 import { openAnswers, openMessages } from './messages.ts'
 import { readServerError, type ServerError, socketOf } from './pipeline.ts'
 
-/** What became of a look. `away`: nobody has answered; it can be asked elsewhere. */
+/** What became of a look. `away`: no response; it can be read elsewhere. */
 export type Looked = { is: 'found'; rows: Row[] } | { is: 'refused'; error: ServerError } | { is: 'away'; silent: boolean }
 
 type Waiting = { statement: RowStatement; rows: Row[]; error: ServerError | null; answer(looked: Looked): void }
@@ -20,8 +20,8 @@ const AGAIN_AFTER_MS = 1000
 
 /**
  * Rows by their keys, over one connection: what was asked while a turn of the loop lasts goes out in one write, and
- * nobody waits for another's answer. Each row comes as one text, which its table reads (`table.ts`). `pg` has every
- * statement described anew, and makes an object of each column (docs/decisions/0011).
+ * no request waits for the response of another. Each row comes as one text, which its table reads (`table.ts`). `pg`
+ * has every statement described anew, and makes an object of each column (docs/decisions/0011).
  *
  * It is an express lane and no more: while there is no connection, and whenever one is lost, the look is `away`, and
  * the pool is asked.
@@ -122,7 +122,7 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
         setImmediate(send)
       })
     },
-    /** Says goodbye; whatever is under way is answered first. */
+    /** Closes the connection; requests in progress are answered first. */
     close(): void {
       if (over) return
       out.terminate()

@@ -10,8 +10,8 @@ import { whyUnreachable } from './unreachable.ts'
 const MIGRATION_LOCK = 5_217_001
 const PAUSE_MS = 500
 /**
- * A statement that waits for a table makes everybody wait who comes after it. So it waits for less than a payment
- * does, and tries again.
+ * A statement that waits for a table makes all later ones wait. So it waits for less than a payment does, and tries
+ * again.
  */
 const LOCK_TIMEOUT_MS = 250
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -60,7 +60,7 @@ export async function migrate(url: string, { folder, wait }: Manner = usual): Pr
   })
   try {
     await client.connect()
-    // Asked for again and again rather than waited for: whoever waits within a statement holds a snapshot, for which
+    // Asked for again and again rather than waited for: a wait within a statement holds a snapshot, for which
     // an index that is made concurrently would wait in turn.
     while (!(await client.query('select pg_try_advisory_lock($1) as mine', [MIGRATION_LOCK])).rows[0].mine) await wait(PAUSE_MS)
     const done = await applied(client)

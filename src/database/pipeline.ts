@@ -22,11 +22,11 @@ export class ServerError extends Error {
 
 /**
  * What became of a transaction.
- * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave, or one or none for
+ * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave, or one or none for  
  *   each of those that it was said for.
- * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of
+ * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of  
  *   them, if it was COMMIT itself), and `of` the number of those that it was said for.
- * - `cut off`: the connection went before COMMIT was answered: written or not, nobody knows.
+ * - `cut off`: the connection went before COMMIT was answered: whether it was written is not known.
  * - `not sent`: the connection had gone before; nothing of it was written.
  */
 export type Ended =
@@ -125,7 +125,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
         return
       case ANSWER.error:
         flight.error ??= readServerError(bytes, from, end)
-        // Without its BEGIN every statement would be on its own, and the Sync would commit them: nobody knows any more.
+        // Without its BEGIN every statement would be on its own, and the Sync would commit them: the result is unknown.
         if (flight.readied === 0) {
           lose(flight.error)
           socket.destroy()
@@ -188,7 +188,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
         out.sendTo(socket)
       })
     },
-    /** Says goodbye; whatever is under way is answered first. */
+    /** Closes the connection; transactions in progress are answered first. */
     close(): Promise<void> {
       return new Promise(resolve => {
         if (gone) return resolve()

@@ -51,7 +51,7 @@ export class Column<T> {
     const sealed = members.map(member => ({ member, record: (row: Row) => record(row, member) }))
     return new Column({ ...this.is, sealed }, this.example)
   }
-  /** Nobody's history: it changes without a change. */
+  /** Without history: it changes without a change. */
   unrecorded(): Column<T> {
     return new Column({ ...this.is, recorded: false }, this.example)
   }

@@ -1,7 +1,7 @@
 import { between } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 
-/** Something of a merchant's that a request used: when is all that a request changes. Its id is nobody else's. */
+/** Something of a merchant's that a request used: when is all that a request changes. Its id is unique. */
 export type Use = { merchant_id: string; id: string; used_at: Time }
 
 export type Uses = ReturnType<typeof openUses>
@@ -34,8 +34,8 @@ export function openUses(now: Context['now'], write: (uses: readonly Use[]) => P
       else used.set(id, { merchant_id, id, used_at })
     },
     /**
-     * Writes down what was used, if the last time is long enough ago; `now`: whenever that was (while it stops, or
-     * for somebody who asks).
+     * Writes down what was used, if the last time is long enough ago; `now`: whenever that was (while it stops, or on
+     * request).
      */
     async writeDown(when: 'in time' | 'now' = 'in time'): Promise<void> {
       await writing

@@ -18,7 +18,10 @@ type Waiting = PendingWrite & {
   said: number
   /** A COMMIT that held it was cut off: it may be written. It is then run again alone, under the same guard. */
   cutOff: boolean
-  /** It was the culprit of a batch that failed, or said together with it: it runs alone, so that it can harm nobody. */
+  /**
+   * It was the culprit of a batch that failed, or said together with it: it runs alone, so that it cannot harm
+   * others.
+   */
   alone: boolean
   lockWaits: number
   resolve(written: boolean): void
@@ -161,8 +164,8 @@ export function openWriter(
   }
 
   /**
-   * An item that gave no row, and whose earlier COMMIT was cut off: either that one was written, or somebody else
-   * moved the row first.
+   * An item that gave no row, and whose earlier COMMIT was cut off: either that one was written, or a concurrent
+   * change moved the row first.
    */
   async function prove(through: Pipeline, item: Waiting): Promise<void> {
     const proof = await through.transaction([item.proof])
@@ -172,9 +175,9 @@ export function openWriter(
   }
 
   /**
-   * The connection went. What was sent on it and not answered was `cutOff`: written or not, nobody knows. Looking it
-   * up would be wrong (the old backend may still be reading what we sent); running it again under the same guard is
-   * right, because only one of the two can find the guard true.
+   * The connection went. What was sent on it and not answered was `cutOff`: whether it was written is not known.
+   * Looking it up would be wrong (the old backend may still be reading what we sent); running it again under the same
+   * guard is right, because only one of the two can find the guard true.
    */
   function handBack(through: Pipeline, batch: Waiting[], cutOff: boolean): void {
     if (pipeline === through) pipeline = null

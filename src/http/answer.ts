@@ -60,7 +60,7 @@ export async function answer(
   // Nothing is called so, and it must not get into a row or a query.
   if (Object.values(path).some(part => part.includes('\u0000') || holdsCardNumber(part)))
     throw addresses.nothingAt(request.method, request.url)
-  // Whose key it is is decided before anything else is read: a stranger learns nothing of the shapes, and costs
+  // The key is authenticated before anything else is read: a stranger learns nothing of the shapes, and costs
   // nothing.
   const knocking = await identify(service, endpoint, request, path)
   if (knocking.is !== 'nobody') note(request, { merchant_id: 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin' })
@@ -152,8 +152,8 @@ function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: 
 }
 
 /**
- * Whose matter it is: the merchant's that asks, or for the admin key the one's that the path names. What takes
- * nothing finds its merchant itself, and says in its own words that there is none.
+ * The merchant of a request: that of the key, or for the admin key the one in the path. What takes nothing finds its
+ * merchant itself, and says in its own words that there is none.
  */
 async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
   if ('merchant' in caller) return caller.merchant
@@ -248,7 +248,7 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
     authorization: header('authorization'),
     merchant_in_path: path.merchant_id,
     customer_in_path: path.customer_id,
-    // An empty header names nobody.
+    // An empty header names no account.
     connected: header('x-connected-merchant-id') || undefined,
   }
   return bearer(service.settings, service.adminKey, endpoint, given, service.context.now())

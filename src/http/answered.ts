@@ -41,8 +41,8 @@ export function paymentOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * One wide line for each answer, with every id under which somebody may look for it. Of a refused request it says
- * why, in the words that the caller got: they name fields, and values only where those are ids, states or amounts.
+ * One wide line for each answer, with every id that it can be searched by. Of a refused request it says why, in the
+ * words that the caller got: they name fields, and values only where those are ids, states or amounts.
  */
 export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const { merchant_id, by, wrote, replayed, trace_id, refused } = notedOf(request)

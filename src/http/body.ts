@@ -6,9 +6,9 @@ import { recipientPlaces } from '../means/recipients.ts'
 import { placeOfMistake } from './json-mistake.ts'
 
 /**
- * What stands at the door: whatever PostgreSQL could not store or JSON could not give back unchanged is refused here,
- * by name. So nothing that a caller sends raises an error in SQL, and nothing is silently altered. Nor does a card
- * number come in, except where one belongs.
+ * Validation of every body: values that PostgreSQL could not store, or JSON could not return unchanged, are refused
+ * here by name. So nothing that a caller sends raises an error in SQL, and nothing is silently altered. Nor does a
+ * card number come in, except where one belongs.
  */
 
 const DEEPEST = 20

@@ -4,8 +4,8 @@ import type { Endpoint, EndpointCall } from './endpoint.ts'
 
 /**
  * The course of one request. A caller who is told "not now" asks again, and would pay twice if the first request went
- * on meanwhile. So whoever cannot hear the end hears what was begun; and if nothing was begun, the request is called
- * off: nothing is sent to a processor any more.
+ * on meanwhile. So a caller who cannot get the result gets what was begun; and if nothing was begun, the request is
+ * cancelled: nothing is sent to a processor any more.
  *
  * Under an Idempotency-Key a request simply goes on: asking again with the key gives its answer.
  */

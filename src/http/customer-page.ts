@@ -1,6 +1,6 @@
 /**
- * A customer's browser is shown a page (`pages/outcome.ts`) where it cannot be sent on to the shop. Everybody else
- * hears the catalogue's JSON.
+ * A customer's browser is shown a page (`pages/outcome.ts`) where it cannot be sent on to the shop. Other callers
+ * receive the catalogue's JSON.
  */
 
 type Headers = Record<string, string | string[] | undefined>

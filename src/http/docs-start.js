@@ -1,4 +1,4 @@
-// Runs in the reader's browser: draws the document of this service, and calls nobody but this service.
+// Runs in the reader's browser: draws the document of this service, and calls only this service.
 
 // Tables keep their words whole, and scroll in their own frame where a screen is narrow.
 const customCss = `

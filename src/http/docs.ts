@@ -7,9 +7,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { firstWords } from './docs-words.ts'
 
 /**
- * The page speaks to nobody but this service. What its reader could fetch from elsewhere (fonts, a proxy, an
- * assistant) is switched off in `docs-start.js`, and the browser is told to refuse it besides. Scripts are files of
- * this service; styles may stand inline, because the reader writes its own.
+ * The page calls only this service. What its reader could fetch from elsewhere (fonts, a proxy, an assistant) is
+ * switched off in `docs-start.js`, and the browser is told to refuse it besides. Scripts are files of this service;
+ * styles may stand inline, because the reader writes its own.
  */
 const guarded = {
   'content-security-policy':

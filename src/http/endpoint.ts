@@ -171,9 +171,9 @@ type Entry<Path extends string, T extends Credential, Body extends TSchema, Quer
 } & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /**
- * Whose client_secret opens an operation to a browser: of the payment, payment link, payout, collect link or payment
- * method that its path names, of any payment of the customer that its path names, or of whichever payment or payment
- * method it is. The door compares them, before the operation or the replay of its answer.
+ * The client_secret that opens an operation to a browser: that of the payment, payment link, payout, collect link or
+ * payment method that its path names, of any payment of the customer that its path names, or of whichever payment or
+ * payment method it is. The door compares them, before the operation or the replay of its answer.
  */
 export type ClientSecretOf =
   | 'payment'
@@ -185,7 +185,7 @@ export type ClientSecretOf =
   | 'any payment'
   | 'any payment or payment method'
 
-/** An operation as the door knows it: whatever its shapes are. */
+/** An operation as the server knows it, with any shapes. */
 export type Endpoint = Omit<Entry<string, Credential, TSchema, TSchema, EndpointCall>, 'platforms'> & {
   platforms: Platforms
   /** The chapter of the documentation. */

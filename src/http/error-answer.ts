@@ -5,7 +5,7 @@ import { text } from './answer-shapes.ts'
 const entries = Object.values(refusalCatalogue)
 const all = <T>(values: readonly T[]): T[] => [...new Set(values)].sort()
 
-/** Every error, whatever the operation: the catalogue of `base/refusal.ts` on the wire. */
+/** The error response of every operation: the catalogue of `base/refusal.ts` on the wire. */
 export const errorAnswer = Type.Object(
   {
     error: Type.Object({

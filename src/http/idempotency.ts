@@ -49,7 +49,7 @@ const release = statement(
   `delete from idempotency_keys c where merchant_id = $1 and key = $2 and token = $3 and status is null and ${notBegun}`,
 )
 
-/** Somebody else holds the key: thrown out of a story by its own commit, or when its answer cannot be kept. */
+/** Another request holds the key: thrown out of a story by its own commit, or when its answer cannot be kept. */
 class Taken extends Error {}
 
 export type IdempotentAnswer = { body: string; replayed: boolean }
@@ -116,7 +116,7 @@ export async function once(
 function claimOf(context: Context, keyed: Keyed, token: string): Omit<Claim, 'answer'> {
   const claimed_at = context.now()
   const before = later(claimed_at, -RUNNING_MS)
-  // Where the clock has leapt since, nobody knows how old a claim is: none is taken over.
+  // If the clock has leapt since, the age of a claim is not known: none is taken over.
   const stale_before = context.steadySince() <= before ? before : NEVER
   return { ...keyed, token, claimed_at, stale_before, forget_at: later(claimed_at, KEPT_MS) }
 }
@@ -131,7 +131,7 @@ async function earlier(context: Context, keyed: Keyed, token: string, current: C
   const row = (await context.query<KeyRow>(find, [merchant_id, key]))[0]
   if (!row) return null
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
-  // What was said then names somebody who was to be forgotten; what there is now does not.
+  // The stored answer contains data of a deleted customer; the current one does not.
   if (row.answer && current && (await isForgotten(current.kinds, context, row)))
     return { body: await current.show(row.object_id), replayed: true }
   const replay = (answer: Buffer): IdempotentAnswer => ({
@@ -153,8 +153,7 @@ async function earlier(context: Context, keyed: Keyed, token: string, current: C
 }
 
 /**
- * Keeps an answer for good; false if somebody else's was kept before: then that is the answer, also to whoever made
- * this one.
+ * Stores an answer for good; false if another one was stored before: then that is the answer, also for this request.
  */
 async function kept(context: Context, keyed: Keyed, token: string, body: string): Promise<boolean> {
   const { merchant_id, key, scope, digest } = keyed

@@ -22,7 +22,7 @@ export type Webhook = {
   }
 }
 
-/** Whose answer shows what events of a class are about. An endpoint's has a few members alone. */
+/** The operation whose answer is the content of events of a class. An endpoint's has a few members alone. */
 const shownBy: Record<Exclude<EventClass, 'webhooks'>, string> = {
   payments: 'retrievePayment',
   refunds: 'retrieveRefund',

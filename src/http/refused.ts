@@ -16,7 +16,7 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
   const code = (error as { code?: string })?.code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Refusal('unreadable', { field: null, words: `The body is larger than ${bodyLimit} bytes` })
-  // Whoever hangs up in the middle of a body hears nothing, and it is no fault of ours.
+  // A caller that disconnects in the middle of a body gets no answer, and it is no fault of ours.
   if (code === 'ECONNRESET' || (typeof code === 'string' && code.startsWith('FST_ERR')))
     return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
   if (error instanceof VaultAway)

@@ -50,7 +50,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     genReqId: raw => requestId(raw.headers['x-request-id'], service.context),
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
-    // Whoever comes while it stops hears so from the catalogue, below.
+    // Requests during shutdown are refused from the catalogue, below.
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
     // An address that cannot be decoded never reaches the error handler.
@@ -96,11 +96,11 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   return app
 }
 
-/** OPTIONS of no browser before a request of another origin, but of somebody who wants to know what is welcome. */
+/** OPTIONS of no browser before a request of another origin, but of a caller who wants to know the allowed methods. */
 function answerOptions(app: FastifyInstance, addresses: Addresses): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return done()
-    // No browser before a request of another origin, but somebody who wants to know.
+    // Not a browser before a request of another origin, but a caller who wants to know.
     const welcome = addresses.welcome(request.url)
     if (welcome.length === 0) return done(addresses.nothingAt(request.method, request.url))
     reply

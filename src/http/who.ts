@@ -27,9 +27,9 @@ type Kind = 'secret' | 'admin' | 'client' | 'publishable' | 'ephemeral'
 export type Credential = keyof typeof kinds
 
 /**
- * For whom a platform's secret key opens an operation. `for others`: only for the account that
- * `x-connected-merchant-id` names, because a platform takes no payments of its own; `for itself too`: what it
- * also is for its own sake, such as where it hears of its accounts' payments.
+ * The accounts for which a platform's secret key opens an operation. `for others`: only for the account that
+ * `x-connected-merchant-id` names, because a platform takes no payments of its own; `for itself too`: what it also is
+ * for its own sake, such as where it hears of its accounts' payments.
  */
 export type Platforms = 'for others' | 'for itself too'
 
@@ -61,13 +61,13 @@ export type PresentedCredentials = {
 }
 
 /**
- * Whose key was brought. Of a publishable one the client_secret may still be in the body, which is not read before
+ * The holder of the key. Of a publishable one the client_secret may still be in the body, which is not read before
  * its merchant is known.
  */
 export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: Merchant; client_secret: string | undefined }
 
 /**
- * Finds out whose key this is, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or
+ * Authenticates a key, and refuses a caller without permission. 401: no key, an unknown, revoked or expired one, or
  * another merchant's than the path names, whether or not that exists. 403: a good key of the wrong kind. The header
  * `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does without it only
  * what is its own matter (IR_43).
@@ -141,7 +141,7 @@ async function actsFor(settings: Settings, merchant: Merchant, connected: string
   return { merchant: found, platform: merchant.merchant_id }
 }
 
-/** Is this secret key still one by which somebody is let in to this merchant, their own or one that they act for? */
+/** Does this secret key still give access to this merchant, its own or one that it acts for? */
 export async function isHolder(
   settings: Pick<Settings, 'holder' | 'merchant'>,
   key: string,

@@ -6,7 +6,7 @@ import type { Table } from '../database/table.ts'
 import { withWaiting } from './balances.ts'
 import { figures } from './figures.ts'
 
-/** What does not agree, of one merchant: in words for whoever runs the service. */
+/** What does not agree, of one merchant: in words for the operator. */
 export type Fault = { merchant_id: string; object_id: string | null; words: string }
 
 type Edges = Pick<Context, 'query'>
@@ -122,8 +122,8 @@ export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, me
     const change = changeTo(context, of.name, { before: row, after: row }, 'ledger_mended', { posts: lacking(row, off) })
     if ((await context.commit(change)).is === 'written') mended++
   }
-  // Whoever takes something out of the outbox at that moment may be overwritten; then it is counted once more. Where
-  // that does not help it is no coincidence, and is left to whoever proves it next.
+  // A concurrent dispatch from the outbox may be overwritten; then it is counted once more. Where
+  // that does not help it is no coincidence, and is left to the next run.
   for (let counts = 0; counts < MOST_COUNTS; counts++) {
     await context.query(recount, [merchant_id])
     if ((await context.query(balancesOff, [merchant_id])).length === 0) break

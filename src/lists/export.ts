@@ -12,10 +12,10 @@ const SHORTEST_MS = 1
 const LONGEST_MS = 100 * 365 * DAY_MS
 
 /**
- * All objects that the filters hold of, the latest first, a part at a time; the next is read when somebody wants it.
- * Read in stretches of time that are as long as hold some hundred of them: so each kind gives what is in the stretch,
- * and nothing is read twice, however many kinds there are. What arrives meanwhile is not in it, what moves stays
- * where it is, because nothing but its creation gives it its place.
+ * All objects that the filters hold of, the latest first, a part at a time; the next is read on demand. Read in
+ * stretches of time that are as long as hold some hundred of them: so each kind gives what is in the stretch, and
+ * nothing is read twice, however many kinds there are. What arrives meanwhile is not in it, what moves stays where it
+ * is, because nothing but its creation gives it its place.
  */
 export async function* everyOne<T extends Table>(
   context: Pick<Context, 'query' | 'now'>,
@@ -27,7 +27,7 @@ export async function* everyOne<T extends Table>(
   const { from, to } = wanted.created
   const id = of.table.key.at(-1)!
   const { created } = of.table.listed!
-  // A minute for whoever's clock was ahead.
+  // A minute for clocks that were ahead.
   const end = later(context.now(), 60_000)
   let after = { created: to < end ? later(to, 1) : end, id: '' }
   let stretch = DAY_MS

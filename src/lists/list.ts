@@ -42,7 +42,7 @@ export const MOST_SORTED = 10_000
 const MANY = 5000
 const DAY_MS = 86_400_000
 /**
- * A page that ends with one of the first so many of an amount, whatever their kind, is looked for among the objects
+ * A page that ends with one of the first so many of an amount, of any kind, is looked for among the objects
  * themselves, in their order.
  */
 const SHALLOW = 200
@@ -130,10 +130,7 @@ async function besides<R extends Row, T extends Table>(
   return { rows, unlisted: unlisted.filter(row => still.has(idOf(row))), most: unlisted.length }
 }
 
-/**
- * Asks, and asks again if kinds have come up since: an object that has just become of a kind that nobody knew is not
- * left out.
- */
+/** Asks, and asks again if kinds have come up since: an object that has just become of a new kind is not left out. */
 async function ask<R extends Row, T extends Table, B extends By>(
   context: Reads,
   merchant_id: string,
@@ -206,7 +203,7 @@ type Search = { by: By; values: Values; part: PageRequest; end: Time | null; amo
  * Asks for a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if
  * that has not enough: so no more is read than what is in the stretch, instead of as many objects of each kind as the
  * page and all before it may need. How long it is depends on how close the objects follow each other there (`near`;
- * null: nobody knows).
+ * null: not known).
  */
 async function inStretches<R extends Row & There>({
   search: { by, values, part, end, amount },

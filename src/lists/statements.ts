@@ -5,8 +5,8 @@ import type { Table } from '../database/table.ts'
 
 /**
  * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, or by one of the ids that few objects
- * have in common. Whatever the filters are, the texts are these few, so that each connection plans them once. Their
- * parameters have names here, and get their numbers in the order in which they come up (`asked`).
+ * have in common. For any filters, the texts are these few, so that each connection plans them once. Their parameters
+ * have names here, and get their numbers in the order in which they come up (`asked`).
  */
 /**
  * `listed`: by time too, without what is not listed yet; `priced`: of these what is of an amount. `stretch`: by kind,

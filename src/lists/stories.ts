@@ -7,7 +7,7 @@ import { countAll, countByWord, kindsPresent, listPage, type Resource } from './
 import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
 import type { PageRequest, Wanted } from './wanted.ts'
 
-/** Whose objects: a merchant's, or those of the one profile that the caller means. */
+/** The owner of the objects: a merchant, or the one profile that the caller means. */
 export type Whose = { merchant_id: string; profile_id: string | null }
 
 /** A resource that is listed: how its rows are found, and by what. */
@@ -91,7 +91,7 @@ async function totalOf(
   return ends ? offset + rows : countAll(context, merchant_id, of, wanted)
 }
 
-/** How many objects of a time have each of these words; those that nobody has are there, with 0. */
+/** How many objects of a time have each of these words; unused ones are included, with 0. */
 export async function aggregate(
   context: Reads,
   of: ListedResource,

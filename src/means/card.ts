@@ -73,7 +73,7 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   types: ['credit', 'debit'],
   needsType: false,
   at: 'payment_method_data.card',
-  // Whatever else existing clients say of a card is not read.
+  // Other card data of existing clients is not read.
   shape: Type.Object(cardShape.properties, { title: 'CardBrought' }),
   needs: () => [
     { required_field: 'payment_method_data.card.card_number', display_name: 'card_number', field_type: 'user_card_number' },

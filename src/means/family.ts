@@ -32,7 +32,7 @@ export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Masked> = {
   experiences(type: string, sent?: Sent): readonly string[]
   /** Where numbers like those of cards may stand, because the vault seals them; anywhere else they are refused. */
   sealed: readonly string[]
-  /** What nobody may keep: it is in no row for good, and in no digest of a request. */
+  /** Data that must not be stored: it is in no row for good, and in no digest of a request. */
   fleeting: readonly string[]
   /** Refuses what it cannot be, and names the field. */
   read(sent: Sent, now: Time, type: string): M

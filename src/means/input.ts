@@ -40,7 +40,7 @@ export function readInstrument({ payment_method_data, payment_method_type = '' }
 
 /**
  * The same, with what is known by its first digits; refuses what contradicts that. It costs a look into memory, or a
- * question where nobody has asked for these yet.
+ * query the first time.
  */
 export async function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, brought: B | null): Promise<B | null> {
   // What a processor keeps has no digits here.
@@ -90,7 +90,7 @@ export const sealedPlaces: ReadonlySet<string> = new Set([...all.flatMap(({ seal
 
 const fleeting = [...all.flatMap(one => one.fleeting), 'card.card_cvc'].map(pathOf)
 
-/** A request without what nobody may keep: what its digest covers. It may be sent again without that. */
+/** A request without the data that must not be stored: what its digest covers. It may be sent again without that. */
 export const lastingPart = <Ask extends object>(ask: Ask): Ask =>
   fleeting.reduce((rest, path) => without(rest, path, 0) as typeof rest, ask)
 

@@ -94,7 +94,7 @@ export function recipientFrom(lasting: string): Recipient {
 }
 
 const REDACTED = 'Redacted'
-/** Of what answers show these stay when its owner is forgotten: they name nobody. */
+/** Of what answers show these stay when its owner is forgotten: they identify no person. */
 const harmless = [
   'card_network',
   'card_type',

@@ -4,8 +4,8 @@ import { boundedText, country, shortText } from '../base/shapes.ts'
 import { bankNames } from './banks.ts'
 
 /**
- * Whatever is no card is paid in *ways* (`paypal_redirect`, `ideal`): a request names one, and says what it needs.
- * Here: the parts of which the families' tables are written.
+ * Methods other than cards are paid in *ways* (`paypal_redirect`, `ideal`): a request names one, and says what it
+ * needs. Here: the parts of which the families' tables are written.
  */
 
 /**
@@ -101,7 +101,7 @@ export const digits =
     return plain
   }
 
-/** An account's number wherever in the world: letters and digits. */
+/** An account number of any country: letters and digits. */
 export const accountNumber = (words: string, field: string): string => {
   const plain = words.replace(/[\s-]/g, '')
   if (!/^[0-9A-Za-z]{4,34}$/.test(plain)) refuse('precondition', { words: `${field} must have 4 to 34 letters and digits` })

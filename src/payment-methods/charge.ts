@@ -47,9 +47,9 @@ const count = statement(
   insert into payment_promises (merchant_id, payment_id, mandate_id, amount, attempt, made_at, keep_at) select $1, $3, t.mandate_id, $4, $7, $5::timestamptz, $6::timestamptz from t returning keep_at`,
 )
 /**
- * The same payment is begun again, or by somebody else as well: whoever counted it, or found it to be over, gives it
- * back no more. Only the same count is taken over: what was counted of another mandate, or before the amount was
- * changed, would let this mandate be charged for more than its limit.
+ * The same payment is begun again, or concurrently by another process: the one that counted it, or found it to be
+ * over, no longer gives it back. Only the same count is taken over: what was counted of another mandate, or before
+ * the amount was changed, would let this mandate be charged for more than its limit.
  */
 const takeOver = statement(
   'take_over_count',

@@ -90,8 +90,8 @@ export const findMethods = (context: Reads, merchant_id: string, customer_id: st
 export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
 
 /**
- * Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged, and what is
- * recorded alone nobody can charge.
+ * Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged, and a record alone
+ * cannot be charged.
  */
 export const isPayable = (method: Pick<Method, 'status' | 'seen'>): boolean => isUsable(method) && method.seen !== null
 

@@ -9,8 +9,8 @@ import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
 import { isAlone, openAlarmTries, type Patience, type Trial } from './tries.ts'
 
 /**
- * All that falls due by the clock: what is claimed, so that somebody is told, what is only forgotten, and what is
- * done for all rows of a kind together.
+ * All that falls due by the clock: work that is claimed for a handler, rows that are only deleted, and work for all
+ * rows of a kind together.
  */
 export type Timetable = {
   look: Statement
@@ -127,7 +127,7 @@ export function openScheduler(
     return { claimed: due.length, answers }
   }
 
-  /** A part of it; the rest at the next tick. That it fails is nobody's alarm: it is tried again, ever less often. */
+  /** A part of it; the rest at the next tick. A failure raises no alarm: it is retried, less and less often. */
   async function attempt(kind: DueKind, work: () => Promise<unknown>): Promise<Batch> {
     const failed = paused.get(kind.name)?.failed ?? 0
     try {

@@ -24,10 +24,10 @@ export type Trial = { row: Row; tried: Tried }
 
 const nameOf = (kind: Claimed, row: Row): JobName => ({ merchant_id: row.merchant_id as string, job: kind.job(row) })
 
-/** Has somebody died of it so often that nothing else should be under way beside it? */
+/** Has it killed workers so often that it should run alone? */
 export const isAlone = ({ tried }: Trial): boolean => tried.deaths >= ALONE_AFTER
 
-/** Ends with the work, or in an error when it takes too long: then nobody waits for it any more. */
+/** Ends with the work, or in an error when it takes too long: then it is no longer waited for. */
 function inTime(patience: Patience, milliseconds: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const callOff = patience(milliseconds)(() => reject(new Error(`it did not complete within ${milliseconds / 1000} s`)))
@@ -35,7 +35,7 @@ function inTime(patience: Patience, milliseconds: number, work: Promise<void>): 
   })
 }
 
-/** It stands in nobody's way any more. */
+/** It delays no other job any more. */
 async function isolate(context: Context, kind: Claimed, row: Row): Promise<void> {
   const name = nameOf(kind, row)
   await isolateJob(context, kind.name, name, context.now())
@@ -46,8 +46,8 @@ async function isolate(context: Context, kind: Claimed, row: Row): Promise<void>
 }
 
 /**
- * What was tried and has not come to its end: it throws, it hangs, or whoever is at it dies. Written down before it
- * is tried and deleted after it; what never comes to its end is isolated, and stands in nobody's way.
+ * Jobs that were tried and have not completed: they throw, hang, or their worker dies. A row is written before a try
+ * and deleted after it; a job that never completes is isolated and delays no other.
  */
 export function openAlarmTries(context: Context, patience: Patience) {
   /** Whose last try failed because the database was away. */
@@ -60,7 +60,7 @@ export function openAlarmTries(context: Context, patience: Patience) {
       const batches = [...ended]
       ended.clear()
       for (const [kind, names] of batches) {
-        // What could not be written looks like a try that nobody was heard of again.
+        // A result that could not be written looks like a try without an end.
         await endJobs(context, kind, names).catch(error =>
           context.log.warn({ err: error, due: kind }, 'the completion of jobs could not be stored'),
         )

@@ -42,7 +42,7 @@ export type Member<Of = Payment, By = View> = {
 }
 export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of, By>>>
 
-/** A member that is shown as it is kept, of whatever resource. */
+/** A member that is shown as it is kept, of any resource. */
 type AsKept = Omit<Member, 'from'> & { from: 'column' | 'asked' | 'personal' | 'last_error' | 'nothing' }
 
 const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, says }: Field): AsKept => ({

@@ -9,11 +9,11 @@ import type { Worker } from './worker.ts'
 const one = statement('ready', 'select 1 from settings_version')
 
 /**
- * Alarms and settings that nobody has looked at for so long are late: longer than one connection that died silently
- * takes to be thrown away.
+ * Alarms and settings that were not read for so long are late: longer than one connection that died silently takes to
+ * be thrown away.
  */
 const LATE_MS = 8_000
-/** Whoever asks whether we are ready does not wait longer for the database. */
+/** A readiness check does not wait longer for the database. */
 const READY_WITHIN_MS = 2_000
 
 type Parts = { context: Context; files: Files; settings: Settings; worker: Worker; clock: Clock }

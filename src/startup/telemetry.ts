@@ -10,7 +10,7 @@ import { depths } from './jobs.ts'
 
 /** Metrics and traces, each null unless the deployment asks for it; and who is told what became of each attempt. */
 export async function openTelemetry(config: Config, log: Log) {
-  // What nobody asks for is not even loaded.
+  // Disabled telemetry is not loaded.
   const metrics = config.metrics && (await import('../telemetry/metrics.ts')).openMetrics()
   const traces = config.otel && (await import('../telemetry/traces.ts')).openTraces(config.otel, log)
   const tell = (attempt: AttemptRecord) => {

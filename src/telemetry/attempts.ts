@@ -4,8 +4,8 @@ import type { Change, Context } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 
 /**
- * What became of something that was asked of a processor, with every id under which somebody may look for it.
- * `method`: with what is paid, null where nothing is.
+ * What became of something that was asked of a processor, with every id that it can be searched by. `method`: with
+ * what is paid, null where nothing is.
  */
 export type AttemptRecord = Pick<
   Operation,

@@ -150,8 +150,7 @@ export function openMetrics() {
       },
 
     /**
-     * Serves them at `/metrics` of a port of their own: to whoever reaches it, or, if there is a token, who brings
-     * that.
+     * Serves them at `/metrics` of a port of their own: to every caller, or, with a token, to callers that send it.
      */
     listen(at: Place, gauges: Gauges): Promise<{ url: string; close(): Promise<void> }> {
       return serve(at, async () => {

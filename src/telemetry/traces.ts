@@ -71,7 +71,7 @@ const said = (reply: Reply) =>
 /**
  * OpenTelemetry traces over OTLP: the exporter reads from `OTEL_EXPORTER_OTLP_*` where to, and with which headers.
  * Names, ids and hosts are in them, and never what a request, a processor or an endpoint says. They are sent in the
- * background; who cannot take them costs nobody anything but the spans.
+ * background; a failing collector costs only the spans.
  */
 export function openTraces(env: Record<string, string | undefined>, log: Log, exporter: SpanExporter = new OTLPTraceExporter()) {
   const provider = new TracerProvider({
@@ -125,7 +125,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
         },
       }
     },
-    /** The world of work that nobody asked for: each of its steps is a trace of its own. */
+    /** The context of work without a request: each of its steps is a trace of its own. */
     alone: (context: Context): Context => ({ ...around(context, ROOT_CONTEXT), deliver: speaks(context.deliver, 'webhook', ROOT_CONTEXT) }),
     close: (): Promise<void> =>
       provider.shutdown().catch((error: unknown) => log.warn({ err: error }, 'the last traces could not be sent')),

@@ -47,7 +47,7 @@ const pollAnswer = Type.Object({ poll_id: text, status: Type.Enum(['pending', 'c
 
 type Found = { merchant: Merchant; payment: Payment; authentication: Operation }
 
-/** By the request id of its operation, which nobody can guess. */
+/** By the request id of its operation, which cannot be guessed. */
 async function findAuthentication(
   { service, context }: Pick<EndpointCall, 'service' | 'context'>,
   merchant_id: string,

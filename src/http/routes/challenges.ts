@@ -24,8 +24,8 @@ type Visit = Omit<EndpointCall, 'path'> & {
 }
 
 /**
- * The customer's browser, by a link: nobody's credential. The link in `next_action` names payment, merchant and
- * attempt; the one that the processor sends the customer back to ends in our request id, which nobody can guess,
+ * The customer's browser, by a link, without a credential. The link in `next_action` names payment, merchant and
+ * attempt; the one that the processor sends the customer back to ends in our request id, which cannot be guessed,
  * because its answer carries the client_secret. Without it the link names only the connector, and its answer carries
  * no secret.
  */
@@ -66,7 +66,7 @@ async function customerReturned(call: Visit): Promise<Result> {
   return framed ? onwardPage(address, checkoutsOf(merchant, now)) : { redirect: address }
 }
 
-/** The fields of a form that a browser sends; whatever else comes is none. */
+/** The fields of a form that a browser sends; other members are ignored. */
 function sentByForm({ raw, headers }: Visit): Record<string, string> {
   const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(String(headers['content-type'] ?? ''))
   return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : {}

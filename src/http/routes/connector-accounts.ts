@@ -27,7 +27,7 @@ type Asked = {
   path: { merchant_id: string; merchant_connector_id: string }
 }
 
-/** The account that the path names; to whoever means one profile (X-Profile-Id), those of the others are not there. */
+/** The account that the path names; with X-Profile-Id, accounts of other profiles are not found. */
 async function accountIn({ context, headers, path }: Asked) {
   const row = await needConnectorAccount(context, path.merchant_id, path.merchant_connector_id)
   const profile_id = narrowedTo(headers)

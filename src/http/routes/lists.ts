@@ -59,7 +59,7 @@ const asIs = async (_: Asking, ask: ListParams): Promise<ListParams> => ask
 
 /** `GET /…/list`: with cursors, `{ size, data }`. */
 export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized }: Wire<T>): Entry[] {
-  // Nobody has counted them: that would cost more than the page.
+  // They are not counted: that would cost more than the page.
   const more = sized ? { total_count: Type.Null() } : {}
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({

@@ -45,7 +45,7 @@ type Visited = Omit<EndpointCall, 'path' | 'query'> & {
   query: { locale?: string; token?: string }
 }
 
-/** The page, for whoever has its address: nobody's credential. */
+/** The page, for every holder of its URL, without a credential. */
 async function visit({ service, context, path, query, headers, services }: Visited, framed: boolean): Promise<Result> {
   const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payment link' })
   const payment = withLink(await needPayment(context, merchant.merchant_id, path.payment_id))

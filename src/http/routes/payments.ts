@@ -49,10 +49,10 @@ import { paymentsCheckout } from './payments-checkout.ts'
 import { paymentLists } from './payments-lists.ts'
 import { hearing } from './whole-response.ts'
 
-/** A call by whom a payment is shown to: never nobody. */
+/** A call with a credential that a payment is shown to. */
 type Asked = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<EndpointCall['merchant']> }
 
-/** How a payment is shown to whoever asks. */
+/** A payment as shown to the caller. */
 const viewOf = (call: Asked): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   eyes: call.who.is === 'client' ? 'client' : 'server',
@@ -76,7 +76,7 @@ async function merchantWith({ merchant, services }: Asked, { merchant_connector_
 }
 
 /**
- * What whoever asked for money is shown: the payment, and beside it an error if what it is paid with is blocked
+ * The response to a request for money: the payment, and beside it an error if what it is paid with is blocked
  * (contract 6.8). A client may look at either.
  */
 async function answered(call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> {

@@ -84,7 +84,7 @@ export const profileRoutes = room(
       refuses: ['taken'],
       example: { summary: 'Payment sessions of one hour', value: { session_expiry: 3600 } },
       run: ({ service, context, who, path, body }) => {
-        // Whoever holds the key that cards are encrypted for reads card numbers: no merchant's key may name it.
+        // The holder of the key that cards are encrypted for reads card numbers: no merchant's API key may set it.
         for (const name of settingsOfAdmin)
           if (body[name] && who.is !== 'admin') refuse('forbidden', { words: `${name} can only be set with the admin API key` })
         checkWebhookDetails(body.webhook_details)

@@ -17,7 +17,7 @@ type Talks = { context: Context; merchant: Merchant }
 
 /**
  * The call as it is asked, and `said`: what was heard last, without the account's keys and what was sent to pay with;
- * null if nobody was asked. `sent`: what the request brought to pay with.
+ * null without a request. `sent`: what the request brought to pay with.
  */
 export function hearing<C extends Talks>(call: C, sent: unknown): { call: C; said(): string | null } {
   const { context, merchant } = call
