@@ -22,9 +22,9 @@ export class ServerError extends Error {
 
 /**
  * What became of a transaction.
- * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave, or one or none for  
+ * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave, or one or none for
  *   each of those that it was said for.
- * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of  
+ * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of
  *   them, if it was COMMIT itself), and `of` the number of those that it was said for.
  * - `cut off`: the connection went before COMMIT was answered: whether it was written is not known.
  * - `not sent`: the connection had gone before; nothing of it was written.
