@@ -8,8 +8,8 @@ export type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; 
 
 /**
  * A dispute as it is to be from now on, and what that makes of its payment: `amount_disputed` is what processors keep
- * of it, for a while or for good, and nothing of that is refunded as well. Of a dispute in another currency than the
- * payment's nobody knows how much that is: so all that was captured counts. Pure.
+ * of it, for a while or for good, and nothing of that is refunded as well. For a dispute in another currency than the
+ * payment's the amount is not known: so all that was captured counts. Pure.
  */
 export function movedDispute(payment: Payment, before: Dispute | null, to: Dispute, now: Time): Moved {
   const amount = to.currency === payment.currency ? to.amount : payment.amount_received
@@ -53,7 +53,10 @@ export function changeOf(
   return { head: 'payments', before: payment, after, rows: [row], event: { type, announces }, by, ...(posts && { posts }) }
 }
 
-/** What is withdrawn with it, or returned; by the processor's name of the dispute, because nobody asked for that. */
+/**
+ * What is withdrawn with it, or returned; by the processor's name of the dispute, because the service did not request
+ * it.
+ */
 function postingOf(dispute: Dispute, withdrawn: number, currency: string): Posting | undefined {
   if (withdrawn === 0) return undefined
   const { profile_id, merchant_connector_id, connector_dispute_id: request_id } = dispute

@@ -26,8 +26,8 @@ export type KeptEvidence = {
 /**
  * The disputes of payments: they move with their payment, as refunds do. `kept`: so much of what was captured the
  * processor keeps from the merchant; it stands in the payment's `amount_disputed` as well. `news`: what was said of
- * it that still counts (`merge.ts`). `alone`: the n of the operation that answers it. `due_at`: when somebody is to
- * look at it next.
+ * it that still counts (`merge.ts`). `alone`: the n of the operation that answers it. `due_at`: when the scheduler
+ * looks at it next.
  */
 export const disputes = table('disputes', {
   key: ['merchant_id', 'dispute_id'],
@@ -89,7 +89,7 @@ const HOUR_MS = 3_600_000
 /** So long before evidence is due its merchant is told again. */
 const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 
-/** When somebody is to look at it next: to say that time runs out, and when it has. Null: never. */
+/** When the scheduler looks at it next: to announce the deadline, and when it has passed. Null: never. */
 export function nextLook({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
   if (!statuses[dispute_status].is.includes('awaits answer') || by === null) return null
   return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null

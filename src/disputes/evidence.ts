@@ -172,7 +172,7 @@ async function changeEvidence(
   return plan.gone
 }
 
-/** A file that no row names any more. That it cannot be deleted now is nobody's concern but the operator's. */
+/** A file that no row names any more. A failed deletion concerns only the operator. */
 async function throwAway(context: Context, merchant_id: string, { file_id }: Attached): Promise<void> {
   try {
     await context.files.delete(nameOfFile(merchant_id, file_id))

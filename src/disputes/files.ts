@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 
-/** Files of evidence: what they are is seen from their first bytes, whatever their names say. */
+/** Files of evidence: their type is read from their first bytes, not from their names. */
 
 export type FileKind = 'application/pdf' | 'image/jpeg' | 'image/png'
 

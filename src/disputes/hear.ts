@@ -13,9 +13,9 @@ import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { mergeNews } from './merge.ts'
 
 /**
- * The one door for news of disputes: webhooks, `force_sync`, the look at a deadline. A dispute that nobody knew
- * begins with it. Whatever comes, in whatever order and however often, ends in the same state (`merge.ts`).
- * `operation`: of the payment, the one that the processor names.
+ * The one door for news of disputes: webhooks, `force_sync`, the look at a deadline. An unknown dispute begins with
+ * it. News in any order and any number ends in the same state (`merge.ts`). `operation`: of the payment, the one that
+ * the processor names.
  */
 export async function hearOfDispute(call: Call, operation: Operation, told: DisputeSaid): Promise<void> {
   const { context } = call
@@ -37,7 +37,7 @@ export async function hearOfDispute(call: Call, operation: Operation, told: Disp
       context.by,
       now,
     )
-    // A conflict says that somebody else got on.
+    // A conflict means a concurrent change.
     if ((await context.commit(change)).is === 'written') return
   }
 }

@@ -2,8 +2,8 @@ import { type Grid, may, moves, statesThat, welcome } from '../base/lifecycle.ts
 import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
 
 /**
- * How a dispute moves: by its stage, which only goes on, and within a stage by its status. Whoever tells of it,
- * processor or merchant, is held to both grids.
+ * How a dispute moves: by its stage, which only goes on, and within a stage by its status. News of the processor and
+ * of the merchant must follow both grids.
  */
 
 export const stageLifecycle = moves({
@@ -42,11 +42,11 @@ export type Standing = { dispute_stage: DisputeStage; dispute_status: DisputeSta
 
 /** What is true of a dispute in a status. */
 type Attribute =
-  /** Nobody has answered it yet: evidence may be attached, and the time for that runs. */
+  /** It is not answered yet: evidence may be attached until the deadline. */
   | 'awaits answer'
   /** The processor keeps the money, where the stage is one that takes it (`takesMoney`). */
   | 'money withheld'
-  /** The money is gone, at whatever stage. */
+  /** The money is gone, at any stage. */
   | 'money gone'
 
 /** What its statuses say to merchants, who hear of each under its own name, and what is true in each (`is`). */

@@ -14,7 +14,7 @@ import { mergeNews } from './merge.ts'
 
 /**
  * The two answers that a merchant may give to a dispute, as operations of its payment: written before they are sent,
- * and asked about when nobody answered. Their reference is from the beginning what the processor calls the dispute.
+ * and polled without a response. Their reference is from the beginning what the processor calls the dispute.
  * `evidence` is read where it is to be sent: from the request, or once more.
  */
 export type Along = { dispute: Dispute; evidence: Evidence | null }

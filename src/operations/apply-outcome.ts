@@ -31,7 +31,7 @@ const MOST_REFUSED = 4
 export type Rows<H = AggregateRow> = { head: H; operation: Operation; along: unknown }
 
 /**
- * What settling left behind: the head as it now stands, and an operation that it opened and that nobody has performed
+ * What settling left behind: the head as it now stands, and an operation that it opened and that is not performed
  * yet.
  */
 export type Applied<H = AggregateRow> = { head: H; opened: Operation | null }
@@ -78,8 +78,8 @@ export const noteReference = async (call: Call, rows: Rows, reference: string): 
   ).rows
 
 /**
- * Opens an operation anew that can be nowhere: it never came, and cannot be on its way any more. Null: somebody else
- * was first, or other news was. From now on it may be on its way again, so whoever asks counts from here.
+ * Opens an operation anew that can be nowhere: it never came, and cannot be on its way any more. Null: another
+ * process or other news was first. From now on it may be on its way again, so polls count from here.
  */
 export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
   let ours = false
@@ -97,7 +97,7 @@ export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
  */
 const LISTED_BY_MS = 30_000
 
-/** Whose first words are long in coming (its process died, or its processor is silent) is listed as it is. */
+/** A head whose first response is long in coming (its process died, or its processor is silent) is listed as it is. */
 export async function listLate(call: Call, rows: Rows): Promise<Rows> {
   const late = ({ head, operation }: Rows) =>
     isUnlisted(aggregateOf(call.services, operation).table.listed, head) && between(operation.began, call.context.now()) >= LISTED_BY_MS

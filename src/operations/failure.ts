@@ -88,7 +88,7 @@ export const failure = {
         return plain('unknown', 'The processor has not reported the result.', 'UE_9000')
     }
   },
-  /** Of a payout it matters more: whoever pays it out again by another name may pay twice. */
+  /** For a payout it matters more: paying it out again under another id may pay twice. */
   payoutNotReceived: plain(
     'not_received',
     'The processor does not know this payout. If the request arrives there late, this payout becomes success: retrieve it with force_sync=true before you pay out again under another id.',

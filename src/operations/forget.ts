@@ -8,7 +8,7 @@ import type { AggregateRow, Forgetting } from './verb.ts'
 const REDACTED = 'Redacted'
 const PAGE = 100
 
-/** Of what is said of a person these stay: they name nobody. */
+/** These parts of personal data stay: they identify no person. */
 const harmless = ['country', 'acceptance_type', 'accepted_at']
 
 export const anonymous = (value: unknown, name = ''): unknown => {
@@ -82,8 +82,8 @@ export function forgetter<H extends AggregateRow>({ table, find, without, kept }
   const { ofCustomer, past, rewrite, forgetNetwork, forgotten } = statementsOf(table)
   const idOf = (head: H): string => String((head as Row)[key])
   /**
-   * The row and what the vault keeps of it, in one change that keeps nothing of what was. False if somebody else
-   * moved it meanwhile.
+   * The row and what the vault keeps of it, in one change that keeps nothing of what was. False after a concurrent
+   * change.
    */
   async function forgetNow(context: Context, before: H): Promise<boolean> {
     const { merchant_id } = before
@@ -107,7 +107,7 @@ export function forgetter<H extends AggregateRow>({ table, find, without, kept }
     const { merchant_id } = seen
     const id = idOf(seen)
     for (let before = seen; ; ) {
-      // Whoever asks a processor now may have to ask again, with what is kept.
+      // An operation in progress may have to be sent again, with what is kept.
       if (before.alone !== null) return false
       if (await forgetNow(context, before)) break
       before = (await find(context, merchant_id, id)) ?? seen

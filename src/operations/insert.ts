@@ -5,7 +5,7 @@ import { noteThere, refuseDeletedCustomer, unlessRedacted } from '../customers/p
 import type { AggregateRow, Call } from './verb.ts'
 
 /**
- * A head as it is created: of a customer, or of nobody; `body_digest`: only of one whose id was chosen, which makes
+ * A head as it is created, with or without a customer; `body_digest`: only of one whose id was chosen, which makes
  * creation idempotent.
  */
 type Made = AggregateRow & { customer_id: string | null; body_digest: string | null }

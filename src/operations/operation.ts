@@ -29,7 +29,7 @@ export type ProcessorResponse = {
   network_advice?: string
   after_yes?: true
   by_hand?: true
-  /** A yes when nobody waited for it any more. */
+  /** An approval that no payment expects any more. */
   stray?: true
   facts?: Facts
   why?: string
@@ -83,8 +83,8 @@ export type Operation = RowOf<typeof operations>
 type State = Pick<Operation, 'state'>
 
 /**
- * Nobody has heard the end of it: what it asked for may still happen. A law of the database says that such an
- * operation has an alarm.
+ * Its result is not known: what it requested may still happen. A law of the database says that such an operation has
+ * an alarm.
  */
 export const isUnfinished = ({ state }: State): boolean => state === 'open' || state === 'waiting' || state === 'unknown'
 

@@ -48,7 +48,7 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
   const settled = await applyOutcome(call, rows, outcome, where)
   const { opened } = settled
   if (!opened) return settled.head as H
-  // What is paid with is for whoever takes it, and for nobody else.
+  // Payment data goes only to a connector that accepts it.
   if (!means || verbs[opened.verb].takes === null) return (await perform(call, settled.head, opened)) as H
   const proof = proofOf(outcome) ?? given.proof
   const again = opened.verb === operation.verb ? [...tried, operation] : tried
@@ -72,7 +72,7 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   const { context, services, merchant } = call
   const { head, operation, along } = rows
   const means = instrumentAt(given, operation)
-  // Somebody else may have been told meanwhile that it never came.
+  // Another process may have decided meanwhile that it never arrived.
   if (!again && between(operation.modified_at, context.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
@@ -96,7 +96,7 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
     statement_descriptor,
   })
   if (!conversation) {
-    // What nobody has can never have been sent. Otherwise it lacks something now (what is paid with is not kept), and
+    // What no connector has can never have been sent. Otherwise it lacks something now (payment data is not kept), and
     // may have been sent before.
     const cannot = verb === lacking || connector[operation.verb] === undefined
     return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} does not support ${operation.verb}` }

@@ -70,9 +70,9 @@ export function pollAfter(operation: Pick<Operation, 'state' | 'began' | 'modifi
 export const TOO_LATE_MS = 30_000
 
 /**
- * Can a request that the processor does not know no longer turn up there? Whoever sends and whoever judges go by the
- * same clock (`base/clock.ts`): the one sends nothing that began more than `TOO_LATE_MS` ago, the other counts the
- * window from the beginning, or from when its own clock was last put right.
+ * Can a request that the processor does not know no longer turn up there? The sender and the poller use the same
+ * clock (`base/clock.ts`): the one sends nothing that began more than `TOO_LATE_MS` ago, the other counts the window
+ * from the beginning, or from when its own clock was last put right.
  */
 export const inFlightWindowIsOver = (context: Pick<Context, 'now' | 'steadySince'>, began: Time, in_flight_ms: number): boolean =>
   certainlySince(context, began) > in_flight_ms

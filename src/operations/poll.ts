@@ -9,8 +9,8 @@ import { syncOperation } from './sync.ts'
 import { aggregateOf, type Call, type Engine } from './verb.ts'
 
 /**
- * Operations that nobody has heard the end of, a line for each account. The lease is long enough to wait for a turn
- * and for the longest conversation; a process that dies with a claim loses no more than this.
+ * Operations without a known result, a line for each account. The lease is long enough to wait for a turn and for the
+ * longest conversation; a process that dies with a claim loses no more than this.
  */
 export const operationPolls = claimed(operations, {
   when: 'ask_at',
@@ -20,7 +20,7 @@ export const operationPolls = claimed(operations, {
   to: 'connector',
 })
 
-/** Only while the alarm is the one that went off: whoever settled the operation meanwhile has set it himself. */
+/** Only while the alarm is the one that went off: a process that settled the operation meanwhile has set its own. */
 const setAlarm = statement(
   'set_alarm',
   'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at = $6',
@@ -33,7 +33,7 @@ const setAlarmNow = statement(
 )
 
 /**
- * Somebody says that the processor has news of an operation. It is asked by the operation's alarm, as soon as its
+ * The processor may have news of an operation (a webhook, a return). The operation's alarm polls it, as soon as its
  * turn comes; at once, where the operation has none and there may still be news of it.
  */
 export async function pollSoon(call: Call, operation: Operation): Promise<void> {

@@ -9,7 +9,7 @@ import { POLL_FOR_MS } from './poll-schedule.ts'
 
 /**
  * What customers brought back from a challenge, where the processor can only be asked with it (`Connector.returned`).
- * It is written down before anybody is asked, because nobody else has it; and kept until nobody asks any more.
+ * It is stored before the processor is called, because there is no other copy, and kept until polling ends.
  */
 export const customerReturns = table('customer_returns', {
   key: ['merchant_id', 'kind', 'object_id', 'n'],

@@ -6,7 +6,7 @@ import { type Operation, type OperationState, type ProcessorResponse, takesNews 
 import { pollAfter } from './poll-schedule.ts'
 import type { AggregateRow, Transition } from './verb.ts'
 
-/** An operation's own side of what is heard of it: the same for every verb, and for whatever it belongs to. Pure. */
+/** An operation's own side of what is heard of it: the same for every verb and every resource. Pure. */
 
 export type Done = Extract<Outcome, { is: 'done' }>
 export type Declined = Extract<Outcome, { is: 'declined' }>
@@ -58,8 +58,7 @@ export function contradicts(operation: Operation, { request_id, amount }: Done):
  * - An operation that has ended takes no more news, except a no after a yes (the verb decides what that means).
  * - Silence is not a no: `unknown` and `waiting` keep the alarm, which rings at the end of the customer's session at
  *   the latest.
- * - A reference is kept whatever else is said, even when nobody asks any more: a person, or `force_sync`, may ask by
- *   it.
+ * - A reference is kept in any case, even after polling has ended: a person, or `force_sync`, may ask by it.
  */
 export function sideOf(
   operation: Operation,
@@ -71,7 +70,7 @@ export function sideOf(
   if (!takesNews(operation)) return null
   const reference = ('reference' in outcome ? outcome.reference : null) ?? operation.reference
   const said = saidOf(outcome)
-  // Giving money back does not end with an attempt that reached nobody: its alarm sends it again, under the same
+  // A reversal does not end with an attempt that was not sent: its alarm sends it again, under the same
   // request id.
   const unsent = operation.purpose === 'reversal' && (outcome.is === 'not_sent' || outcome.is === 'not_found')
   if (outcome.is === 'unknown' || outcome.is === 'waiting' || unsent) {

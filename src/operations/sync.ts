@@ -35,9 +35,9 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome): 
 /**
  * Asks the processor what became of an operation and settles what it says.
  *
- * What may be sent again is rather sent again than asked about: our own giving-back of money, and whatever cannot be
- * asked about. After seven days the question is put a last time; if that brings no end, nobody is asked any more and
- * a person must look.
+ * What may be sent again is rather sent again than asked about: our own reversals, and operations that cannot be
+ * looked up. After seven days the question is put a last time; if that brings no result, polling ends and manual
+ * review is required.
  *
  * Gives when to ask again, where that is to be sooner than is usual: a process that has not gone by its clock for
  * long enough cannot take "not found" for a no yet.
@@ -67,8 +67,8 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
 
 /**
  * Is it sent again under the same request id, instead of asked about? Only while the processor surely knows that id,
- * and only until it has taken the request on. What is paid with is not kept. What a merchant asked for goes to nobody
- * but whom it was sent to.
+ * and only until it has taken the request on. What is paid with is not kept. A merchant's request goes only to the
+ * account that it was sent to.
  */
 function isSentAgain({ context, merchant }: Call, operation: Operation): boolean {
   const connector = connectors[operation.connector]
@@ -118,7 +118,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
     return null
   }
   if (outcome.is !== 'not_found') return outcome
-  // Whoever is asked now may be another than was sent to: that it knows nothing of this says nothing.
+  // The account may have changed since the request was sent: "not found" then says nothing.
   if (hasChanged(found, operation)) return null
   // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has
   // never named it before, or still knows what it was to act on.
@@ -141,10 +141,7 @@ async function giveUp(call: Call, asked: Operation): Promise<void> {
   if (rows && isUnfinished(rows.operation)) await applyNoAnswer(call, rows)
 }
 
-/**
- * The processors of which something is unfinished that nobody can be asked about: what became of it they tell by
- * webhook, and only then.
- */
+/** The processors with unfinished operations that cannot be looked up: they report the result by webhook only. */
 export async function whoTellsOnlyLater(context: Pick<Context, 'query'>, owner: Owner): Promise<string[]> {
   const unasked = (await findOperations(context, owner)).filter(one => takesNews(one) && connectors[one.connector]?.sync === undefined)
   return [...new Set(unasked.map(({ connector }) => connector))]

@@ -80,8 +80,8 @@ export type Task<H, M extends Instrument = PaymentInstrument> = {
 }
 
 /**
- * What is paid with, or whereto is paid out, wherever it goes; or, where each account has another name for it, at
- * this one.
+ * What is paid with, or whereto is paid out, at any account; or, where each account has another name for it, at this
+ * one.
  */
 export type InstrumentAt = Instrument | ((merchant_connector_id: string) => Instrument)
 export const instrumentAt = (
@@ -118,7 +118,7 @@ export type VerbDefinition<H> = {
   after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Transition<H> | null
   /** Where it is tried once more after this no; null: nowhere. Pure. */
   next?(answered: Answered<H>): RetryTarget | null
-  /** When nobody waits for its answer any more, if that is not after seven days. */
+  /** When polling ends, if that is not after seven days. */
   until?(head: H): Time
   /** What it changes that no answer came as long as one was waited for; null: nothing. Pure. */
   gaveUp(head: H, operation: Operation, now: Time, along: unknown): Transition<H> | null
@@ -155,7 +155,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** The fingerprint of the card that is paid with, or paid out to, if it is one whose number is known. */
   card(head: H): string | null
   /**
-   * What is paid with, where a yes to this operation opens one that needs it, and nobody has it in hand: out of the
+   * What is paid with, where a yes to this operation opens one that needs it, and it is not in memory: out of the
    * vault. Null: it is gone.
    */
   means?(context: Context, head: H, operation: Operation): Promise<PaymentInstrument | null> | undefined
@@ -174,7 +174,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   heard?(head: H, was: Operation, is: Operation): void
   /** Told of a dispute of it. Hearing something twice changes nothing. */
   disputed?(call: Call, operation: Operation, said: DisputeSaid): Promise<void>
-  /** What is done with a head once news of it is written, whoever brought them. Throws nothing. */
+  /** What is done with a head once its news is written, from any source. Throws nothing. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
   /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */
   verbs: Partial<Record<Verb, VerbDefinition<H>>>

@@ -37,7 +37,7 @@ export async function receiveWebhook(
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
     note: async () => false,
   }
-  // Whoever cannot be asked has not said yes: the processor will send it again.
+  // Without a successful lookup the webhook is not accepted: the processor will send it again.
   const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(means, verdict, () => false)
   if (!isTheirs) refuse('webhook_unverified')
   for (const news of screened(webhook.read(raw), withoutCard(context.vault))) {

@@ -17,7 +17,7 @@ export type Adjustments = {
   disputes?: { count: number; lost: number }
 }
 
-/** How something ended. `unresolved`: nobody has said it within seven days. */
+/** How something ended. `unresolved`: not reported within seven days. */
 export type AdjustmentOutcome = 'success' | 'failure' | 'unresolved'
 
 /** One raising of what is held. `amount`: what the payment then costs in all. `n`: its operation. */

@@ -27,7 +27,7 @@ export async function appleSession(
       identity: { certificate, key },
       within_ms: WITHIN_MS,
     },
-    // In a line of its own: whoever waits for Apple keeps nobody from the processor.
+    // In a line of its own: waiting for Apple does not delay requests to the processor.
     { merchant_id: whose.merchant_id, merchant_connector_id: APPLE_PAY, purpose: 'ask' },
   )
   const session = sessionIn(reply)

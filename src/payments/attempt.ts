@@ -71,8 +71,8 @@ export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): b
  * most as often as the profile allows, and not against the advice of the card's network.
  * - The issuer has refused an exemption: at the same account, with 3-D Secure. That is no retry that a profile must
  *   allow, it is what asking for one means.
- * - The deployment's rule says `step_up_possible`, and nobody was asked to authenticate: at the same account, with
- *   3-D Secure.
+ * - The deployment's rule says `step_up_possible`, and the customer was not asked to authenticate: at the same
+ *   account, with 3-D Secure.
  * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment
  *   (`Routed`) that has not been tried.
  */
@@ -81,7 +81,7 @@ export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
   if (isExemptionRefused(answered))
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
   if (!mayTryAgain(answered, payment.profile_id) || isAdvisedAgainst(payment, outcome)) return null
-  // Whoever is not there cannot be asked.
+  // An absent customer cannot be challenged.
   const isThere = payment.asked.off_session !== true && !channelOf(payment.asked)
   if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds' && isThere)
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }

@@ -10,8 +10,8 @@ import { PAYMENT, payments } from './payment.ts'
 import { type Routable, routingContextOf } from './routing-context.ts'
 
 /**
- * Payments of a profile with what was asked of processors to authorize them (of what was blocked, nobody was): for
- * whoever learns from them, or asks what would have been.
+ * Payments of a profile with what was asked of processors to authorize them (none for blocked payments), for
+ * statistics and simulations.
  */
 
 /** A payment and one authorization of it, in one row. */

@@ -6,8 +6,8 @@ import type { Authentication } from './authenticated.ts'
 import type { Payment, PaymentParams } from './payment.ts'
 
 /**
- * Authentication apart from the processor (external 3-D Secure): before anybody is asked for money, a connector
- * account of its own has the card's issuer asked.
+ * Authentication apart from the processor (external 3-D Secure): before a processor is called, a connector account of
+ * its own has the card's issuer asked.
  */
 
 /** Is it waiting for its customer to be authenticated? */
@@ -15,8 +15,7 @@ export const isBeingAuthenticated = ({ next_action, status }: Pick<Payment, 'nex
   status === 'requires_customer_action' && next_action?.type === 'three_ds_invoke'
 
 /**
- * Is this customer to be authenticated apart from the processor? Of cards only, and only where somebody is there to
- * be asked.
+ * Is this customer to be authenticated apart from the processor? Of cards only, and only with the customer present.
  */
 export const isAuthenticatedApart = ({ asked, authentication_type }: Pick<Payment, 'asked' | 'authentication_type'>): boolean =>
   asked.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && asked.off_session !== true
@@ -35,8 +34,8 @@ const nothing: readonly never[] = []
 type Id = Pick<Payment, 'payment_id' | 'merchant_id'> & { asked: Pick<PaymentParams, 'authentication'> }
 
 /**
- * Where its customer is sent when the issuer has been asked, and after a challenge: the end of the address nobody can
- * guess, because its answer carries the client_secret.
+ * Where its customer is sent when the issuer has been asked, and after a challenge: the end of the URL cannot be
+ * guessed, because its answer carries the client_secret.
  */
 export const authorizePage = (publicUrl: string, { payment_id, merchant_id, asked }: Id): string =>
   `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${asked.authentication?.connector}/${asked.authentication?.request_id}`

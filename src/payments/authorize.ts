@@ -58,12 +58,12 @@ export function openAuthorization(
   }
 }
 
-/** A decision that has somebody to go to. */
+/** A decision with at least one account. */
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
 /**
- * Who is asked to take this payment by these means, and in which order. Refuses (IR_39; IR_19 a set-up that none
- * offers) with the reason if nobody can; without any means nobody can.
+ * The accounts that can process this payment method, in order. Refuses (IR_39; IR_19 a set-up that none offers) with
+ * the reason if there is none; without a payment method there is none.
  */
 export function route(
   merchant: Merchant,

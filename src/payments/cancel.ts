@@ -36,8 +36,8 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
 }
 
 /**
- * A customer is being authenticated, and nobody has been asked for money: that is a matter of our own rows. Whatever
- * the issuer still says, nobody listens.
+ * A customer is being authenticated, and no processor was called: only our own rows change. A later response of the
+ * issuer is ignored.
  */
 async function calledOff(
   context: Context,

@@ -80,7 +80,7 @@ function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number
  * (IR_05, IR_06).
  */
 function checkCapture(payment: Payment, ask: CaptureBody): number {
-  // The rest of a single capture is let go anyway; of several, nobody knows which is the last.
+  // The rest of a single capture is let go anyway; of several, the last is not known.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
     refuse('not_supported', { words: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
   if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')

@@ -10,10 +10,10 @@ import type { Payment } from './payment.ts'
 import { begin, moved, needPayment } from './plan.ts'
 
 /**
- * A checkout says that the customer is through with the challenge. Nobody is believed that: the processor is asked,
- * as when the customer comes back, and what it says is the payment. `shipping`: where the goods go, if that was said
- * only now. `otp`, `threeds_method_comp_ind`: what the customer brings, for processors that ask for it; it is written
- * down before anybody is asked. Refuses (IR_16) a payment that has ended (contract 3.5).
+ * A checkout says that the customer is through with the challenge. This is not trusted: the processor is polled, as
+ * when the customer comes back, and what it says is the payment. `shipping`: where the goods go, if that was said
+ * only now. `otp`, `threeds_method_comp_ind`: what the customer brings, for processors that ask for it; it is stored
+ * before the processor is called. Refuses (IR_16) a payment that has ended (contract 3.5).
  */
 export async function completeAuthorize(call: Call, payment_id: string, ask: CompleteAuthorizeAsk): Promise<Payment> {
   const { shipping, otp, threeds_method_comp_ind } = ask

@@ -37,7 +37,7 @@ export async function createPayment(asked: StoryCall, ask: CreateBody): Promise<
     existing => sameAs(existing, after.body_digest),
     change => writeTaking(taking, change),
   )
-  // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
+  // A concurrent request created it, with the same body: that one calls the processor.
   return written.mine ? performTaking(taking, written.head) : written.head
 }
 

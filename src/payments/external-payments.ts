@@ -15,8 +15,8 @@ import { findPayment } from './rows.ts'
 import type { StoryCall } from './services.ts'
 
 /**
- * Payments that somebody else makes: we say who should get them (`evaluate`), and are told what became of them, so
- * that success-based routing and elimination know of them as well. Kept is what they are counted by, for a week.
+ * Payments processed outside this service: routing is evaluated here (`evaluate`), and are told what became of them,
+ * so that success-based routing and elimination know of them as well. Kept is what they are counted by, for a week.
  */
 
 type Outcome = { succeeded: boolean | null; at: Time }

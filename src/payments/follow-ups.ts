@@ -42,10 +42,10 @@ type Promised = RowOf<typeof paymentPromises>
 const SOON_MS = 60_000
 const LATE_MS = 24 * 3_600_000
 
-/** When a promise is looked at that nobody has kept by then. */
+/** When a promise that is not kept yet is looked at. */
 export const firstLook = (now: Time): Time => later(now, SOON_MS)
 
-/** Promises that were not kept by whoever heard the end of the payment. */
+/** Promises that were not kept by the process that ended the payment. */
 export const promiseAlarms = claimed(paymentPromises, { when: 'keep_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
 
 /**

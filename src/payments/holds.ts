@@ -17,8 +17,8 @@ export function askedOfHolds(merchant: Merchant, payment: Pick<Payment, 'asked' 
 }
 
 /**
- * May what is held be raised? Null where nobody asked for that; it must have been asked for, be a hold, and its
- * processor must do it (contract 3.9).
+ * May what is held be raised? Null if it was not requested; it must have been requested, be a hold, and its processor
+ * must do it (contract 3.9).
  */
 export function incrementAllowed({ asked, amount_authorized, capture_method, connector, facts }: Payment): boolean | null {
   if (asked.request_incremental_authorization === undefined) return null
@@ -37,11 +37,11 @@ export const overcapturable = ({ status, asked, facts, amount_authorized, net_am
     ? Math.max((facts?.most_capturable ?? 0) - amount_authorized, 0)
     : 0
 
-/** Null where nobody asked for it. */
+/** Null if it was not requested. */
 export const overcaptureEnabled = ({ asked, facts, net_amount }: Payment): boolean | null =>
   asked.enable_overcapture === undefined ? null : asked.enable_overcapture && (facts?.most_capturable ?? 0) > net_amount
 
-/** Does the hold last longer than it did at first? Null where nobody asked for that, then or later. */
+/** Does the hold last longer than it did at first? Null if that was never requested. */
 export const extensionApplied = ({ asked, adjustments, facts }: Payment): boolean | null => {
   if (adjustments?.extended_at !== undefined) return true
   return asked.request_extended_authorization === undefined ? null : facts?.extended_authorization === true

@@ -155,7 +155,7 @@ const atRest: Law = p => p.amount_capturable + p.amount_capturing === 0
 type Attribute =
   /** Nothing is authorized yet: existing clients read the whole amount as capturable. */
   | 'not authorized'
-  /** An approval that is heard belongs to it: nobody has said yet how the authorization ended. */
+  /** An approval that is heard belongs to it: the result of the authorization is not known yet. */
   | 'awaits approval'
   /** Something is held: it may be captured, and may lapse. */
   | 'holds'

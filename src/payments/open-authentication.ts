@@ -17,8 +17,8 @@ import type { Payment } from './payment.ts'
 import type { StoryCall } from './services.ts'
 
 /**
- * Who authenticates the customer who pays with this; null if nobody is to. Refuses (IR_16) where the business profile
- * names nobody: the merchant must not believe that it happens.
+ * The account that authenticates the customer; null if none is required. Refuses (IR_16) if the business profile
+ * names none: the merchant must not believe that it happens.
  */
 export function authenticatorOf(merchant: Merchant, payment: Payment, means: PaymentInstrument | undefined): ConnectorAccount | null {
   if (means?.is !== 'card' || !isAuthenticatedApart(payment)) return null

@@ -149,7 +149,7 @@ export const capturesSeveralTimes = (payment: Payment): boolean => payment.captu
  */
 export const takesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean => payment.capture_method === 'automatic'
 
-/** Is all of it taken without anybody's asking? */
+/** Is all of it captured without a request? */
 export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =>
   payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic'
 

@@ -29,8 +29,8 @@ export type PlannedAttempt = {
 }
 
 /**
- * Plans an attempt to take a payment, with what it is paid with. Refuses where there is nothing to pay with, or nobody
- * who takes it (IR_39). Reads, and writes nothing.
+ * Plans an attempt to take a payment, with what it is paid with. Refuses where there is nothing to pay with, or no
+ * account that accepts it (IR_39). Reads, and writes nothing.
  */
 export async function planAttempt(
   call: StoryCall,

@@ -16,8 +16,8 @@ export const returnPage = (
 ): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/redirect/response/${connector}/${request_id}`
 
 /**
- * Our page that shows a customer what to do, and waits with them. The end of the address nobody can guess, because
- * the page knows the client_secret.
+ * Our page that shows a customer what to do, and waits with them. The end of the URL cannot be guessed, because the
+ * page knows the client_secret.
  */
 export const waitingPage = (
   publicUrl: string,

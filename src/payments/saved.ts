@@ -15,8 +15,8 @@ type Said = { asked: PaymentParams; brought: InstrumentInput | null; card_cvc: s
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is
- * unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever holds it, these are the
- * same; and (IR_16) a card that has expired.
+ * unknown, too old, of another customer, or of a card that was deleted meanwhile: its holder cannot tell these apart;
+ * and (IR_16) a card that has expired.
  */
 export async function savedBy(
   { context, services }: Pick<StoryCall, 'context' | 'services'>,

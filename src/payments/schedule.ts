@@ -4,8 +4,7 @@ import { type RowOf, table, text, time } from '../database/table.ts'
 import type { Payment } from './payment.ts'
 
 /**
- * When a hold is captured by itself. A row is made with the hold; whoever begins a capture deletes it in the same
- * change.
+ * When a hold is captured by itself. A row is made with the hold; beginning a capture deletes it in the same change.
  */
 export const scheduledCaptures = table('scheduled_captures', {
   money: true,
@@ -17,7 +16,7 @@ export type ScheduledCapture = RowOf<typeof scheduledCaptures>
 
 const AGAIN_MS = 10 * 60_000
 
-/** A capture that nobody asks for by hand: at its time, or as the second step of an authorization. */
+/** A capture without a request: at its time, or as the second step of an authorization. */
 const isScheduled = ({ capture_method }: Pick<Payment, 'capture_method'>): boolean =>
   capture_method === 'scheduled' || capture_method === 'sequential_automatic'
 

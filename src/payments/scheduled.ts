@@ -24,9 +24,9 @@ type Alarm = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
 const forget = statement('forget_scheduled_capture', 'delete from scheduled_captures where merchant_id = $1 and payment_id = $2')
 
 /**
- * The time of a capture has come. Whatever begins it deletes the alarm in the same change, so it is asked for once;
- * while something else is under way for the payment the alarm stays, and rings again. Whoever has captured or
- * cancelled it meanwhile has made it pointless.
+ * The time of a capture has come. Beginning it deletes the alarm in the same change, so it is asked for once; while
+ * something else is under way for the payment the alarm stays, and rings again. A capture or cancel in the meantime
+ * makes it pointless.
  */
 export async function captureScheduled(
   context: Context,
@@ -47,7 +47,7 @@ export async function captureScheduled(
     await capturePayment(call, payment_id, { amount_to_capture })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // Somebody else was first, or is at it: the next ring sees.
+    // Another request was first, or is in progress: the next ring sees.
     context.log.warn({ err: error, merchant_id, payment_id }, 'a scheduled capture was refused')
   }
 }

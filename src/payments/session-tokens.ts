@@ -18,8 +18,8 @@ import type { Payment } from './payment.ts'
 import { routingContextOf } from './routing-context.ts'
 
 /**
- * With what a checkout opens the wallets of its customer: each as its connector account says, for this payment.
- * Nobody but Apple is asked, and nothing is kept.
+ * With what a checkout opens the wallets of its customer: each as its connector account says, for this payment. Only
+ * Apple is called, and nothing is kept.
  */
 
 export const sessionTokensShape = Type.Object(

@@ -40,8 +40,8 @@ type Seen = { payments: number; succeeded: number }
 /**
  * What an algorithm would have done with the profile's payments of a period: how many would have gone where, which of
  * them elsewhere than they went, and how often each connector succeeded in the same cell (network, currency,
- * country), which is what speaks for the one or the other. It changes nothing, and asks nobody. Accounts are taken as
- * they are now; their health, where an attempt was routed by it, as it was then.
+ * country), which is what speaks for the one or the other. It changes nothing, and sends no request. Accounts are
+ * taken as they are now; their health, where an attempt was routed by it, as it was then.
  */
 export async function simulateRouting({ context, merchant }: Call, ask: SimulateAsk) {
   const profile_id = chooseProfile(merchant, ask).profile_id
@@ -102,7 +102,7 @@ const NOBODY = '-'
 
 function see(cells: Map<string, Map<string, Seen>>, cell: string, attempt: PaymentAttempt): void {
   const { succeeded } = heardSinceItBegan(attempt)
-  // What nobody has decided yet speaks for nobody.
+  // An undecided payment does not count.
   if (succeeded === null) return
   const accounts = cells.get(cell) ?? new Map<string, Seen>()
   const seen = accounts.get(attempt.merchant_connector_id) ?? { payments: 0, succeeded: 0 }

@@ -20,7 +20,7 @@ import type { Payment, PaymentParams } from './payment.ts'
  */
 export type PaymentCaller = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
 
-/** Whoever holds a secret key. */
+/** The holder of a secret key. */
 export const merchantsServer: PaymentCaller = { is: 'server' }
 
 /** What a request says of a payment, checked: what its row takes over. Nothing after this reads the request itself. */
@@ -244,7 +244,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | Conf
   checkMeans(ask)
   if (ask.recurring_details) Object.assign(asked, keptRecurringDetails(ask.recurring_details, ask))
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
-  // Nobody is there to authenticate, so three_ds is not what is meant where nothing is said.
+  // The customer is absent, so three_ds is not the default.
   if (ask.off_session === true || (ask.payment_channel !== undefined && ask.payment_channel !== 'ecommerce'))
     columns.authentication_type ??= 'no_three_ds'
   if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'

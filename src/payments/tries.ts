@@ -28,7 +28,7 @@ export function openBrowserTry({ context, merchant, services }: Pick<StoryCall, 
     async enter(payment: Payment, { client_network }: Pick<Operation, 'client_network'>): Promise<void> {
       if (client_network !== null) leave = await services.tries.enter(context, merchant, payment.profile_id, tryOf(payment, client_network))
     },
-    /** What was begun is over, or somebody else was first. */
+    /** What was begun is over, or another request was first. */
     leave(): void {
       leave()
       leave = nobody

@@ -10,8 +10,8 @@ import type { Taking } from './taking.ts'
 import type { BrowserTry } from './tries.ts'
 
 /**
- * Writes what was planned. What must be reserved before is reserved here, and given back if somebody moved the
- * payment first: the browser's try, the charge of a mandate, the trial of an account that was down. `change`: what is
+ * Writes what was planned. What must be reserved before is reserved here, and given back after a concurrent change of
+ * the payment: the browser's try, the charge of a mandate, the trial of an account that was down. `change`: what is
  * written, where that says more than the plan does. Refuses (HE_03) a charge for which the mandate has no room, and a
  * browser of which too many tries have failed.
  */

@@ -33,7 +33,7 @@ function plan_({ context }: Call, before: Payout): Planned {
     return { change: moved(context, before, cancelled, 'cancelled', { announces: 'payout_cancelled' }), operation: null }
   }
   if (!may(lifecycle, before.status, 'cancel_sent')) refuseStatus(before, 'cancelled', welcomes.cancel)
-  // Somebody is at it already.
+  // Another request is cancelling it already.
   if (before.alone !== null && before.alone !== before.payout_n) refuse('busy')
   const connector = before.connector ?? ''
   if (!connectors[connector]?.cancel_payout) refuse('flow_not_supported', { flow: 'cancel_payout', connector })

@@ -50,12 +50,12 @@ export async function createPayout(call: StoryCall, ask: CreatePayoutBody): Prom
   if (!payout.auto_fulfill) return (await insert(call, confirmed(merchant, payout), rows)).head
   const begins = openPayout(call, payout)
   const written = await insert(call, begins.payout, [...rows, begun(begins.operation)])
-  // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
+  // A concurrent request created it, with the same body: that one calls the processor.
   if (!written.mine) return written.head
   return perform(call, written.head, begins.operation, { means: to!.recipient })
 }
 
-/** A session of 0 seconds has ended before anybody could confirm. */
+/** A session of 0 seconds has ended before it could be confirmed. */
 const overAtOnce = (payout: Payout): Payout =>
   payout.expire_at !== payout.created
     ? payout

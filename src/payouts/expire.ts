@@ -9,8 +9,8 @@ import { moved } from './plan.ts'
 export const payoutSessions = claimed(payouts, { when: 'expire_at', lease_ms: 60_000, gives: ['merchant_id', 'payout_id'] })
 
 /**
- * The session of a payout has ended: what nobody confirmed in time expires. Whoever confirmed or cancelled it
- * meanwhile has taken its alarm away.
+ * The session of a payout has ended: an unconfirmed payout expires. A concurrent confirm or cancel has removed its
+ * alarm.
  */
 export async function expirePayout(context: Context, { merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>): Promise<void> {
   const before = await findPayout(context, merchant_id, payout_id)

@@ -6,7 +6,7 @@ import { payoutFields } from './fields.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { recordName } from './recipient.ts'
 
-/** What is said of whoever is paid. */
+/** The personal data of the recipient. */
 const told = personalFields(payoutFields)
 
 /**

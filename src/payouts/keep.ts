@@ -11,7 +11,7 @@ import { keptRecipient } from './recipient.ts'
 
 /**
  * What was paid out to is saved for its customer, where that was asked for (`recurring`), and named by the payout.
- * Throws nothing: the payout has its end, whatever becomes of this. Doing it again does nothing more.
+ * Throws nothing: the payout is already complete. Doing it again does nothing more.
  */
 export async function keepForLater(context: Context, payout: Payout): Promise<void> {
   if (!payout.recurring || !statuses[payout.status].is.includes('paid') || payout.payout_method_id !== null) return

@@ -37,8 +37,8 @@ export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Pay
 }
 
 /**
- * Refuses what would make no link: one that is confirmed by somebody else, one of nobody's, one without money, a look
- * without a page (contract 5.3).
+ * Refuses an invalid link: with confirm, without a customer, without an amount, or link settings without a link
+ * (contract 5.3).
  */
 export function checkLink(payout: Payout, confirm: boolean): void {
   if (!hasLink(payout)) {

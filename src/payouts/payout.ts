@@ -16,7 +16,10 @@ export type PayoutParams = Pick<CreatePayoutBody, SaidParam<typeof payoutFields>
   platform_merchant_id?: string
 }
 
-/** The payouts: money that goes from the merchant to somebody. `amount` is in the lowest denomination of `currency`. */
+/**
+ * The payouts: money that goes from the merchant to a recipient. `amount` is in the lowest denomination of
+ * `currency`.
+ */
 export const payouts = table('payouts', {
   kind: PAYOUT,
   money: true,

@@ -13,14 +13,16 @@ import { payoutRoutingContextOf } from './routing-context.ts'
 
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
-/** Who pays this out, and in which order they are asked. Refuses (IR_39) with the reason if nobody can. */
+/** The accounts that can pay this out, in order. Refuses (IR_39) with the reason if there is none. */
 export function route(merchant: Merchant, payout: Payout): Found {
   const wish = payoutRoutingContextOf(payout)
   const decision = decide(merchant, wish, null)
   return decision.order.length > 0 ? (decision as Found) : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, wish) })
 }
 
-/** A payout that is confirmed and waits for its merchant's last word: whoever would pay it out now is shown. */
+/**
+ * A payout that is confirmed and waits for its merchant's last word: the account that would pay it out now is shown.
+ */
 export function confirmed(merchant: Merchant, payout: Payout): Payout {
   const [{ connector_name, merchant_connector_id }] = route(merchant, payout).order
   const status = after(lifecycle, payout.status, 'confirmed')

@@ -10,7 +10,7 @@ import { begin, moved } from './plan.ts'
 import { onTerms, said } from './said.ts'
 import { type PayoutCaller, termsOf } from './terms.ts'
 
-/** Of what is on its way only these can be said anew: nobody but the merchant hears of them. */
+/** Of what is on its way only these can be said anew: only the merchant receives them. */
 const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
 
 /**

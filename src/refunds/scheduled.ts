@@ -14,7 +14,7 @@ import { findRefund, type Refund } from './refund.ts'
 
 /**
  * Refunds that are sent after their answer (`refund_type: scheduled`). The amount is reserved by the change that
- * makes the row; whoever begins the refund deletes it in the same change.
+ * makes the row; beginning the refund deletes it in the same change.
  */
 export const scheduledRefunds = table('scheduled_refunds', {
   money: true,

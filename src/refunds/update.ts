@@ -8,9 +8,8 @@ import { checkReason } from './reason.ts'
 import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund.ts'
 
 /**
- * What a merchant notes of a refund: another reason, other metadata, each as a whole. Whatever its status is, and
- * nobody is told: the processor has heard the reason that was sent. Its history is its payment's, hence the payment's
- * change.
+ * What a merchant notes of a refund: another reason, other metadata, each as a whole. In any status, and without an
+ * event: the processor keeps the reason that was sent. Its history is its payment's, hence the payment's change.
  */
 export async function updateRefund(call: Call, refund_id: string, ask: RefundUpdateAsk): Promise<Refund> {
   const { context, merchant } = call

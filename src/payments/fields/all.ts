@@ -8,7 +8,7 @@ import { recurring } from './recurring.ts'
 import { sold } from './sold.ts'
 
 /**
- * Every member of what merchants may say of a payment, by chapters. Whoever adds one adds an entry, and, if it does
+ * Every member of what merchants may say of a payment, by chapters. A new one needs an entry, and, if it does
  * something, the code that does it; a column of its own is described in `payment.ts`.
  */
 export const fields = { ...itself, ...sold, ...payer, ...means, ...recurring, ...how }

@@ -16,7 +16,7 @@ import { freed, placed, unresolved } from './moves.ts'
 export type Adjusting = {
   /** What a yes changes. */
   yes(payment: Payment, operation: Operation, outcome: Done, now: Time): { move: PaymentMove | null; head: Partial<Payment> }
-  /** Does a yes still have its place, whatever has become of the payment since it was asked for? */
+  /** Is an approval still valid, with all changes of the payment since the request? */
   fits(payment: Payment, operation: Operation): boolean
   /** What the payment keeps of how it ended. */
   told(
@@ -51,7 +51,7 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
       const announces = operation.state === 'open' ? null : 'action_required'
       return { move: null, head: ended('failure', failure.of(outcome, rule)), operation: side, announces }
     }
-    // Somebody else is at the payment, or it has gone on without this.
+    // Another operation is in progress, or the payment has moved on without this one.
     const mayCount = (payment.alone === operation.n || payment.alone === null) && is.fits(payment, operation)
     if (!mayCount || (!takesNews(operation) && side.state === 'conflicted'))
       return { ...late<Payment>(operation, outcome, now), head: ended('failure', failure.late(operation)) }

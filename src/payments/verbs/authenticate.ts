@@ -14,10 +14,9 @@ import { failedFrom } from '../tries.ts'
 import { placed } from './moves.ts'
 
 /**
- * The customer is authenticated before anybody is asked for money. Nothing can have moved by it, so where nobody
- * answers until the session is over the payment fails: a customer who is not there any more has nothing to
- * authenticate. Whoever hears first that they were (the return, an alarm, `force_sync`) opens the authorization,
- * once.
+ * The customer is authenticated before a processor is called. It moves no money, so without a result until the
+ * session ends the payment fails: a customer who is not there any more has nothing to authenticate. The first source
+ * of the result (the return, an alarm, `force_sync`) opens the authorization, once.
  */
 export const authenticateVerb: VerbDefinition<Payment> = {
   ask,
@@ -94,7 +93,7 @@ function failed(payment: Payment, operation: Operation, outcome: Outcome, now: T
       last_error: { ...why, error_code: FAILED },
       asked: told(payment, { ...facts, ...error, outcome: 'failed' }),
     },
-    // Nothing moved by it: nobody needs to ask again.
+    // It moved no money: polling can end.
     operation: { ...side, ask_at: null },
     rows: [noLongerWaiting(payment), ...(counted ?? [])],
   }

@@ -78,7 +78,7 @@ function authenticationOf(
 ): Pick<AuthorizeRequest, 'three_ds' | 'three_ds_result' | 'exemption'> {
   if (three_ds_result) return { three_ds: 'skip', three_ds_result }
   const exemption = asked.psd2_sca_exemption_type
-  // Nobody is there to be challenged.
+  // The customer is not present for a challenge.
   if (stored_credential?.is === 'used' || channel) return { three_ds: 'skip' }
   if (exemption) return { three_ds: 'skip', exemption }
   if (authentication_type !== 'three_ds' || asked.authentication) return { three_ds: 'skip' }
@@ -112,8 +112,8 @@ function contradictsIn(payment: Payment) {
 }
 
 /**
- * An authorization was answered. If it is not the one that the payment stands on (another was begun since), its yes
- * is money that nobody waits for: it is given back, and says nothing of the payment.
+ * An authorization was answered. If it is not the one that the payment stands on (another was begun since), its
+ * approval is not expected: it is reversed, and says nothing of the payment.
  */
 export function afterAuthorize(
   payment: Payment,
@@ -131,7 +131,7 @@ export function afterAuthorize(
     return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
   if (!side || side.state === 'unresolved') {
     const step = challengedAgain(payment, operation, outcome) ?? otherAction(payment, operation, outcome) ?? challengeOver(payment, outcome)
-    // Nobody asks any more; its reference is kept for whoever does.
+    // Polling has ended; its reference is kept for a manual lookup.
     return side ? { ...(step ?? { move: null, head: {} }), operation: side } : step
   }
   if (side.state === 'conflicted') {
@@ -203,8 +203,8 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
 }
 
 /**
- * The no ends this attempt and opens the next one in the same change: nobody is ever shown, or told of, a payment
- * that failed and did not.
+ * The no ends this attempt and opens the next one in the same change: a payment that did not fail is never shown or
+ * announced as failed.
  */
 const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>): Transition<Payment> => ({
   move: null,

@@ -36,7 +36,7 @@ function askBack({ connector, account, operation, authorization, head }: Task<Pa
 
 /**
  * Money that the payment does not stand on is back where it was. Merchants hear of it, because their customers see it
- * on their statements: by a name that makes nobody deliver or cancel once more. The event shows the attempts
+ * on their statements: by a name that causes no second delivery or cancellation. The event shows the attempts
  * (`events/announce.ts`).
  */
 const givenBack = (side: Partial<Operation>): Transition<Payment> => ({

@@ -58,7 +58,7 @@ export function afterPayout(
   more: More = {},
 ): Transition<Payout> | null {
   if (!takesNews(operation)) return afterTheEnd(payout, operation, outcome, now, more)
-  // Paid, and not by the attempt that the payout stands on: nobody waits for this money.
+  // Paid, but not by the current attempt of the payout: this money is not expected.
   if (payout.payout_n !== operation.n && outcome.is === 'done') return strayed(operation, outcome, now)
   const side = sideOf(operation, outcome, now, payout.expires_on)
   if (!side) return null
@@ -100,8 +100,8 @@ function moveOf({ code, after_yes }: Declined): PayoutMove {
 }
 
 /**
- * The no ends this attempt and opens the next one in the same change: nobody is told of a payout that failed and did
- * not.
+ * The no ends this attempt and opens the next one in the same change: a payout that did not fail is never announced
+ * as failed.
  */
 const onceMore = (payout: Payout, next: RetryTarget, side: Partial<Operation>): Transition<Payout> => ({
   move: null,
