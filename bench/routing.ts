@@ -6,7 +6,7 @@
 import type { Merchant } from '../src/accounts/merchant.ts'
 import { exampleOf } from '../src/database/table.ts'
 import { payments } from '../src/payments/payment.ts'
-import { routingContextOf } from '../src/payments/routing-context.ts'
+import { routingContextOf } from '../src/payments/routing/routing-context.ts'
 import { decide } from '../src/routing/decide.ts'
 import type { Health } from '../src/routing/health.ts'
 import { routedOf } from '../src/routing/routed.ts'

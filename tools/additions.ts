@@ -93,7 +93,7 @@ export const additions: readonly Addition[] = [
     migrates: true,
     edits: [
       { file: 'src/payments/payment.ts', before: 'cancellation_reason: text().orNull(),', add: 'noted_at: time().orNull(),' },
-      { file: 'src/payments/new-payment.ts', before: 'cancellation_reason: null,', add: 'noted_at: null,' },
+      { file: 'src/payments/taking/new-payment.ts', before: 'cancellation_reason: null,', add: 'noted_at: null,' },
       { file: 'src/database/migrations/900.do.sql', add: 'alter table payments add column noted_at timestamptz(3);' },
     ],
   },
@@ -120,7 +120,7 @@ export const additions: readonly Addition[] = [
   },`,
       },
       {
-        file: 'src/payments/cancel.ts',
+        file: 'src/payments/actions/cancel-payment.ts',
         before: "if (may(lifecycle, before.status, 'cancelled')) {",
         add: "if (may(lifecycle, before.status, 'written_off')) refuse('busy')",
       },

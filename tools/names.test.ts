@@ -68,7 +68,7 @@ test('an exported name is declared once, or with the same meaning', () => {
   deepEqual(homonyms(sources), [])
   deepEqual(
     homonyms([...sources, { file: 'src/base/money.ts', text: 'export async function* route() {}\n' }]),
-    ['route: src/payments/authorize.ts, src/payouts/send.ts, src/base/money.ts'],
+    ['route: src/payments/authorization/open-authorization.ts, src/payouts/send.ts, src/base/money.ts'],
     'and this test would see it',
   )
 })

@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
-import { begin } from '../payments/plan.ts'
+import { begin } from '../payments/begin-on-payment.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, type DisputeStatusAsk, needDispute } from './dispute.ts'
 import { mayGo, type Standing } from './lifecycle.ts'

@@ -12,7 +12,7 @@ import { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
 import { otherFamilies, type PaymentInstrument } from '../connectors/instrument.ts'
 import { type NextAction, nextActions, onwardOf, showNextAction } from '../connectors/next-action.ts'
-import { createShape } from '../payments/ask.ts'
+import { createShape } from '../payments/request-shapes.ts'
 import { newKeys } from '../vault/keys.ts'
 import { openVault } from '../vault/vault.ts'
 import { type AnyFamily, families, familyNamed } from './families.ts'
@@ -146,7 +146,7 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
 
 /**
  * Cards of a customer who is not there: what they are called is never brought, but known
- * (`payments/merchant-initiated.ts`).
+ * (`payments/stored-credentials/merchant-initiated.ts`).
  */
 const keptCards = ['stored_card', 'network_transaction_id']
 

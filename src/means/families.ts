@@ -18,7 +18,7 @@ import { wallet } from './wallet.ts'
 /**
  * The families of what can be paid with, by their names. Another one is an entry here, beside the connectors that
  * speak it: requests, the vault, answers, digests and the door for card numbers follow (`input.ts`,
- * `payments/instrument.ts`).
+ * `payments/authorization/payment-instrument.ts`).
  */
 export const families = {
   card,

@@ -1,7 +1,7 @@
 import type { NextAction } from '../connectors/next-action.ts'
 import type { Time } from '../context.ts'
-import { isBeingAuthenticated } from '../payments/authentication.ts'
 import type { Payment } from '../payments/payment.ts'
+import { isBeingAuthenticated } from '../payments/three-ds/external-three-ds.ts'
 import { type Html, html } from './html.ts'
 import type { Word, wordsIn } from './words.ts'
 

@@ -1,8 +1,8 @@
 import { familyNamed } from '../means/families.ts'
 import { askedWithout, forgetter } from '../operations/forget.ts'
 import { vaultRecords } from '../vault/records.ts'
+import { noLongerWaiting, recordName } from './authorization/payment-instrument.ts'
 import { payer } from './fields/payer.ts'
-import { noLongerWaiting, recordName } from './instrument.ts'
 import { type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 

@@ -1,7 +1,7 @@
 import { scheduledJob } from '../database/due.ts'
 import type { JobContext } from '../operations/jobs.ts'
-import { keepInTime, promiseAlarms } from './follow-ups.ts'
-import { captureAlarms, captureScheduled } from './scheduled.ts'
+import { keepInTime, promiseAlarms } from './authorization/follow-ups.ts'
+import { captureAlarms, captureScheduled } from './scheduled/capture-when-due.ts'
 
 /** What falls due of payments, with what is then done about it. */
 export const paymentJobs = {

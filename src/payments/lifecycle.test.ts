@@ -25,7 +25,17 @@ test('every move of the grid is one that the code makes', () => {
   const verbs = ['moves', 'adjust', 'authorize', 'capture', 'void', 'reverse', 'release', 'post-capture-void'].map(
     verb => `verbs/${verb}.ts`,
   )
-  const code = [...verbs, 'authorize.ts', 'blocked.ts', 'cancel.ts', 'capture.ts', 'confirm.ts', 'create.ts', 'taking.ts', 'update.ts']
+  const code = [
+    ...verbs,
+    'authorization/open-authorization.ts',
+    'authorization/blocked.ts',
+    'actions/cancel-payment.ts',
+    'actions/capture-payment.ts',
+    'actions/confirm-payment.ts',
+    'actions/create-payment.ts',
+    'taking/plan-taking.ts',
+    'actions/update-payment.ts',
+  ]
     .map(file => readFileSync(new URL(file, import.meta.url), 'utf8'))
     .join('\n')
   const moves = new Set(Object.values(lifecycle).flatMap(moves => Object.keys(moves)))

@@ -6,11 +6,11 @@ import { bigint, count, int, json, type RowOf, table, text, time, word } from '.
 import type { CardDiscovery, MaskedCard } from '../means/card.ts'
 import type { MaskedInstrument } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
-import type { Adjustments } from './adjustments.ts'
-import type { CreateBody } from './ask.ts'
-import type { Authentication } from './authenticated.ts'
+import type { Adjustments } from './authorization/adjustments.ts'
 import type { AskedName } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
+import type { CreateBody } from './request-shapes.ts'
+import type { Authentication } from './three-ds/authentication-record.ts'
 
 /** What is kept of the request beyond the columns: everything that was sent, less what is paid with and secrets. */
 export type PaymentParams = Pick<CreateBody, AskedName> & {

@@ -7,12 +7,12 @@ import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Context, Time } from '../context.ts'
 import { type InstrumentInput, lastingPart, readInstrument } from '../means/input.ts'
 import type { Call } from '../operations/verb.ts'
-import type { ConfirmBody, CreateBody, UpdateBody } from './ask.ts'
 import { checkCaptureOn, checkMeans, checkPayer, checkTerms, netAmount } from './check.ts'
 import { allFields, type ColumnName, type FieldName, refusedByName, wordsOfRefusal } from './fields/all.ts'
 import type { PaymentField } from './fields/field.ts'
-import { cardIn, keptRecurringDetails } from './merchant-initiated.ts'
 import type { Payment, PaymentParams } from './payment.ts'
+import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
+import { cardIn, keptRecurringDetails } from './stored-credentials/merchant-initiated.ts'
 
 /**
  * Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its

@@ -7,9 +7,9 @@ import { begun } from '../operations/open.ts'
 import { findOperation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call, Engine } from '../operations/verb.ts'
-import { openOn } from '../payments/authorize.ts'
+import { openOn } from '../payments/authorization/open-authorization.ts'
+import { begin, moved } from '../payments/begin-on-payment.ts'
 import { PAYMENT } from '../payments/payment.ts'
-import { begin, moved } from '../payments/plan.ts'
 import { findRefund, type Refund } from './refund.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { refuse } from '../base/refusal.ts'
 import type { SplitBack } from '../connectors/split.ts'
+import { checkSum, splitNameOf } from '../payments/authorization/split.ts'
 import { checkSplitRefunds, type SplitRefunds } from '../payments/fields/split.ts'
 import type { Payment } from '../payments/payment.ts'
-import { checkSum, splitNameOf } from '../payments/split.ts'
 
 /** What of the shares a refund takes back, as its processor is to be told. */
 export function splitBackOf(said: SplitRefunds | null): SplitBack | null {

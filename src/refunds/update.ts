@@ -1,7 +1,7 @@
 import { checkAll } from '../base/refusal.ts'
 import type { Call } from '../operations/verb.ts'
+import { begin, moved } from '../payments/begin-on-payment.ts'
 import type { Payment } from '../payments/payment.ts'
-import { begin, moved } from '../payments/plan.ts'
 import { checksOfFields, saidAs } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'

@@ -4,7 +4,7 @@ import { isRefused } from '../../test/refused.ts'
 import { choice, wish } from '../../test/routes.ts'
 import { type Body, cards } from '../../test/shop.ts'
 import { attemptsOf, openTwoAccounts, type TwoAccounts } from '../../test/two-accounts.ts'
-import { countVolumes, learnFrom } from '../payments/attempts.ts'
+import { countVolumes, learnFrom } from '../payments/authorization/attempts.ts'
 import { openHealth } from './memory.ts'
 
 const pathOf = (shop: TwoAccounts) => `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing`

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { anyText, bool, orNull, textOrNull } from '../base/shapes.ts'
-import { verdictOf } from '../payments/follow-ups.ts'
+import { verdictOf } from '../payments/authorization/follow-ups.ts'
 import type { Payment } from '../payments/payment.ts'
-import { isMerchantInitiated } from '../payments/stored-credential.ts'
+import { isMerchantInitiated } from '../payments/stored-credentials/stored-credential.ts'
 import type { Member, View } from './member.ts'
 
 /** What a payment's own row tells of the saved card that it made, or was charged by without its customer. */

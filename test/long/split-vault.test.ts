@@ -2,11 +2,11 @@
 process.env.TEST_VAULT = 'split'
 const { tell } = await import('../group.ts')
 const stories = [
-  'src/payments/saved.test.ts',
-  'src/payments/recurring.test.ts',
+  'src/payments/stored-credentials/saved-instrument.test.ts',
+  'src/payments/stored-credentials/recurring.test.ts',
   'src/payments/forget.test.ts',
   'src/payment-methods/payment-methods.test.ts',
   'src/payment-methods/account.test.ts',
-  'src/payments/confirm.test.ts',
+  'src/payments/actions/confirm-payment.test.ts',
 ]
 await tell(stories.map(name => ({ name, url: new URL(`../../${name}`, import.meta.url).href })))

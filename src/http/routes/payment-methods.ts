@@ -7,7 +7,7 @@ import { broughtByBrowsers, createMethod, saveMethod } from '../../payment-metho
 import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery, offerFilters } from '../../payment-methods/list.ts'
 import { needMethod } from '../../payment-methods/method.ts'
 import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
-import { offeredFor, offeredIn } from '../../payments/offered.ts'
+import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'

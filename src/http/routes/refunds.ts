@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { withWords } from '../../base/shapes.ts'
-import { needPayment } from '../../payments/plan.ts'
+import { needPayment } from '../../payments/begin-on-payment.ts'
 import { createRefund } from '../../refunds/create.ts'
 import { refundFields } from '../../refunds/fields.ts'
 import { needRefund, type Refund, refundShape, refundUpdateShape } from '../../refunds/refund.ts'

@@ -6,7 +6,7 @@ import { contradicts, late, saidOf, sideOf } from '../../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment } from '../payment.ts'
-import { scheduledAgain } from '../schedule.ts'
+import { scheduledAgain } from '../scheduled/scheduled-captures.ts'
 import { placed, unresolved } from './moves.ts'
 
 /** What is asked of a processor that captures, and what its answers mean. */

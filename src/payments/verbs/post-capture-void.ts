@@ -1,7 +1,7 @@
 import { failure } from '../../operations/failure.ts'
 import { saidOf } from '../../operations/side.ts'
 import type { Task, VerbDefinition } from '../../operations/verb.ts'
-import type { PostCaptureVoid } from '../adjustments.ts'
+import type { PostCaptureVoid } from '../authorization/adjustments.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'

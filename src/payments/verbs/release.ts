@@ -1,5 +1,5 @@
 import type { Operation } from '../../operations/operation.ts'
-import type { Release } from '../adjustments.ts'
+import type { Release } from '../authorization/adjustments.ts'
 import type { Payment } from '../payment.ts'
 import { adjusting } from './adjust.ts'
 import { placed } from './moves.ts'

@@ -1,0 +1,95 @@
+import { after, may } from '../../base/lifecycle.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { Change, Context } from '../../context.ts'
+import { begun } from '../../operations/open.ts'
+import { findOperation, type Operation, operations } from '../../operations/operation.ts'
+import { perform } from '../../operations/perform.ts'
+import type { Call } from '../../operations/verb.ts'
+import { needVerb, openOn } from '../authorization/open-authorization.ts'
+import { checkCredentials } from '../authorization/payment-credentials.ts'
+import { noLongerWaiting } from '../authorization/payment-instrument.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { checkAmountNames, checkNamed, refuseStatus } from '../check.ts'
+import { ownerOf } from '../kind.ts'
+import { lifecycle, welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { type CancelAsk, cancelShape } from '../request-shapes.ts'
+import { isBeingAuthenticated } from '../three-ds/external-three-ds.ts'
+
+/**
+ * Cancels a payment that has taken no money. Before any authorization that is a matter of our own row; a hold or an
+ * open challenge is voided at the processor, and only its word makes the payment `cancelled`. A refused void leaves
+ * the hold alive: `requires_capture` again, with the error.
+ */
+export async function cancelPayment(call: Call, payment_id: string, ask: CancelAsk): Promise<Payment> {
+  checkAmountNames(
+    ask,
+    cancelShape.properties,
+    'a cancel releases the whole hold; the rest of one that was captured in part is let go by POST /payments/{payment_id}/release',
+  )
+  checkNamed(call.merchant, ask)
+  const { payment, plan } = await begin(call, payment_id, before => {
+    checkCredentials(call.merchant, before, ask.merchant_connector_details)
+    return isBeingAuthenticated(before) ? calledOff(call.context, before, ask) : plan_(call.context, before, ask)
+  })
+  return plan.operation ? perform(call, payment, plan.operation) : payment
+}
+
+/**
+ * A customer is being authenticated, and no processor was called: only our own rows change. A later response of the
+ * issuer is ignored.
+ */
+async function calledOff(
+  context: Context,
+  before: Payment,
+  ask: CancelAsk,
+): Promise<{ change: Change & { after: Payment }; operation: null }> {
+  const authentication = before.alone === null ? undefined : await findOperation(context, ownerOf(before), before.alone)
+  const modified_at = context.now()
+  const ended = authentication && { ...authentication, state: 'lapsed' as const, modified_at, ask_at: null }
+  const off: Payment = {
+    ...before,
+    status: after(lifecycle, before.status, 'called_off'),
+    alone: null,
+    next_action: null,
+    cancellation_reason: ask.cancellation_reason ?? null,
+    modified_at,
+  }
+  const rows = [...(ended ? [{ table: operations.name, before: authentication, after: ended }] : []), noLongerWaiting(before)]
+  return { change: moved(context, before, off, 'called_off', { rows, announces: 'payment_cancelled' }), operation: null }
+}
+
+function plan_(context: Context, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
+  const cancellation_reason = ask.cancellation_reason ?? null
+  const now = context.now()
+  if (may(lifecycle, before.status, 'cancelled')) {
+    const cancelled: Payment = {
+      ...before,
+      status: after(lifecycle, before.status, 'cancelled'),
+      cancellation_reason,
+      modified_at: now,
+    }
+    const rows = before.card ? [noLongerWaiting(before)] : []
+    return { change: moved(context, before, cancelled, 'cancelled', { rows, announces: 'payment_cancelled' }), operation: null }
+  }
+  if (before.alone !== null && before.status === 'requires_capture') refuse('busy')
+  const challenge = before.status === 'requires_customer_action'
+  if (!may(lifecycle, before.status, 'cancel_sent') || (before.alone !== null && !challenge)) {
+    const isInPart = before.status === 'partially_captured_and_capturable'
+    refuseStatus(before, 'cancel', welcomes.cancel, isInPart ? 'POST /payments/{payment_id}/release lets the rest go' : undefined)
+  }
+  needVerb(before, 'void')
+  const amount = challenge ? before.net_amount : before.amount_capturable
+  const operation = openOn(context, before, { verb: 'void', amount })
+  const sent: Payment = {
+    ...before,
+    status: after(lifecycle, before.status, 'cancel_sent'),
+    alone: operation.n,
+    cancellation_reason,
+    operation_count: operation.n,
+    next_action: null,
+    last_error: null,
+    modified_at: now,
+  }
+  return { change: moved(context, before, sent, 'cancel_sent', { rows: [begun(operation)] }), operation }
+}

@@ -1,0 +1,46 @@
+import { refuse } from '../../base/refusal.ts'
+import { begun } from '../../operations/open.ts'
+import { perform } from '../../operations/perform.ts'
+import type { Call } from '../../operations/verb.ts'
+import { needVerb, openOn } from '../authorization/open-authorization.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { refuseStatus } from '../check.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import type { CancelPostCaptureAsk } from '../request-shapes.ts'
+
+/**
+ * Undoes a payment of which something was captured, as a whole, by the processor's own reversal; what is still held
+ * is let go with it. Until the processor has answered, the payment keeps its status
+ * (`state_metadata.post_capture_void` says how it stands) and nothing of it is captured or refunded; only its yes
+ * makes the payment `cancelled_post_capture`. Refuses (IR_16) another status, and a payment of which something was
+ * refunded: the rest can only be refunded too; (IR_20) a processor that does not do it.
+ */
+export async function cancelPostCapture(call: Call, payment_id: string, ask: CancelPostCaptureAsk): Promise<Payment> {
+  const { context } = call
+  const { payment, plan } = await begin(call, payment_id, before => {
+    if (!welcomes.cancel_post_capture.includes(before.status)) refuseStatus(before, 'cancel post capture of', welcomes.cancel_post_capture)
+    needVerb(before, 'post_capture_void')
+    if (before.amount_refunding + before.amount_refunded + before.amount_disputed > 0)
+      refuse('precondition', { words: 'This payment cannot be cancelled after capture: it was refunded or disputed, at least in part' })
+    if (before.amount_received === 0)
+      refuse('precondition', { words: 'This payment cannot be cancelled after capture: nothing was captured' })
+    if (before.alone !== null) refuse('busy')
+    const operation = openOn(context, before, { verb: 'post_capture_void', amount: before.amount_received })
+    const now = operation.began
+    const after: Payment = {
+      ...before,
+      alone: operation.n,
+      adjustments: {
+        ...before.adjustments,
+        post_capture_void: { status: 'pending', connector_reference_id: null, description: null, updated_at: now },
+      },
+      cancellation_reason: ask.cancellation_reason ?? null,
+      operation_count: operation.n,
+      last_error: null,
+      modified_at: now,
+    }
+    return { operation, change: moved(context, before, after, 'post_capture_void_sent', { rows: [begun(operation)] }) }
+  })
+  return perform(call, payment, plan.operation)
+}

@@ -1,0 +1,127 @@
+import { after } from '../../base/lifecycle.ts'
+import { refuse } from '../../base/refusal.ts'
+import { connectors } from '../../connectors/all.ts'
+import { begun } from '../../operations/open.ts'
+import { perform } from '../../operations/perform.ts'
+import type { Call } from '../../operations/verb.ts'
+import { overcapturable } from '../authorization/holds.ts'
+import { needAmount, needVerb, openOn } from '../authorization/open-authorization.ts'
+import { checkCredentials } from '../authorization/payment-credentials.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { checkAmountNames, checkNamed } from '../check.ts'
+import { lifecycle, welcomes } from '../lifecycle.ts'
+import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
+import { type CaptureBody, captureShape } from '../request-shapes.ts'
+import { unscheduled } from '../scheduled/scheduled-captures.ts'
+
+/**
+ * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one
+ * ends the payment and releases the rest), `manual_multiple` several, of which the one with `final_capture` lets the
+ * rest go. The amount is reserved on the payment's row before the processor is asked, so captures at once never take
+ * more than was authorized.
+ */
+export async function capturePayment(call: Call, payment_id: string, ask: CaptureBody): Promise<Payment> {
+  checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
+  checkNamed(call.merchant, ask)
+  const { payment, plan } = await begin(call, payment_id, before => {
+    checkCredentials(call.merchant, before, ask.merchant_connector_details)
+    const amount = checkCapture(before, ask)
+    needVerb(before, 'capture')
+    needAmount(before, 'amount_to_capture', amount)
+    const isFinal = letsGo(before, ask, amount)
+    const operation = openOn(call.context, before, { verb: 'capture', amount })
+    const rest = Math.max(before.amount_capturable - amount, 0)
+    const after_: Payment = {
+      ...before,
+      status: after(lifecycle, before.status, 'capture_sent'),
+      // What is captured above the hold counts as authorized from now on; a no takes it back.
+      amount_authorized: before.amount_authorized + Math.max(amount - before.amount_capturable, 0),
+      // Nothing more can be asked for of what is let go; a no takes that back, too.
+      amount_capturable: isFinal ? 0 : rest,
+      ...(isFinal && { adjustments: { ...before.adjustments, final: { n: operation.n, rest } } }),
+      amount_capturing: before.amount_capturing + amount,
+      operation_count: operation.n,
+      last_error: null,
+      modified_at: operation.began,
+    }
+    const rows = [begun(operation), ...unscheduled(before)]
+    return { operation, change: moved(call.context, before, after_, 'capture_sent', { rows }) }
+  })
+  const { statement_descriptor_prefix, statement_descriptor_suffix } = ask
+  const words = [statement_descriptor_prefix, statement_descriptor_suffix].filter(Boolean).join(' ')
+  return perform(call, payment, plan.operation, words === '' ? {} : { statement_descriptor: words })
+}
+
+const howToLetGo = 'final_capture: true lets the rest go with the last capture, and POST /payments/{payment_id}/release without one'
+
+/**
+ * Is this the capture that lets the rest of a hold for several go? Refuses it while another one is under way (HE_00),
+ * and (IR_19) at a processor that lets nothing go with a capture; so too what keeps the rest of a hold for one.
+ */
+function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number): boolean {
+  if (final_capture === undefined || amount >= payment.amount_capturable) return false
+  if (!capturesSeveralTimes(payment)) {
+    if (!final_capture)
+      refuse('not_supported', { words: `final_capture: false requires capture_method manual_multiple, not ${payment.capture_method}` })
+    return false
+  }
+  if (!final_capture) return false
+  if (payment.amount_capturing > 0) refuse('busy')
+  const connector = payment.connector ?? ''
+  if (connectors[connector]?.accepts.finalCaptures === false)
+    refuse('not_supported', {
+      words: `final_capture is not supported: ${connector} cannot release the rest of the hold with a capture; capture first, then POST /payments/{payment_id}/release`,
+    })
+  return true
+}
+
+/**
+ * The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there
+ * (IR_05, IR_06).
+ */
+function checkCapture(payment: Payment, ask: CaptureBody): number {
+  // The rest of a single capture is let go anyway; of several, the last is not known.
+  if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
+    refuse('not_supported', { words: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
+  if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
+  // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other
+  // captures are.
+  const held = payment.status !== 'processing' || payment.amount_capturing > 0
+  if (!welcomes.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)
+  // Of what is captured in two steps, the second may be left to do.
+  if (capturesAtOnce(payment) && !(payment.capture_method === 'sequential_automatic' && welcomes.lapse.includes(payment.status))) {
+    refuse('wrong_state', {
+      flow: 'captured',
+      field: 'capture_method',
+      value: payment.capture_method,
+      welcome: ['manual', 'manual_multiple'],
+    })
+  }
+  // Other captures of a hold may be under way only where it takes several.
+  if (payment.status === 'processing' && !capturesSeveralTimes(payment)) refuseStatus(payment)
+  const amount =
+    ask.amount_to_capture ??
+    (capturesSeveralTimes(payment)
+      ? refuse('missing', { field: 'amount_to_capture' })
+      : (payment.asked.amount_to_capture ?? payment.amount_capturable))
+  if (amount <= 0) refuse('malformed', { field: 'amount_to_capture', expected: 'more than 0' })
+  const most = payment.amount_capturable + overcapturable(payment)
+  if (amount > most)
+    refuse('unacceptable', {
+      field: 'amount_to_capture',
+      says: 'amount_to_capture is greater than amount',
+      words: `must not exceed the capturable amount: ${amount} is more than ${most}`,
+      help: 'Capture at most `amount_capturable`',
+    })
+  return amount
+}
+
+/** The words are the ecosystem's; which states there are besides stands in the help. */
+const refuseStatus = (payment: Payment): never =>
+  refuse('wrong_state', {
+    flow: 'captured',
+    field: 'payment.status',
+    value: payment.status,
+    welcome: ['requires_capture', 'partially_captured_and_capturable', 'processing'],
+    explained: `A payment can be captured while its status is ${welcomes.capture.join(', ')}; while it is processing, only with capture_method manual_multiple and other captures in progress`,
+  })

@@ -1,0 +1,37 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../../test/refused.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../../test/shop.ts'
+
+const path = ({ payment_id }: Body) => `/payments/${payment_id}/complete_authorize`
+const fromBrowser = (shop: Shop, payment: Body, body: Body = {}) =>
+  http('POST', shop.url + path(payment), { client_secret: payment.client_secret, ...body }, { 'api-key': shop.publishable_key })
+const challenged = (shop: Shop) => shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
+
+test('a checkout whose customer is through with the challenge learns what became of the payment', async () => {
+  const shop = await openShop()
+  for (const [verdict, status] of [
+    ['approved', 'succeeded'],
+    ['declined', 'failed'],
+  ] as const) {
+    const payment = await challenged(shop)
+    const before = await fromBrowser(shop, payment)
+    equal(before.body.status, 'requires_customer_action', 'saying so is not enough')
+    const { id } = (await shop.processor.operations()).find((operation: Body) => operation.status === 'challenge')
+    await shop.processor.decide(id, verdict)
+    const shipping = { address: { city: 'Bergen', country: 'NO' } }
+    const { body } = await fromBrowser(shop, payment, { shipping, threeds_method_comp_ind: 'Y' })
+    deepEqual([body.status, body.shipping.address.city], [status, 'Bergen'])
+  }
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('of a payment that has ended nothing is completed; of one that was not begun it is shown as it stands', async () => {
+  const shop = await openShop()
+  for (const payment of [await shop.pay(), await shop.pay({ card: cards.declines })])
+    isRefused(await shop.post(path(payment), { shipping: { address: { city: 'Oslo' } } }), 400, 'IR_16', new RegExp(payment.status))
+  const created = await shop.create()
+  deepEqual((await shop.post(path(created), {})).body, created)
+  isRefused(await fromBrowser(shop, { ...created, client_secret: 'x' }), 400, 'IR_09')
+  isRefused(await http('POST', shop.url + path(created), {}, { 'api-key': 'unknown' }), 401, 'IR_01')
+})

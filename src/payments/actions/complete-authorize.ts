@@ -1,0 +1,40 @@
+import { refuse } from '../../base/refusal.ts'
+import { keepReturn } from '../../operations/returned.ts'
+import { forceSync } from '../../operations/sync.ts'
+import type { Call } from '../../operations/verb.ts'
+import { begin, moved, needPayment } from '../begin-on-payment.ts'
+import { refuseStatus } from '../check.ts'
+import { ownerOf } from '../kind.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import type { CompleteAuthorizeAsk } from '../request-shapes.ts'
+
+/**
+ * A checkout says that the customer is through with the challenge. This is not trusted: the processor is polled, as
+ * when the customer comes back, and what it says is the payment. `shipping`: where the goods go, if that was said
+ * only now. `otp`, `threeds_method_comp_ind`: what the customer brings, for processors that ask for it; it is stored
+ * before the processor is called. Refuses (IR_16) a payment that has ended (contract 3.5).
+ */
+export async function completeAuthorize(call: Call, payment_id: string, ask: CompleteAuthorizeAsk): Promise<Payment> {
+  const { shipping, otp, threeds_method_comp_ind } = ask
+  const { context, merchant } = call
+  const check = (payment: Payment) => {
+    if (!welcomes.complete_authorize.includes(payment.status))
+      refuseStatus(payment, 'complete the authorization of', welcomes.complete_authorize)
+  }
+  if (shipping !== undefined)
+    await begin(call, payment_id, before => {
+      check(before)
+      const after: Payment = { ...before, asked: { ...before.asked, shipping }, modified_at: context.now() }
+      return { change: moved(context, before, after, 'shipping_updated') }
+    })
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
+  check(payment)
+  if (otp !== undefined && payment.next_action?.type !== 'collect_otp')
+    refuse('precondition', { words: 'This payment is not waiting for a one-time password (otp)' })
+  if (payment.authorization_request_id !== null && (otp !== undefined || threeds_method_comp_ind !== undefined))
+    await keepReturn(context, merchant.merchant_id, payment.authorization_request_id, { otp, threeds_method_comp_ind })
+  return payment.status === 'requires_customer_action' || payment.status === 'processing'
+    ? forceSync(call, payment, ownerOf(payment))
+    : payment
+}

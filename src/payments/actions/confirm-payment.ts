@@ -1,0 +1,48 @@
+import { may } from '../../base/lifecycle.ts'
+import { openBrowserTry } from '../authorization/card-testing-tries.ts'
+import { brings } from '../authorization/payment-credentials.ts'
+import { checkRetry } from '../authorization/retries.ts'
+import { begin } from '../begin-on-payment.ts'
+import { refuseStatus } from '../check.ts'
+import { lifecycle, welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import type { ConfirmBody, UpdateBody } from '../request-shapes.ts'
+import type { StoryCall } from '../services.ts'
+import { planTaking, type Taking } from '../taking/plan-taking.ts'
+import { wantedByConfirm } from '../taking/wanted-payment.ts'
+import { performTaking, writeTaking } from '../taking/write-taking.ts'
+import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from '../terms.ts'
+
+/**
+ * Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any
+ * status that does not wait for it, and a browser of which too many tries have failed. What is on the blocklist ends
+ * it: nothing is sent.
+ */
+export async function confirmPayment(
+  call: StoryCall,
+  payment_id: string,
+  ask: ConfirmBody | UpdateBody,
+  asker: PaymentCaller,
+): Promise<Payment> {
+  const terms = confirmTerms(call, ask, asker)
+  const browser = asker.is === 'client' ? openBrowserTry(call) : null
+  try {
+    const { payment, plan } = await begin(
+      call,
+      payment_id,
+      before => planned(call, before, terms, asker),
+      taking => writeTaking(taking, taking.change, browser),
+    )
+    return await performTaking(plan, payment)
+  } finally {
+    browser?.leave()
+  }
+}
+
+async function planned(asked: StoryCall, before: Payment, said: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
+  checkClaims(said.claims, before)
+  if (before.status === 'failed') checkRetry(asked.merchant, before, asked.context.now())
+  else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)
+  const { call, terms } = await brings(asked, said, before)
+  return planTaking(call, before, wantedByConfirm(call.merchant, before, terms, asker), terms, asker, true)
+}

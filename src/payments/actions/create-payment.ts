@@ -1,0 +1,58 @@
+import { refuse } from '../../base/refusal.ts'
+import { insertHead } from '../../operations/insert.ts'
+import { checkNotAtOnce } from '../authorization/installments.ts'
+import { brings } from '../authorization/payment-credentials.ts'
+import { checkNoProof } from '../check.ts'
+import type { Payment } from '../payment.ts'
+import type { CreateBody } from '../request-shapes.ts'
+import { findPayment } from '../rows.ts'
+import type { StoryCall } from '../services.ts'
+import { isMerchantInitiated } from '../stored-credentials/stored-credential.ts'
+import { newPayment } from '../taking/new-payment.ts'
+import { planTaking } from '../taking/plan-taking.ts'
+import { performTaking, writeTaking } from '../taking/write-taking.ts'
+import { type CreateTerms, createTerms, merchantsServer } from '../terms.ts'
+
+/**
+ * Creates a payment, and with `confirm: true` authorizes it in the same call.
+ *
+ * What is on the blocklist ends it: nothing is sent. A `payment_id` makes creation idempotent: the same body again
+ * gives the stored payment, another body is refused (HE_01).
+ */
+export async function createPayment(asked: StoryCall, ask: CreateBody): Promise<Payment> {
+  const said = createTerms(asked, ask)
+  if (said.confirm) checkNotAtOnce(said.asked)
+  else checkNoProof(said.proof)
+  // Sent again, it moves no credentials back to what they were, and what it is charged by may have been used up by
+  // itself.
+  const earlier = said.credentials || isMerchantInitiated(said.asked) ? await createdBefore(asked, said) : null
+  if (earlier) return earlier
+  const { call, terms } = said.credentials ? await brings(asked, said, null) : { call: asked, terms: said }
+  const taking = await planTaking(call, null, newPayment(call, terms), terms, merchantsServer, terms.confirm)
+  const { head, after, rows, event } = taking.change
+  const written = await insertHead(
+    call,
+    { head, after, rows, event },
+    () => findPayment(call.context, after.merchant_id, after.payment_id),
+    existing => sameAs(existing, after.body_digest),
+    change => writeTaking(taking, change),
+  )
+  // A concurrent request created it, with the same body: that one calls the processor.
+  return written.mine ? performTaking(taking, written.head) : written.head
+}
+
+/**
+ * The payment that was created with this id and body; null if there is none, or the id was not chosen. Refuses
+ * (HE_01) another body.
+ */
+async function createdBefore({ context, merchant }: StoryCall, { columns, body_digest }: CreateTerms): Promise<Payment | null> {
+  if (body_digest === null) return null
+  const existing = await findPayment(context, merchant.merchant_id, columns.payment_id!)
+  return existing ? sameAs(existing, body_digest) : null
+}
+
+/** Refuses (HE_01) one that was created by another body. */
+function sameAs(existing: Payment, body_digest: string | null): Payment {
+  if (existing.body_digest !== null && existing.body_digest === body_digest) return existing
+  return refuse('duplicate', { what: 'payment', id: existing.payment_id })
+}

@@ -1,0 +1,34 @@
+import { refuse } from '../../base/refusal.ts'
+import { begun } from '../../operations/open.ts'
+import { perform } from '../../operations/perform.ts'
+import type { Call } from '../../operations/verb.ts'
+import { needVerb, openOn } from '../authorization/open-authorization.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { refuseStatus } from '../check.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+
+/**
+ * Has a hold last longer; `capture_before` says until when, where the processor tells. It need not have been foreseen
+ * (`request_extended_authorization`): the processor says whether it does it for this hold. Refuses (IR_16) another
+ * status; (IR_20) a processor that extends no hold afterwards.
+ */
+export async function extendAuthorization(call: Call, payment_id: string): Promise<Payment> {
+  const { context } = call
+  const { payment, plan } = await begin(call, payment_id, before => {
+    if (!welcomes.extend_authorization.includes(before.status))
+      refuseStatus(before, 'extend the authorization of', welcomes.extend_authorization)
+    needVerb(before, 'extend')
+    if (before.alone !== null) refuse('busy')
+    const operation = openOn(context, before, { verb: 'extend', amount: before.amount_capturable })
+    const after: Payment = {
+      ...before,
+      alone: operation.n,
+      operation_count: operation.n,
+      last_error: null,
+      modified_at: operation.began,
+    }
+    return { operation, change: moved(context, before, after, 'extend_sent', { rows: [begun(operation)] }) }
+  })
+  return perform(call, payment, plan.operation)
+}

@@ -1,0 +1,64 @@
+import { randomAlphanumeric } from '../../base/id.ts'
+import { refuse } from '../../base/refusal.ts'
+import { begun } from '../../operations/open.ts'
+import { perform } from '../../operations/perform.ts'
+import type { Call } from '../../operations/verb.ts'
+import type { Increment } from '../authorization/adjustments.ts'
+import { incrementAllowed } from '../authorization/holds.ts'
+import { needAmount, needVerb, openOn } from '../authorization/open-authorization.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { netAmount, refuseStatus } from '../check.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import type { IncrementBody } from '../request-shapes.ts'
+
+/**
+ * Has more held than before, as was foreseen when the payment was made (`request_incremental_authorization`):
+ * `amount` is what it costs in all from now on. Until the processor has answered, the payment is this operation's
+ * alone: nothing is captured or cancelled meanwhile. A no leaves the hold as it was. Refuses (IR_16) another status,
+ * a payment of which this was not asked, and an amount that is not more; (IR_20) a processor that does not do it.
+ */
+export async function incrementAuthorization(call: Call, payment_id: string, ask: IncrementBody): Promise<Payment> {
+  const { context } = call
+  const { payment, plan } = await begin(call, payment_id, before => {
+    const total = checkIncrement(before, ask)
+    const operation = openOn(context, before, { verb: 'increment', amount: total })
+    const increments = before.adjustments?.increments ?? []
+    const asked: Increment = {
+      authorization_id: `auth_${randomAlphanumeric(context, 20)}_${increments.length + 1}`,
+      n: operation.n,
+      amount: ask.amount,
+      previously_authorized_amount: before.amount,
+      status: 'processing',
+      error_code: null,
+      error_message: null,
+    }
+    const after: Payment = {
+      ...before,
+      alone: operation.n,
+      adjustments: { ...before.adjustments, increments: [...increments, asked] },
+      operation_count: operation.n,
+      last_error: null,
+      modified_at: operation.began,
+    }
+    return { operation, change: moved(context, before, after, 'increment_sent', { rows: [begun(operation)] }) }
+  })
+  return perform(call, payment, plan.operation)
+}
+
+/** What is to be held in all. */
+function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
+  if (!welcomes.incremental_authorization.includes(payment.status))
+    refuseStatus(payment, 'increment the authorization of', welcomes.incremental_authorization)
+  needVerb(payment, 'increment')
+  if (incrementAllowed(payment) !== true)
+    refuse('precondition', { words: 'This payment cannot be incremented: incremental_authorization_allowed is not true' })
+  if (amount <= payment.amount)
+    refuse('precondition', {
+      words: `amount is the new total amount: it must be greater than the current amount, ${payment.amount}`,
+    })
+  if (payment.alone !== null) refuse('busy')
+  const total = payment.amount_authorized + netAmount(payment.asked, amount) - payment.net_amount
+  needAmount(payment, 'amount', total)
+  return total
+}

@@ -1,0 +1,77 @@
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { boundedText, shortText } from '../../base/shapes.ts'
+import type { Outcome } from '../../connectors/connector.ts'
+import type { Verb } from '../../connectors/verbs.ts'
+import { declinedByHand, type No, noMembers, ruleByHand, yes } from '../../operations/by-hand.ts'
+import { findOperations, type Operation, takesNews } from '../../operations/operation.ts'
+import type { Call } from '../../operations/verb.ts'
+import { needPayment } from '../begin-on-payment.ts'
+import { ownerOf } from '../kind.ts'
+import { type Payment, takesAtOnce } from '../payment.ts'
+
+export const manualUpdateShape = Type.Object(
+  {
+    payment_id: Type.Optional(boundedText(64)),
+    merchant_id: boundedText(64),
+    attempt_id: Type.Optional(boundedText(128)),
+    attempt_status: Type.Enum(['authorized', 'charged', 'failure', 'authorization_failed', 'capture_failed', 'voided', 'void_failed'], {
+      description: 'Result at the processor',
+    }),
+    ...noMembers,
+    connector_transaction_id: Type.Optional(shortText),
+  },
+  { additionalProperties: false },
+)
+type Ask = Type.Static<typeof manualUpdateShape>
+
+type Ruling = { verb: Verb; rules(payment: Payment, operation: Operation, ask: Ask): Outcome }
+
+const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => declinedByHand(operation, ask) })
+
+/**
+ * What an operator may rule of an attempt, in the ecosystem's words: of which operation that is, and what it says of
+ * it.
+ */
+const rulings: Record<Ask['attempt_status'], Ruling> = {
+  authorized: {
+    verb: 'authorize',
+    rules: (_payment, operation, ask) => yes(operation, ask.connector_transaction_id, false),
+  },
+  charged: {
+    verb: 'capture',
+    rules: (_payment, operation, ask) => yes(operation, ask.connector_transaction_id, operation.verb === 'authorize'),
+  },
+  failure: refused('authorize'),
+  authorization_failed: refused('authorize'),
+  capture_failed: refused('capture'),
+  voided: { verb: 'void', rules: (_payment, operation) => yes(operation, undefined, false) },
+  void_failed: refused('void'),
+}
+
+/**
+ * An operator rules what became of an attempt whose processor has not said so. It settles the operation that is open,
+ * and nothing else moves. Refuses (IR_16) a payment of which nothing of the kind is open.
+ * Gives the payment as it then stands, and the operation's attempt.
+ */
+export async function updateByHand(call: Call, payment_id: string, ask: Ask): Promise<{ payment: Payment; attempt_id: string }> {
+  const { context, merchant } = call
+  if (ask.payment_id !== undefined && ask.payment_id !== payment_id)
+    refuse('precondition', { words: 'payment_id in the body differs from the one in the path' })
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
+  const ruling = rulings[ask.attempt_status]
+  const verb = ruling.verb === 'capture' && payment.amount_authorized === 0 && takesAtOnce(payment) ? 'authorize' : ruling.verb
+  const open = (await findOperations(context, ownerOf(payment))).filter(
+    one => one.verb === verb && one.purpose === 'merchant' && takesNews(one),
+  )
+  const named = open.filter(one => ask.attempt_id === undefined || ask.attempt_id === `${payment_id}_${one.attempt}`)
+  const operation =
+    named.at(-1) ??
+    refuse('precondition', {
+      words: `The ${verb} of this attempt is complete: the result reported by its processor cannot be changed (attempt_status)`,
+    })
+  if (ask.attempt_status === 'authorized' && takesAtOnce(payment))
+    refuse('precondition', { words: 'The payment is captured with its authorization: use charged (attempt_status)' })
+  await ruleByHand(call, operation, ruling.rules(payment, operation, ask), ask satisfies No)
+  return { payment: await needPayment(context, merchant.merchant_id, payment_id), attempt_id: `${payment_id}_${operation.attempt}` }
+}

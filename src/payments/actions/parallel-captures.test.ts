@@ -1,0 +1,74 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, openPlace, openShop, type Shop } from '../../../test/shop.ts'
+import type { Request } from '../../context.ts'
+
+/** Captures of one hold that are at the processor at once, in an order of our choosing. */
+
+/** While set, requests wait here on their way to the processor. */
+let onTheWay: ((asked: Request) => Promise<void>) | null = null
+await openPlace({}, context => ({
+  ...context,
+  async send(asked, sender) {
+    await onTheWay?.(asked)
+    return context.send(asked, sender)
+  },
+}))
+
+/** Sends a capture that the processor hears of only when `arrive` is called. */
+async function slowCapture(shop: Shop, payment_id: string, amount: number): Promise<{ arrive(): Promise<Answer> }> {
+  const [left, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  onTheWay = async () => {
+    onTheWay = null
+    left.resolve()
+    await arrived.promise
+  }
+  const answer = shop.capture(payment_id, amount)
+  await left.promise
+  return {
+    arrive() {
+      arrived.resolve()
+      return answer
+    },
+  }
+}
+
+const seen = ({ body }: Answer) => [body.status, body.amount_capturable, body.amount_received]
+
+test('a capture that uses up the hold while another is under way does not close it: both are taken', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
+  const first = await slowCapture(shop, payment_id, 500)
+  deepEqual(seen(await shop.capture(payment_id, 750)), ['partially_captured_and_processing', 0, 750])
+  deepEqual(seen(await first.arrive()), ['succeeded', 0, 1250])
+  const [charge] = await shop.processor.charges()
+  deepEqual([charge!.captured, charge!.status], [1250, 'captured'])
+})
+
+test('of two captures at once one is refused: the hold lives on, and what is left of it can be captured', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
+  const first = await slowCapture(shop, payment_id, 500)
+  equal((await shop.capture(payment_id, 750)).body.amount_received, 750)
+  await shop.processor.fault('capture', 'decline')
+  deepEqual(seen(await first.arrive()), ['partially_captured_and_capturable', 500, 750])
+  deepEqual(seen(await shop.capture(payment_id, 500)), ['succeeded', 0, 1250])
+})
+
+test('a hold that the processor has closed can be captured no more, and a sync says so', async () => {
+  const shop = await openShop()
+  const { payment_id, connector_transaction_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
+  await shop.capture(payment_id, 500)
+  // By hand, at the processor.
+  await shop.processor.call('POST', `/v1/payments/${connector_transaction_id}/void`, { reference: 'by_hand' })
+  const synced = await shop.sync(payment_id)
+  deepEqual([synced.status, synced.amount_capturable, synced.amount_received], ['partially_captured', 0, 500])
+})
+
+test('a hold of which the processor holds less than our books say can be captured for that much', async () => {
+  const shop = await openShop()
+  const { payment_id, connector_transaction_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
+  await shop.processor.call('POST', `/v1/payments/${connector_transaction_id}/capture`, { reference: 'by_hand', amount: 1000 })
+  const synced = await shop.sync(payment_id)
+  deepEqual([synced.status, synced.amount_capturable, synced.amount_received], ['requires_capture', 250, null])
+})

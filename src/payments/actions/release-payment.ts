@@ -1,0 +1,43 @@
+import { refuse } from '../../base/refusal.ts'
+import { begun } from '../../operations/open.ts'
+import { perform } from '../../operations/perform.ts'
+import type { Call } from '../../operations/verb.ts'
+import { needVerb, openOn } from '../authorization/open-authorization.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { checkAmountNames, refuseStatus } from '../check.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { type ReleaseAsk, releaseShape } from '../request-shapes.ts'
+
+/**
+ * Lets go of what is still held of a payment of which a part was captured: a void of the rest at the processor, which
+ * takes nothing back. Until the processor has answered, the payment keeps its status
+ * (`state_metadata.release` says how it stands) and nothing more of it is captured; only its yes makes the payment
+ * `partially_captured`. A no leaves the rest held. Refuses (IR_16) another status (the whole
+ * of a hold is let go by a cancel), (HE_00) while something else is under way, and (IR_20) a processor that does not
+ * do it.
+ */
+export async function releasePayment(call: Call, payment_id: string, ask: ReleaseAsk): Promise<Payment> {
+  const { context } = call
+  checkAmountNames(ask, releaseShape.properties, 'a release always releases the full uncaptured amount; capture what you need first')
+  const { payment, plan } = await begin(call, payment_id, before => {
+    if (before.amount_capturing > 0) refuse('busy')
+    if (!welcomes.release.includes(before.status)) refuseStatus(before, 'release the rest of', welcomes.release)
+    needVerb(before, 'void')
+    if (before.alone !== null) refuse('busy')
+    const { amount_capturable: amount, adjustments } = before
+    const operation = openOn(context, before, { verb: 'void', amount })
+    const { n, began } = operation
+    const release = { n, amount, status: 'pending', connector_reference_id: null, description: null, updated_at: began } as const
+    const after: Payment = {
+      ...before,
+      alone: n,
+      adjustments: { ...adjustments, releases: [...(adjustments?.releases ?? []), release] },
+      operation_count: n,
+      last_error: null,
+      modified_at: began,
+    }
+    return { operation, change: moved(context, before, after, 'release_sent', { rows: [begun(operation)] }) }
+  })
+  return perform(call, payment, plan.operation)
+}

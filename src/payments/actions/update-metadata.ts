@@ -1,0 +1,27 @@
+import { checkMetadata } from '../../base/metadata.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { Call } from '../../operations/verb.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { refuseStatus } from '../check.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import type { UpdateMetadataAsk } from '../request-shapes.ts'
+
+/**
+ * Notes more of the merchant's own beside what the payment has: each key of `metadata` is added or takes the place of
+ * the one before, the others stay (contract 3.17). Refuses (IR_06) what would be more than the interface's limits
+ * together, and (IR_16) a status that takes none.
+ */
+export async function updateMetadata(call: Call, payment_id: string, ask: UpdateMetadataAsk): Promise<Payment> {
+  if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'must not be empty' })
+  const { context } = call
+  const { payment } = await begin(call, payment_id, before => {
+    if (!welcomes.update_metadata.includes(before.status)) refuseStatus(before, 'update the metadata of', welcomes.update_metadata)
+    const metadata = { ...before.asked.metadata, ...ask.metadata }
+    checkMetadata('metadata', metadata)
+    const asked = { ...before.asked, metadata, ...(ask.feature_metadata && { feature_metadata: ask.feature_metadata }) }
+    const after: Payment = { ...before, asked, modified_at: context.now() }
+    return { change: moved(context, before, after, 'metadata_updated') }
+  })
+  return payment
+}

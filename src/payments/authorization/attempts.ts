@@ -1,0 +1,97 @@
+import type { Context, Time } from '../../context.ts'
+import { statement } from '../../database/statement.ts'
+import { failure } from '../../operations/failure.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { operations } from '../../operations/operation.ts'
+import type { CountVolumes, PastAuthorization } from '../../routing/memory.ts'
+import { PAYMENT, payments } from '../payment.ts'
+import { learnElsewhere } from '../routing/external-payments.ts'
+import { type Routable, routingContextOf } from '../routing/routing-context.ts'
+import { heardSinceItBegan } from './account-health.ts'
+
+/**
+ * Payments of a profile with what was asked of processors to authorize them (none for blocked payments), for
+ * statistics and simulations.
+ */
+
+/** A payment and one authorization of it, in one row. */
+export type PaymentAttempt = Routable &
+  Pick<Operation, 'n' | 'attempt' | 'state' | 'connector' | 'merchant_connector_id' | 'routing'> & { created: Time; heard_at: Time }
+
+const MOST_PAYMENTS = 500
+
+const page = statement(
+  'attempts_of_profile',
+  `select p.payment_id, p.profile_id, p.net_amount, p.currency, p.capture_method, p.authentication_type, p.customer_id, p.card, p.asked, p.created,
+      o.n, o.attempt, o.state, o.connector, o.merchant_connector_id, o.routing, o.modified_at as heard_at
+    from (select * from ${payments.name} where merchant_id = $1 and profile_id = $2 and created >= $3 and (created, payment_id) < ($4, $5)
+        order by created desc, payment_id desc limit ${MOST_PAYMENTS}) p
+      left join ${operations.name} o on o.merchant_id = $1 and o.kind = '${PAYMENT}' and o.object_id = p.payment_id and o.verb = 'authorize'
+        and o.said ->> 'code' is distinct from '${failure.blocked.error_code}'
+    order by p.created desc, p.payment_id desc, o.n`,
+)
+
+const volumes = statement(
+  'volumes_of_accounts',
+  `select merchant_connector_id, count(*)::int as payments
+    from ${payments.name} join unnest($3::text[], $4::timestamptz[]) promised (account, since) on account = merchant_connector_id and created >= since
+    where merchant_id = $1 and profile_id = $2 and created >= (select min(since) from unnest($4::timestamptz[]) since) and amount_authorized > 0
+    group by merchant_connector_id`,
+)
+
+/** How many payments of a profile were authorized by each of these accounts, since its own time. */
+export const countVolumes =
+  (context: Pick<Context, 'query'>): CountVolumes =>
+  async (merchant_id, profile_id, accounts) => {
+    const [ids, since] = [accounts.map(one => one.account), accounts.map(one => one.since)]
+    const rows = await context.query<{ merchant_connector_id: string; payments: number }>(volumes, [merchant_id, profile_id, ids, since])
+    return new Map(rows.map(row => [row.merchant_connector_id, row.payments]))
+  }
+
+type Row = Omit<PaymentAttempt, 'n'> & { n: number | null }
+
+/** Sorts after every payment_id. */
+const LAST = '~'
+
+/**
+ * The authorizations of a profile's payments that were created in this period, the latest payments first, a page at a
+ * time.
+ */
+export async function* findAttempts(
+  context: Pick<Context, 'query'>,
+  merchant_id: string,
+  { profile_id, from, to }: { profile_id: string; from: Time; to: Time },
+): AsyncGenerator<PaymentAttempt[]> {
+  let [created, payment_id] = [to, LAST]
+  for (;;) {
+    const rows = await context.query<Row>(page, [merchant_id, profile_id, from, created, payment_id])
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.filter((row): row is PaymentAttempt => row.n !== null)
+    if (new Set(rows.map(row => row.payment_id)).size < MOST_PAYMENTS) return
+    created = last.created
+    payment_id = last.payment_id
+  }
+}
+
+/** What the latest authorizations of a profile tell of its accounts, oldest first. */
+export const learnFrom =
+  (context: Pick<Context, 'query' | 'now'>) =>
+  async (merchant_id: string, profile_id: string, since: Time, most: number): Promise<PastAuthorization[]> => {
+    const past: PastAuthorization[] = []
+    for await (const attempts of findAttempts(context, merchant_id, { profile_id, from: since, to: context.now() })) {
+      for (const one of attempts)
+        past.push({
+          merchant_connector_id: one.merchant_connector_id,
+          wish: routingContextOf(one),
+          heard: heardSinceItBegan(one),
+          at: one.heard_at,
+        })
+      if (past.length >= most) break
+    }
+    const told = await learnElsewhere(context, merchant_id, profile_id, since, most)
+    return [...past, ...told]
+      .toSorted((a, b) => (a.at < b.at ? 1 : -1))
+      .slice(0, most)
+      .reverse()
+  }

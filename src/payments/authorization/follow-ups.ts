@@ -1,0 +1,232 @@
+import { move } from '../../accounts/rows.ts'
+import { newId } from '../../base/id.ts'
+import { between, later } from '../../base/time.ts'
+import type { Context, RowChange, Time } from '../../context.ts'
+import { refuseDeletedCustomer } from '../../customers/payer.ts'
+import { changeTo } from '../../database/change-to.ts'
+import { claimed } from '../../database/due.ts'
+import { statement } from '../../database/statement.ts'
+import { bigint, int, type RowOf, select, table, text, time } from '../../database/table.ts'
+import { giveBackCharge } from '../../payment-methods/charge.ts'
+import { idFor, keepMethod } from '../../payment-methods/keep.ts'
+import { findMandate, mandates, mandateTotals } from '../../payment-methods/mandate.ts'
+import { useUp } from '../../payment-methods/revoke.ts'
+import { statuses } from '../lifecycle.ts'
+import { cardOf, type Payment, payments } from '../payment.ts'
+import { findPayment } from '../rows.ts'
+import { acceptanceOf, keepsCard, mandateTypeOf } from '../stored-credentials/stored-credential.ts'
+import { keptMeans } from './payment-instrument.ts'
+
+/**
+ * What is to be done once a payment is decided: its card is saved, a mandate made; or what was counted for it against
+ * a mandate stays so, or is given back. A promise is written with (or, counted, before) the beginning of the
+ * authorization, and goes when it is kept: as a rule in the request, or the news, that decides the payment; if that
+ * is cut short, by its alarm. All of it may be done twice.
+ */
+export const paymentPromises = table('payment_promises', {
+  pointer: true,
+  key: ['merchant_id', 'payment_id'],
+  columns: {
+    merchant_id: text(),
+    payment_id: text(),
+    mandate_id: text().orNull(),
+    amount: bigint().orNull(),
+    /** Of which attempt of its payment. */
+    attempt: int(),
+    made_at: time(),
+    keep_at: time().unrecorded(),
+  },
+})
+type Promised = RowOf<typeof paymentPromises>
+
+const SOON_MS = 60_000
+const LATE_MS = 24 * 3_600_000
+
+/** When a promise that is not kept yet is looked at. */
+export const firstLook = (now: Time): Time => later(now, SOON_MS)
+
+/** Promises that were not kept by the process that ended the payment. */
+export const promiseAlarms = claimed(paymentPromises, { when: 'keep_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
+
+/**
+ * The payment with what it promises to keep, under which names; and the row that says so. `known`: it is paid with a
+ * card that is saved already. Nothing, of most.
+ */
+export async function promise(context: Context, payment: Payment, known: boolean): Promise<{ payment: Payment; rows: RowChange[] }> {
+  const { merchant_id, payment_id, customer_id, asked } = payment
+  const card = cardOf(payment)
+  if (!keepsCard(asked) || card === null || customer_id === null) return { payment, rows: [] }
+  await refuseDeletedCustomer(context, payment)
+  const owner = { merchant_id, customer_id }
+  const payment_method_id = known ? asked.payment_method_id! : await idFor(context, owner, card.fingerprint)
+  const made_at = context.now()
+  return {
+    payment: {
+      ...payment,
+      asked: {
+        ...asked,
+        payment_method_id,
+        saves: known ? 'saved card' : 'card',
+        ...(mandateTypeOf(asked) && { new_mandate_id: asked.new_mandate_id ?? newId(context, 'man_') }),
+      },
+    },
+    rows: [
+      {
+        table: paymentPromises.name,
+        before: null,
+        after: {
+          merchant_id,
+          payment_id,
+          mandate_id: null,
+          amount: null,
+          attempt: payment.attempt_count,
+          made_at,
+          keep_at: firstLook(made_at),
+        },
+      },
+    ],
+  }
+}
+
+/** What has become of a payment, as far as promises go. `unclear`: a person must look. */
+export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' | 'not yet' | 'unclear' {
+  if (amount_authorized > 0 || status === 'succeeded') return 'yes'
+  const { is } = statuses[status]
+  return is.includes('unclear') ? 'unclear' : is.includes('awaits approval') ? 'not yet' : 'no'
+}
+
+/**
+ * News of a payment are written: what it has promised is kept, if they have decided it. Should that fail, its alarm
+ * tries again.
+ */
+export function afterwards(context: Context, payment: Payment): Promise<void> | undefined {
+  const { saves, mandate_id } = payment.asked
+  if (saves === undefined && mandate_id === undefined) return undefined
+  if (verdictOf(payment) === 'not yet') return undefined
+  return promiseOf(context, payment)
+    .then(promised => keepPromise(context, payment, promised))
+    .catch(error =>
+      context.log.error(
+        { err: error, merchant_id: payment.merchant_id, payment_id: payment.payment_id },
+        'a follow-up of a payment could not be completed yet; it will be retried',
+      ),
+    )
+}
+
+const byPayment = statement('promise_of_payment', select(paymentPromises, 'where merchant_id = $1 and payment_id = $2'))
+const promiseOf = async (context: Context, { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>) =>
+  (await context.query<Promised>(byPayment, [merchant_id, payment_id]))[0] as Promised | undefined
+/** Unless the payment was begun anew meanwhile, with the same promise. */
+const kept = statement(
+  'promise_kept',
+  `delete from payment_promises p where p.merchant_id = $1 and p.payment_id = $2
+    and not exists (select from payments b where b.merchant_id = $1 and b.payment_id = $2 and b.attempt_count > $3)`,
+)
+const lookAgain = statement('promise_look_again', 'update payment_promises set keep_at = $3 where merchant_id = $1 and payment_id = $2')
+
+async function keepPromise(context: Context, payment: Payment, promised: Promised | undefined): Promise<void> {
+  const { merchant_id, payment_id, asked, attempt_count } = payment
+  // What was counted for a later attempt is that one's.
+  if (!promised || promised.attempt > attempt_count) return
+  const verdict = verdictOf(payment)
+  const { mandate_id, keep_at } = promised
+  if (mandate_id !== null && (verdict === 'no' || mandate_id !== asked.mandate_id)) return giveBackCharge(context, payment, keep_at)
+  if (verdict === 'yes') {
+    const saved = asked.saves === undefined ? null : await saveCard(context, payment)
+    if (saved !== null && asked.new_mandate_id !== undefined) await makeMandate(context, payment, saved)
+    const mandate = promised.mandate_id === null ? undefined : await findMandate(context, merchant_id, promised.mandate_id)
+    if (mandate?.type === 'single_use') await useUp(context, merchant_id, mandate.mandate_id)
+  }
+  await context.query(kept, [merchant_id, payment_id, attempt_count])
+}
+
+/** An alarm went off: the promise is kept, or looked at again, the later the older it is. */
+export async function keepInTime(
+  context: Context,
+  { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>,
+): Promise<void> {
+  // Before the payment: whoever begins it afterwards takes the promise over first, and what we know of it gives
+  // nothing back.
+  const promised = await promiseOf(context, { merchant_id, payment_id })
+  if (!promised) return
+  const payment = await findPayment(context, merchant_id, payment_id)
+  // It was counted, and never begun; or not again, after an attempt that failed.
+  if (!payment || (promised.mandate_id !== null && promised.attempt > payment.attempt_count))
+    return giveBackCharge(context, promised, promised.keep_at)
+  if (verdictOf(payment) !== 'not yet') return keepPromise(context, payment, promised)
+  const now = context.now()
+  const pause = Math.min(Math.max(between(promised.made_at, now) / 2, SOON_MS), LATE_MS)
+  await context.query(lookAgain, [merchant_id, payment_id, later(now, Math.round(pause))])
+}
+
+/** Gives under which id its card is saved now, and tells the payment if that is not the one that was promised. */
+async function saveCard(context: Context, payment: Payment): Promise<string | null> {
+  const { merchant_id, customer_id, merchant_connector_id, asked, facts } = payment
+  const seen = cardOf(payment)
+  if (customer_id === null || seen === null || asked.payment_method_id === undefined) return null
+  const means = asked.saves === 'card' ? (await keptMeans(context, payment, undefined))?.means : undefined
+  const mandate = facts?.connector_mandate_id
+  const saved = await keepMethod(context, {
+    merchant_id,
+    customer_id,
+    payment_method_id: asked.payment_method_id,
+    payment_method_type: asked.payment_method_type ?? null,
+    payment_method: 'card',
+    fingerprint: seen.fingerprint,
+    seen,
+    recipient: null,
+    number: means?.is === 'card' ? means.number.reveal() : null,
+    recurring: {
+      usage: asked.setup_future_usage ?? 'on_session',
+      network_transaction_id: facts?.network_transaction_id ?? null,
+      network_account: merchant_connector_id,
+      connectors:
+        mandate === undefined || merchant_connector_id === null || asked.tokenization === 'skip_psp'
+          ? {}
+          : { [merchant_connector_id]: { connector_mandate_id: mandate, connector_customer_id: facts?.connector_customer_id ?? null } },
+    },
+  })
+  if (saved !== null && saved !== asked.payment_method_id) await paidWith(context, payment, saved)
+  return saved
+}
+
+/** The payment was made with this payment method, whichever it was thought to become. */
+const paidWith = (context: Context, { merchant_id, payment_id }: Payment, payment_method_id: string): Promise<void> =>
+  move(context, payments.name, 'method_known', async () => {
+    const before = await findPayment(context, merchant_id, payment_id)
+    if (!before || before.asked.payment_method_id === payment_method_id) return { answer: undefined }
+    return { before, after: { ...before, asked: { ...before.asked, payment_method_id } }, answer: undefined }
+  })
+
+/** Its id was told with the payment: making it again finds it made. */
+async function makeMandate(context: Context, payment: Payment, payment_method_id: string): Promise<void> {
+  const { merchant_id, payment_id, profile_id, connector, customer_id, asked } = payment
+  const { type, limits } = mandateTypeOf(asked)!
+  const { new_mandate_id: mandate_id } = asked
+  const now = context.now()
+  const after = {
+    merchant_id,
+    mandate_id,
+    version: 1,
+    sequence: 0,
+    status: 'active',
+    customer_id,
+    payment_method_id,
+    payment_id,
+    profile_id,
+    connector,
+    type,
+    amount: limits?.amount ?? null,
+    currency: limits?.currency ?? null,
+    start_date: limits?.start_date ?? null,
+    end_date: limits?.end_date ?? null,
+    metadata: limits?.metadata ?? null,
+    customer_acceptance: acceptanceOf(asked),
+    created_at: now,
+    modified_at: now,
+  }
+  const most = { most_charges: type === 'single_use' ? 1 : null, most_amount: limits?.amount ?? null }
+  const totals = { merchant_id, mandate_id, ...most, charges: 0, amount: 0 }
+  const rows = [{ table: mandateTotals.name, before: null, after: totals }]
+  await context.commit(changeTo(context, mandates.name, { before: null, after }, 'made', { rows, announces: 'mandate_active' }))
+}

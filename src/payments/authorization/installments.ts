@@ -1,0 +1,52 @@
+import { refuse } from '../../base/refusal.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
+
+/** In how many monthly parts the customer pays; null: at once. */
+export function installmentsOf({ installment_data: chosen }: PaymentParams): number | null {
+  return chosen && chosen.number_of_installments > 1 ? chosen.number_of_installments : null
+}
+
+/** Each number of parts that the merchant offers for cards, once, as `installment_options` have them. */
+export const offeredInstallments = ({ installment_options: options = [] }: PaymentParams): number[] => [
+  ...new Set(options.flatMap(({ installments }) => installments.flatMap(({ number_of_installments: number }) => number))),
+]
+
+/** Refuses a choice that is not offered (IR_16), and installments where nothing can be divided. */
+export function checkInstallments({ asked, net_amount }: Pick<Payment, 'asked' | 'net_amount'>): void {
+  const number = installmentsOf(asked)
+  if (number === null) return
+  if (net_amount === 0) refuse('precondition', { words: 'installment_data requires an amount greater than 0' })
+  if (asked.off_session === true)
+    refuse('precondition', { words: 'installment_data cannot be used with off_session: true: the customer must choose the installments' })
+  if (asked.payment_method !== undefined && asked.payment_method !== 'card')
+    refuse('precondition', { words: `installment_data is for payment_method card, not ${asked.payment_method}` })
+  if (asked.installment_options && !offeredInstallments(asked).includes(number)) refuseChoice(number)
+}
+
+/**
+ * A browser chooses from what its merchant offers, and nothing else; what the merchant has chosen already may be said
+ * again.
+ */
+export function checkBrowsersChoice(before: Payment, more: PaymentParams): void {
+  const number = installmentsOf(more)
+  if (number === null || number === installmentsOf(before.asked) || offeredInstallments(before.asked).includes(number)) return
+  refuseChoice(number)
+}
+
+const refuseChoice = (number: number): never =>
+  refuse('precondition', { words: `installment_data must match one of installment_options: ${number} installments are not offered` })
+
+/** Refuses (IR_04) payment_type installment without the choice that it is confirmed with. */
+export function checkChosen({ payment_type, installment_data }: PaymentParams): void {
+  if (payment_type === 'installment' && !installment_data) refuse('missing', { field: 'installment_data' })
+}
+
+/** What is offered is chosen from later: not by the request that creates the payment and confirms it (IR_06). */
+export function checkNotAtOnce({ payment_type, installment_options }: PaymentParams): void {
+  const field = installment_options ? 'installment_options' : payment_type === 'installment' ? 'payment_type' : null
+  if (field)
+    refuse('unacceptable', {
+      field: 'confirm',
+      words: `must not be true at create with ${field} of installments: confirm the payment once the customer has chosen`,
+    })
+}

@@ -1,0 +1,118 @@
+import type { ConnectorAccount, Merchant } from '../../accounts/merchant.ts'
+import { after } from '../../base/lifecycle.ts'
+import { refuse } from '../../base/refusal.ts'
+import { connectors } from '../../connectors/all.ts'
+import { whyNotCounted } from '../../connectors/counting.ts'
+import type { PaymentInstrument } from '../../connectors/instrument.ts'
+import type { Context } from '../../context.ts'
+import { openOperation } from '../../operations/open.ts'
+import type { Destination, Operation } from '../../operations/operation.ts'
+import { type Decision, decide } from '../../routing/decide.ts'
+import { accountsFor, lastHurdle, whyNone } from '../../routing/eligible.ts'
+import type { HealthMemory } from '../../routing/memory.ts'
+import { routedOf } from '../../routing/routed.ts'
+import type { RoutingContext } from '../../routing/routing-context.ts'
+import { ownerOf } from '../kind.ts'
+import { lifecycle } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { routingContextOf } from '../routing/routing-context.ts'
+import type { StoryCall } from '../services.ts'
+import { askedOfHolds } from './holds.ts'
+import { standingOn } from './retries.ts'
+
+/**
+ * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that
+ * asks. Refuses (IR_39) if no connector account takes it. `client_network`: from where a browser asks for it, if one
+ * does; `agreed`: by which agreement it is charged without its customer. Pure but for the dice and the clock; the
+ * caller commits both in one change.
+ */
+export function openAuthorization(
+  { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,
+  payment: Payment,
+  means: PaymentInstrument | undefined,
+  client_network: string | null = null,
+  agreed: RoutingContext['agreed'] = null,
+): { payment: Payment; operation: Operation } {
+  const decision = route(merchant, payment, means, services.health, agreed)
+  const [account] = decision.order
+  const operation = openOperation(context, payment, account, {
+    ...ownerOf(payment),
+    verb: 'authorize',
+    purpose: 'merchant',
+    acts_on: null,
+    amount: payment.net_amount,
+    client_network,
+    routing: routedOf(decision),
+  })
+  return {
+    operation,
+    payment: {
+      ...payment,
+      ...standingOn(operation),
+      asked: askedOfHolds(merchant, payment),
+      status: after(lifecycle, payment.status, payment.status === 'failed' ? 'retried' : 'sent'),
+      facts: null,
+      operation_count: operation.n,
+      modified_at: operation.began,
+    },
+  }
+}
+
+/** A decision with at least one account. */
+type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
+
+/**
+ * The accounts that can process this payment method, in order. Refuses (IR_39; IR_19 a set-up that none offers) with
+ * the reason if there is none; without a payment method there is none.
+ */
+export function route(
+  merchant: Merchant,
+  payment: Payment,
+  means: PaymentInstrument | undefined,
+  health: Pick<HealthMemory, 'look'>,
+  agreed: RoutingContext['agreed'] = null,
+): Found {
+  const wish = routingContextOf(payment, means, agreed)
+  const decision = decide(merchant, wish, health.look(merchant, wish))
+  if (decision.order.length > 0) return decision as Found
+  const accounts = accountsFor(merchant, wish)
+  const why = whyNone(accounts, wish)
+  if (lastHurdle(accounts, wish) === 'set_up')
+    refuse('not_supported', { words: `amount 0 sets up a payment method without charging it: ${why}` })
+  return refuse('no_connector', { why })
+}
+
+/**
+ * What a merchant does with an authorization: an operation that acts on the one that the payment stands on, at its
+ * processor.
+ */
+export const openOn = (
+  context: Pick<Context, 'now' | 'random'>,
+  payment: Payment,
+  asked: Pick<Operation, 'verb' | 'amount'> & { refund_id?: string },
+): Operation =>
+  openOperation(context, payment, accountOf(payment), {
+    ...asked,
+    ...ownerOf(payment),
+    purpose: 'merchant',
+    acts_on: payment.authorization_n,
+  })
+
+/** The connector account that holds this payment's authorization. */
+const accountOf = (payment: Payment): Destination => ({
+  connector_name: payment.connector ?? '',
+  merchant_connector_id: payment.merchant_connector_id ?? '',
+})
+
+/** Refuses (IR_06) an amount that the payment's processor cannot express. */
+export function needAmount(payment: Payment, field: string, amount: number): void {
+  const connector = payment.connector ?? ''
+  const why = whyNotCounted(connectors[connector]?.accepts.counting, { amount, currency: payment.currency })
+  if (why !== null) refuse('unacceptable', { field, words: `${connector}: ${why}` })
+}
+
+/** Refuses (IR_20) a verb that the payment's processor does not have. */
+export function needVerb(payment: Payment, verb: Exclude<Operation['verb'], 'authorize'>): void {
+  const connector = payment.connector ?? ''
+  if (!connectors[connector]?.[verb]) refuse('flow_not_supported', { flow: verb, connector })
+}

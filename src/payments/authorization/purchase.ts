@@ -1,0 +1,104 @@
+import type { Merchant } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
+import { type Channel, type Costs, channels, type Place, type Purchase } from '../../connectors/purchase.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
+
+/** What of a payment's request processors are told beside what is paid with: who buys what. */
+
+type Address = NonNullable<PaymentParams['billing']>
+
+/** Those that are said; undefined if none is. */
+function said<T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T | undefined {
+  let some = false
+  const out: Partial<T> = {}
+  for (const name in members) {
+    if (members[name] === undefined) continue
+    out[name] = members[name]
+    some = true
+  }
+  return some ? (out as T) : undefined
+}
+
+/** A number as networks dial it, if its country was said; else as it was written. */
+function phoneOf(number: string | undefined, country_code: string | undefined): string | undefined {
+  if (number === undefined || country_code === undefined || number.startsWith('+')) return number
+  return `+${country_code.replace(/\D/g, '')}${number.replace(/\D/g, '')}`
+}
+
+const placeOf = (given: Address | undefined): Place | undefined =>
+  given && said<Place>({ ...given.address, phone: phoneOf(given.phone?.number, given.phone?.country_code), email: given.email })
+
+/** Whoever pays, as the request calls them: at its top, or in `customer`. */
+const buyerOf = ({ customer, email, name, phone, phone_country_code }: PaymentParams): Purchase['buyer'] =>
+  said({
+    name: name ?? customer?.name,
+    email: email ?? customer?.email,
+    phone: phoneOf(phone ?? customer?.phone, phone_country_code ?? customer?.phone_country_code),
+    tax_registration_id: customer?.tax_registration_id,
+  })
+
+/** Members that decide what is told: where none is said, nothing is. */
+const telling = [
+  'description',
+  'merchant_order_reference_id',
+  'customer',
+  'email',
+  'name',
+  'phone',
+  'billing',
+  'payment_method_billing',
+  'shipping',
+  'browser_info',
+  'order_details',
+  'shipping_cost',
+  'order_tax_amount',
+  'shipping_amount_tax',
+  'duty_amount',
+  'discount_amount',
+  'tax_status',
+  'order_date',
+  'partner_merchant_identifier_details',
+  'connector_metadata',
+] as const satisfies readonly (keyof PaymentParams)[]
+
+/**
+ * What the level 2 and 3 data of card networks are made of beside the lines: told where the business profile has
+ * `is_l2_l3_enabled`.
+ */
+function levelsOf(merchant: Merchant, { profile_id, asked }: Payment): Pick<Purchase, 'costs' | 'tax_status' | 'ordered_at'> {
+  if (!profileSetting(merchant, profile_id, 'is_l2_l3_enabled')) return {}
+  const costs = said<Costs>({
+    shipping: asked.shipping_cost,
+    tax: asked.order_tax_amount,
+    shipping_tax: asked.shipping_amount_tax,
+    duty: asked.duty_amount,
+    discount: asked.discount_amount,
+  })
+  return {
+    ...(costs && { costs }),
+    ...(asked.tax_status && { tax_status: asked.tax_status }),
+    ...(asked.order_date && { ordered_at: asked.order_date }),
+  }
+}
+
+/** Who buys what, for the processor `connector`; undefined if the request says nothing of it, as most do. Pure. */
+export function purchaseOf(merchant: Merchant, payment: Payment, connector: string): Purchase | undefined {
+  const { asked } = payment
+  if (!telling.some(name => asked[name] !== undefined)) return undefined
+  const extra = asked.connector_metadata?.[connector]
+  return said<Purchase>({
+    description: asked.description,
+    order_reference: asked.merchant_order_reference_id,
+    buyer: buyerOf(asked),
+    billing: placeOf(asked.payment_method_billing ?? asked.billing),
+    shipping: placeOf(asked.shipping),
+    browser: asked.browser_info,
+    lines: asked.order_details,
+    ...levelsOf(merchant, payment),
+    partner: asked.partner_merchant_identifier_details,
+    extra: typeof extra === 'object' && extra !== null ? (extra as Record<string, unknown>) : undefined,
+  })
+}
+
+/** By mail or telephone, if it was ordered so. */
+export const channelOf = ({ payment_channel }: PaymentParams): Channel | undefined => channels.find(one => one === payment_channel)

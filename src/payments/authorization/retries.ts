@@ -1,0 +1,115 @@
+import type { Merchant } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
+import { refuse } from '../../base/refusal.ts'
+import { between } from '../../base/time.ts'
+import type { Outcome } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
+import { allowsAnother, inTimeForAnother, mayTryAgain, nextUntried } from '../../operations/once-more.ts'
+import type { Operation } from '../../operations/operation.ts'
+import type { Answered, RetryTarget } from '../../operations/verb.ts'
+import { cardOf, type Payment } from '../payment.ts'
+import { channelOf } from './purchase.ts'
+
+/** An attempt is one authorization. Here: how a payment stands on one, and where it is tried once more. Pure. */
+
+/** The payment as it stands on an authorization that was just begun. */
+export const standingOn = (operation: Operation): Partial<Payment> => ({
+  alone: operation.n,
+  connector: operation.connector,
+  merchant_connector_id: operation.merchant_connector_id,
+  connector_transaction_id: null,
+  authorization_n: operation.n,
+  authorization_request_id: operation.request_id,
+  last_error: null,
+})
+
+/**
+ * Whose failed payments may be confirmed again at all: where the profile says so, and those that have a page, on
+ * which customers expect to try another card.
+ */
+export const retriesByHand = (merchant: Merchant, payment: Payment): boolean =>
+  payment.asked.payment_link === true || profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled')
+
+/**
+ * May a failed payment still be confirmed again? In the first half of its session (contract 3.6); on a page of ours,
+ * as long as it is there.
+ */
+export const mayBeRetried = ({ created, expires_on, asked }: Payment, now: Time): boolean =>
+  asked.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
+
+/**
+ * A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract
+ * 3.6). Refuses (IR_16) it otherwise.
+ */
+export function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
+  if (!retriesByHand(merchant, payment))
+    refuse('precondition', {
+      says: 'You cannot confirm this payment because it has status failed, you can enable `manual_retry` in profile to try this payment again',
+      words:
+        'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled, or if it is a payment link',
+      help: 'Enable `is_manual_retry_enabled` in the business profile, or create a new payment',
+    })
+  if (!mayBeRetried(payment, now))
+    refuse('precondition', {
+      says: 'You cannot confirm this payment using `manual_retry` because the allowed duration has expired',
+      words: 'This payment has failed, and the time limit for retrying it has passed',
+      help: 'Create a new payment',
+    })
+}
+
+/**
+ * Whether a merchant may confirm it again, as answers say it: null where the profile does not allow it at all, or
+ * nothing was tried yet.
+ */
+export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): boolean | null {
+  if ((payment.authorization_n === null && payment.status !== 'failed') || !retriesByHand(merchant, payment)) return null
+  return payment.status === 'failed' && mayBeRetried(payment, now)
+}
+
+/**
+ * Where an authorization is tried once more within the same confirm (contract 3.6): only after a definitive no, at
+ * most as often as the profile allows, and not against the advice of the card's network.
+ * - The issuer has refused an exemption: at the same account, with 3-D Secure. That is no retry that a profile must
+ *   allow, it is what asking for one means.
+ * - The deployment's rule says `step_up_possible`, and the customer was not asked to authenticate: at the same
+ *   account, with 3-D Secure.
+ * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment
+ *   (`Routed`) that has not been tried.
+ */
+export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
+  const { head: payment, operation, outcome, rule } = answered
+  if (isExemptionRefused(answered))
+    return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
+  if (!mayTryAgain(answered, payment.profile_id) || isAdvisedAgainst(payment, outcome)) return null
+  // An absent customer cannot be challenged.
+  const isThere = payment.asked.off_session !== true && !channelOf(payment.asked)
+  if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds' && isThere)
+    return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
+  const account = allowsAnother(answered) ? nextUntried(answered) : null
+  return account && { account, step_up: false }
+}
+
+/** The issuer wants to hear from a customer for whom an exemption was asked (a soft decline), and who may be asked. */
+const isExemptionRefused = ({ head: { asked, authentication_type }, outcome, operation, tried, now }: Answered<Payment>): boolean =>
+  asked.psd2_sca_exemption_type !== undefined &&
+  authentication_type === 'three_ds' &&
+  outcome.is === 'declined' &&
+  outcome.code === 'authentication_required' &&
+  asked.off_session !== true &&
+  inTimeForAnother({ operation, tried, now })
+
+/**
+ * Mastercard's merchant advice codes that forbid another try now: do not try again (03), payment cancellation (21),
+ * and try again after an hour, a day … ten days (24 to 30) (Mastercard Transaction Processing Rules, merchant advice
+ * codes).
+ */
+const FORBIDDING_ADVICE = ['03', '21', '24', '25', '26', '27', '28', '29', '30']
+/** Visa's response codes of category 1, "issuer will never approve" (Visa Core Rules, decline reattempts). */
+const NEVER_APPROVED = ['04', '07', '12', '14', '15', '41', '43', '46', '57', 'R0', 'R1', 'R3']
+
+/** Does the card's network forbid to try this card again, anywhere? */
+function isAdvisedAgainst(payment: Payment, outcome: Outcome): boolean {
+  if (outcome.is !== 'declined') return false
+  if (FORBIDDING_ADVICE.includes(outcome.network_advice ?? '')) return true
+  return cardOf(payment)?.card_network === 'Visa' && NEVER_APPROVED.includes(outcome.network_code ?? '')
+}

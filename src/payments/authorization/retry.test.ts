@@ -1,0 +1,194 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openReceiver } from '../../../test/receiver.ts'
+import { isRefused } from '../../../test/refused.ts'
+import { secondAccount } from '../../../test/retried.ts'
+import { type Body, cards, openShop } from '../../../test/shop.ts'
+
+/** A declined payment that is tried once more: by us, within the confirm, and by the merchant afterwards. */
+
+/** A shop with accounts at two processors. Its profile says this of retries. */
+async function twoProcessors(profile: Body = { is_auto_retries_enabled: true }) {
+  const shop = await openShop()
+  const second = await secondAccount(shop)
+  await shop.profile(profile)
+  const attempts = async (id: string) => attemptsIn(await shop.get(id, '?expand_attempts=true'))
+  return { shop, second, attempts }
+}
+
+const attemptsIn = ({ attempts }: Body) => attempts.map((one: Body) => [one.attempt_id.split('_').at(-1), one.status, one.error_code])
+
+/** What both processors took, less what they gave back. */
+const taken = async (...processors: Awaited<ReturnType<typeof twoProcessors>>['second']['processor'][]): Promise<number> =>
+  (await Promise.all(processors.map(one => one.charges()))).flat().reduce((sum, charge) => sum + charge.captured - charge.refunded, 0)
+
+test('declined softly at the first processor, a payment succeeds at the second, and nobody ever hears that it failed', async () => {
+  const { shop, second, attempts } = await twoProcessors()
+  await shop.processor.fault('authorize', 'decline')
+  const payment = await shop.pay()
+  deepEqual([payment.status, payment.attempt_count, payment.error_code], ['succeeded', 2, null])
+  equal(payment.merchant_connector_id, second.merchant_connector_id)
+  deepEqual(await attempts(payment.payment_id), [
+    ['1', 'failure', 'card_declined'],
+    ['2', 'charged', null],
+  ])
+  const events = await shop.events(payment.payment_id)
+  deepEqual(
+    events.map(event => [event.type, event.event_type]),
+    [
+      ['created', null],
+      ['authorize_declined', null],
+      ['captured', 'payment_succeeded'],
+    ],
+  )
+  equal(await taken(shop.processor, second.processor), 1250)
+  // What follows goes where the money is.
+  equal((await shop.refund(payment.payment_id)).body.status, 'succeeded')
+  equal(await taken(shop.processor, second.processor), 0)
+})
+
+test('a processor that cannot be reached is passed over', async () => {
+  const { shop, second } = await twoProcessors()
+  // Nobody listens there.
+  const nowhere = JSON.stringify({ metadata: { base_url: 'http://127.0.0.1:9' } })
+  await shop.query('update connector_accounts set details = details || $2 where merchant_connector_id = $1', [
+    shop.merchant_connector_id,
+    nowhere,
+  ])
+  await shop.profile({})
+  const payment = await shop.pay()
+  deepEqual([payment.status, payment.attempt_count, payment.merchant_connector_id], ['succeeded', 2, second.merchant_connector_id])
+})
+
+test('silence is not a no: nothing is tried anywhere else, and there is one charge', async () => {
+  const { shop, second } = await twoProcessors()
+  for (const fault of ['reset_after', '500_after', 'hang_after']) {
+    await shop.processor.fault('authorize', fault)
+    const { payment_id, status, attempt_count } = await shop.pay()
+    deepEqual([status, attempt_count], ['processing', 1], fault)
+    await shop.wait('5 minutes')
+    deepEqual((await shop.get(payment_id)).status, 'succeeded', fault)
+  }
+  deepEqual(await second.processor.operations(), [])
+})
+
+test('where the profile does not say so, or not so often, a no is a no', async () => {
+  for (const profile of [{}, { is_auto_retries_enabled: false }, { is_auto_retries_enabled: true, max_auto_retries_enabled: 0 }]) {
+    const { shop, second } = await twoProcessors(profile)
+    await shop.processor.fault('authorize', 'decline')
+    const payment = await shop.pay()
+    deepEqual([payment.status, payment.attempt_count], ['failed', 1])
+    deepEqual(await second.processor.operations(), [])
+  }
+})
+
+test('declined everywhere, the payment fails with the last no, once', async () => {
+  const { shop, second, attempts } = await twoProcessors({ is_auto_retries_enabled: true, max_auto_retries_enabled: 5 })
+  const payment = await shop.pay({ card: cards.declines })
+  deepEqual([payment.status, payment.attempt_count, payment.error_code], ['failed', 2, 'card_declined'])
+  deepEqual(await attempts(payment.payment_id), [
+    ['1', 'failure', 'card_declined'],
+    ['2', 'failure', 'card_declined'],
+  ])
+  deepEqual((await shop.events(payment.payment_id)).map(event => event.event_type).filter(Boolean), ['payment_failed'])
+  deepEqual([(await shop.processor.operations()).length, (await second.processor.operations()).length], [1, 1])
+})
+
+test('a lost card, or any other that its network says must not be tried again, is tried nowhere else, whatever the rules say', async () => {
+  const { shop, second } = await twoProcessors()
+  const payment = await shop.pay({ card: cards.isLost })
+  deepEqual([payment.status, payment.attempt_count], ['failed', 1])
+  equal(payment.error_details.unified_details.recommended_action, 'do_not_retry')
+  deepEqual(await second.processor.operations(), [])
+})
+
+test('where the issuer asks for 3-D Secure, the same processor is asked again with it', async () => {
+  const { shop, second } = await twoProcessors()
+  const payment = await shop.pay({ card: cards.challenges })
+  deepEqual([payment.status, payment.attempt_count, payment.authentication_type], ['requires_customer_action', 2, 'three_ds'])
+  equal(payment.merchant_connector_id, shop.merchant_connector_id)
+  ok(payment.next_action.redirect_to_url.endsWith('_2'))
+  deepEqual(await second.processor.operations(), [])
+})
+
+test('the no of the first processor is told again by its webhook: the payment stands on the second', async () => {
+  const { shop } = await twoProcessors()
+  await shop.processor.fault('authorize', 'decline')
+  const payment = await shop.pay()
+  await shop.sync(payment.payment_id)
+  await shop.wait('8 days')
+  deepEqual(await shop.get(payment.payment_id), payment)
+})
+
+test('a payment that has failed is confirmed again by the merchant, where the profile allows it', async () => {
+  const { shop, attempts } = await twoProcessors({ is_manual_retry_enabled: true })
+  const failed = await shop.pay({ card: cards.declines })
+  deepEqual([failed.status, failed.manual_retry_allowed], ['failed', true])
+  const { payment_method_data } = shop.payBody({})
+  const again = (await shop.confirm(failed.payment_id, { payment_method: 'card', payment_method_data, retry_action: 'manual_retry' })).body
+  deepEqual([again.status, again.attempt_count, again.error_code, again.manual_retry_allowed], ['succeeded', 2, null, false])
+  deepEqual(await attempts(failed.payment_id), [
+    ['1', 'failure', 'card_declined'],
+    ['2', 'charged', null],
+  ])
+  isRefused(await shop.confirm(failed.payment_id, { payment_method: 'card', payment_method_data }), 400, 'IR_16')
+  equal(await taken(shop.processor), 1250)
+})
+
+test('not where the profile does not allow it, nor in the second half of the session', async () => {
+  const { shop } = await twoProcessors({})
+  const failed = await shop.pay({ card: cards.declines })
+  equal(failed.manual_retry_allowed, null)
+  const refused = await shop.confirm(failed.payment_id)
+  isRefused(refused, 400, 'IR_16', /is_manual_retry_enabled/)
+  await shop.profile({ is_manual_retry_enabled: true })
+  equal((await shop.get(failed.payment_id)).manual_retry_allowed, true)
+  await shop.wait('8 minutes')
+  equal((await shop.get(failed.payment_id)).manual_retry_allowed, false)
+  isRefused(await shop.confirm(failed.payment_id), 400, 'IR_16', /time/)
+})
+
+test('the first attempt turns out to have charged after the second one has: it is given back and told of, and the payment stays paid', async () => {
+  const { shop, attempts } = await twoProcessors({ is_manual_retry_enabled: true })
+  const receiver = await openReceiver()
+  await shop.profile({ webhook_details: { webhook_url: receiver.url } })
+  await shop.processor.fault('authorize', 'latency', { ms: 180_000 })
+  const { payment_id } = await shop.pay({ session_expiry: 3600 })
+  await shop.wait('2 minutes')
+  equal((await shop.get(payment_id)).status, 'failed')
+  const { payment_method_data } = shop.payBody({})
+  equal((await shop.confirm(payment_id, { payment_method: 'card', payment_method_data })).body.status, 'succeeded')
+  await shop.wait('2 hours')
+  equal((await shop.get(payment_id)).status, 'succeeded')
+  equal(await taken(shop.processor), 1250)
+  const both = [
+    ['1', 'auto_refunded', null],
+    ['2', 'charged', null],
+  ]
+  deepEqual(await attempts(payment_id), both)
+  // Neither a second success nor a second failure: nobody delivers or cancels twice.
+  deepEqual(receiver.types(payment_id), ['payment_processing', 'payment_failed', 'payment_succeeded', 'action_required'])
+  const told = receiver.received.at(-1)!.event.content.object as Body
+  deepEqual([told.status, told.error_code], ['succeeded', null])
+  deepEqual(attemptsIn(told), both)
+  // What is refunded afterwards changes nothing of what was told then.
+  equal((await shop.refund(payment_id)).body.status, 'succeeded')
+  const event_id = (await shop.events(payment_id)).findLast(one => one.event_type === 'action_required')!.event_id
+  await shop.post(`/events/${shop.merchant_id}/${event_id}/retry`, {})
+  deepEqual(receiver.received.at(-1)!.event.content.object, told)
+})
+
+test('a hold of an attempt that had failed is let go, and told of as well', async () => {
+  const { shop, attempts } = await twoProcessors({})
+  await shop.processor.fault('authorize', 'latency', { ms: 180_000 })
+  const { payment_id } = await shop.hold()
+  await shop.wait('2 minutes')
+  equal((await shop.get(payment_id)).status, 'failed')
+  await shop.wait('2 hours')
+  deepEqual(await attempts(payment_id), [['1', 'voided', null]])
+  deepEqual((await shop.events(payment_id)).map(event => event.event_type).filter(Boolean), [
+    'payment_processing',
+    'payment_failed',
+    'action_required',
+  ])
+})

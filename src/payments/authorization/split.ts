@@ -1,0 +1,58 @@
+import { refuse } from '../../base/refusal.ts'
+import type { Split, SplitBack, SplitItem, SplitName } from '../../connectors/split.ts'
+import { type Payment, type PaymentParams, takesAtOnce } from '../payment.ts'
+
+/** How a payment is shared, as its processor is to be told. */
+export function splitOf({ split_payments: said }: PaymentParams): Split | null {
+  if (said?.stripe_split_payment) {
+    const { application_fees = 0, transfer_account_id, on_behalf_of = null } = said.stripe_split_payment
+    return { is: 'stripe', application_fee: application_fees, destination: transfer_account_id, on_behalf_of }
+  }
+  const { split_items, store = null } = said?.adyen_split_payment ?? {}
+  return split_items ? { is: 'adyen', store, items: split_items } : null
+}
+
+/** In whose way, if it is. */
+export const splitNameOf = ({ split_payments: said }: PaymentParams): SplitName | null =>
+  said === undefined ? null : said.stripe_split_payment ? 'stripe' : said.adyen_split_payment ? 'adyen' : null
+
+/** How it is shared, as answers show it. */
+export function showSplit({ asked: { split_payments: said }, facts }: Pick<Payment, 'asked' | 'facts'>): object | null {
+  if (!said?.stripe_split_payment) return said ?? null
+  return { ...said, stripe_split_payment: { ...said.stripe_split_payment, charge_id: facts?.charge_id ?? null } }
+}
+
+/** All of it is taken back, with money that should not have moved. */
+export function wholeBack(asked: PaymentParams): SplitBack | null {
+  const split = splitOf(asked)
+  if (!split) return null
+  return split.is === 'stripe'
+    ? { is: 'stripe', reverse_transfer: true, refund_application_fee: true }
+    : { is: 'adyen', items: split.items }
+}
+
+/** Refuses shares that are not those of the amount (IR_16), and what no processor shares. */
+export function checkSplit(payment: Pick<Payment, 'asked' | 'net_amount' | 'capture_method'>): void {
+  const { asked, net_amount } = payment
+  const split = splitOf(asked)
+  if (!split) return
+  if (net_amount === 0) refuse('precondition', { words: 'split_payments requires an amount greater than 0' })
+  if (split.is === 'stripe') {
+    if (split.application_fee > net_amount)
+      refuse('precondition', { words: `split_payments.stripe_split_payment.application_fees must be at most ${net_amount}, the amount` })
+    return
+  }
+  // What is captured in part is not shared as the whole was.
+  if (!takesAtOnce(payment)) refuse('not_supported', { words: 'adyen_split_payment requires capture_method automatic' })
+  if (asked.enable_partial_authorization === true)
+    refuse('not_supported', {
+      words: 'adyen_split_payment cannot be used with partial authorization: enable_partial_authorization must be false',
+    })
+  checkSum('split_payments.adyen_split_payment.split_items', split.items, net_amount)
+}
+
+/** The shares with an amount must be all of it. */
+export function checkSum(field: string, items: readonly SplitItem[], amount: number): void {
+  const sum = items.reduce((sum, item) => sum + (item.amount ?? 0), 0)
+  if (sum !== amount) refuse('precondition', { words: `the amounts in ${field} must add up to ${amount}, but add up to ${sum}` })
+}

@@ -1,0 +1,64 @@
+import { APPLE_PAY, type AppleShop } from '../../accounts/apple-shop.ts'
+import type { Context, Reply } from '../../context.ts'
+
+/** A page's checkout waits for it, and has other wallets. */
+const WITHIN_MS = 5_000
+/** Sessions have some 6 kB. */
+const LARGEST = 65_536
+
+/**
+ * Has Apple say that this shop's pages may ask for money: its merchant session, which the customer's browser wants to
+ * see. It is for one payment and lasts minutes, so none is kept. Apple's names are written as the ecosystem writes
+ * them (`merchantSessionIdentifier` is `merchant_session_identifier`); what stands in it is Apple's and stays as it
+ * is. Null if Apple does not answer in time, or does not want to: the log says why.
+ */
+export async function appleSession(
+  context: Pick<Context, 'send' | 'log'>,
+  whose: { merchant_id: string; merchant_connector_id: string },
+  { gateway, merchant_identifier, display_name, domain, certificate, key }: AppleShop,
+): Promise<Record<string, unknown> | null> {
+  const asked = { merchantIdentifier: merchant_identifier, displayName: display_name, initiative: 'web', initiativeContext: domain }
+  const reply = await context.send(
+    {
+      method: 'POST',
+      url: `${gateway}/paymentservices/paymentSession`,
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(asked),
+      identity: { certificate, key },
+      within_ms: WITHIN_MS,
+    },
+    // In a line of its own: waiting for Apple does not delay requests to the processor.
+    { merchant_id: whose.merchant_id, merchant_connector_id: APPLE_PAY, purpose: 'ask' },
+  )
+  const session = sessionIn(reply)
+  if (session === null) context.log.warn({ ...whose, domain, why: whyNone(reply) }, 'Apple returned no merchant session')
+  return session
+}
+
+function sessionIn(reply: Reply): Record<string, unknown> | null {
+  if (reply.is !== 'reply' || reply.status !== 200 || reply.body.length > LARGEST) return null
+  const said = objectIn(reply.body)
+  if (typeof said?.merchantSessionIdentifier !== 'string' || typeof said.signature !== 'string') return null
+  return Object.fromEntries(Object.entries(said).map(([name, value]) => [snakeCase(name), value]))
+}
+
+/**
+ * Apple says in `statusMessage` what it does not like: a domain that is not verified, a certificate of another
+ * merchant.
+ */
+function whyNone(reply: Reply): string {
+  if (reply.is !== 'reply') return reply.why
+  const said = objectIn(reply.body)?.statusMessage
+  return `${reply.status} ${typeof said === 'string' ? said.slice(0, 200) : 'without a session'}`
+}
+
+function objectIn(body: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)

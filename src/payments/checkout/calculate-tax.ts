@@ -1,0 +1,73 @@
+import Type, { type Static } from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
+import { taxOn } from '../../accounts/tax-rates.ts'
+import { refuse } from '../../base/refusal.ts'
+import { closed, shortText } from '../../base/shapes.ts'
+import type { Call } from '../../operations/verb.ts'
+import { begin, moved } from '../begin-on-payment.ts'
+import { checkTerms, netAmount, refuseStatus } from '../check.ts'
+import { fields } from '../fields/all.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
+import { clientSecret } from '../request-shapes.ts'
+
+export const calculateTaxShape = Type.Object(
+  {
+    client_secret: Type.Optional(clientSecret),
+    shipping: Type.Optional(fields.shipping.shape),
+    payment_method_type: Type.Optional(fields.payment_method_type.shape),
+    session_id: Type.Optional(shortText),
+  },
+  closed,
+)
+export type CalculateTaxAsk = Static<typeof calculateTaxShape>
+
+/**
+ * Finds the tax by where the goods go (the profile's `tax_rates`), and adds it to what is charged. It follows the
+ * address from then on, until the merchant says an `order_tax_amount`. Refuses (IR_16) once something was sent for
+ * the payment, or where there is no rule.
+ */
+export async function calculateTax(call: Call, payment_id: string, { shipping }: CalculateTaxAsk): Promise<Payment> {
+  const { context, merchant } = call
+  const { payment } = await begin(call, payment_id, before => {
+    if (!welcomes.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', welcomes.calculate_tax)
+    if (profileSetting(merchant, before.profile_id, 'tax_rates').length === 0)
+      refuse('precondition', { words: 'Taxes cannot be calculated: the business profile has no tax_rates' })
+    const said = { ...before.asked, ...(shipping && { shipping }), taxed: true as const }
+    if (said.shipping?.address?.country === undefined) refuse('missing', { field: 'shipping.address.country' })
+    const asked = withTax(merchant, before, said)
+    const after: Payment = { ...before, asked, net_amount: netAmount(asked, before.amount), modified_at: context.now() }
+    checkTerms(after)
+    return { change: moved(context, before, after, 'tax_calculated') }
+  })
+  return payment
+}
+
+/** What is asked, with the tax on it. `taxed`: it was calculated, and not said by the merchant. */
+export function withTax(
+  merchant: Merchant,
+  { profile_id, amount }: Pick<Payment, 'profile_id' | 'amount'>,
+  asked: PaymentParams,
+): PaymentParams {
+  const { country, state } = asked.shipping?.address ?? {}
+  const none = asked.tax_status === 'exempt' || asked.skip_external_tax_calculation === true || country === undefined
+  const rates = profileSetting(merchant, profile_id, 'tax_rates')
+  return { ...asked, order_tax_amount: none ? 0 : taxOn(rates, { amount, shipping: asked.shipping_cost ?? 0, country, state }) }
+}
+
+/**
+ * After an update or a confirm has said more: the tax follows what it was calculated of, unless the merchant says it
+ * now.
+ */
+export function taxAnew(
+  merchant: Merchant,
+  payment: Pick<Payment, 'profile_id' | 'amount'>,
+  asked: PaymentParams,
+  said: PaymentParams,
+): PaymentParams {
+  if (!asked.taxed) return asked
+  if (said.order_tax_amount === undefined) return withTax(merchant, payment, asked)
+  const { taxed: _no, ...own } = asked
+  return own
+}

@@ -1,0 +1,60 @@
+import { refuse } from '../../base/refusal.ts'
+import { informed, maskedOf, readInstrument } from '../../means/input.ts'
+import { decide } from '../../routing/decide.ts'
+import { accountsFor, whyNone } from '../../routing/eligible.ts'
+import { mustNotPay } from '../authorization/blocked.ts'
+import { needPayment } from '../begin-on-payment.ts'
+import { checkMeans, refuseStatus } from '../check.ts'
+import { welcomes } from '../lifecycle.ts'
+import { cardOf, type Payment } from '../payment.ts'
+import type { CreateBody, EligibilityAsk } from '../request-shapes.ts'
+import { routingContextOf } from '../routing/routing-context.ts'
+import type { StoryCall } from '../services.ts'
+import { askedWith, savedBy } from '../stored-credentials/saved-instrument.ts'
+
+/** What checkouts that exist show of a card that is blocked. */
+const DENIED = "We're unable to accept this card, please try another card or a different payment method"
+
+/**
+ * `deny`: why a payment may not be paid by this (it is blocked, or no connector account takes it); null: it may.
+ * `card_networks`: all that a card of several has, so that its holder may choose.
+ */
+export type Eligibility = { payment: Payment; deny: string | null; card_networks: readonly string[] | null }
+
+/**
+ * May this payment be paid by what a checkout has in hand? Nothing is sent, kept or counted, and a confirm asks the
+ * same again. Refuses (IR_16) a payment that cannot be confirmed, and by the names of its fields what cannot be paid
+ * with at all.
+ */
+export async function checkEligibility(call: StoryCall, payment_id: string, ask: EligibilityAsk): Promise<Eligibility> {
+  const { context, merchant, services } = call
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
+  if (!welcomes.eligibility.includes(payment.status)) refuseStatus(payment, 'confirm', welcomes.eligibility)
+  const { payment_method_type: payment_method, payment_method_subtype, payment_token } = ask
+  const payment_method_data = wholeCard(ask)
+  const meant = {
+    payment_method,
+    ...(payment_method_data && { payment_method_data }),
+    ...(payment_method_subtype && { payment_method_type: payment_method_subtype }),
+  }
+  checkMeans(meant)
+  const asked = { ...payment.asked, payment_method, ...(payment_token !== undefined && { payment_token }) }
+  const sent = readInstrument(meant, context.now())
+  const saved = await savedBy(call, payment, { asked, brought: sent, card_cvc: undefined })
+  const brought = (await informed(context, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
+  const card = maskedOf(context.vault, merchant.merchant_id, brought)
+  const paid: Payment = { ...payment, asked: askedWith(asked, saved), card }
+  const card_networks = cardOf(paid)?.card_networks ?? null
+  if (await mustNotPay(context, merchant, paid, brought.means)) return { payment, card_networks, deny: DENIED }
+  const wish = routingContextOf(paid, brought.means)
+  const none = decide(merchant, wish, services.health.look(merchant, wish)).order.length === 0
+  return { payment, card_networks, deny: none ? whyNone(accountsFor(merchant, wish), wish) : null }
+}
+
+type Brings = NonNullable<CreateBody['payment_method_data']>
+
+/** A card of which only the number was typed so far is asked about as one that will not expire. */
+function wholeCard({ payment_method_data }: EligibilityAsk): Brings | undefined {
+  if (!payment_method_data?.card) return payment_method_data as Brings | undefined
+  return { ...payment_method_data, card: { card_exp_month: '12', card_exp_year: '2199', ...payment_method_data.card } }
+}

@@ -1,0 +1,78 @@
+import { linkQuery } from '../../accounts/link-token.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
+import { businessLinkConfig, type LinkConfig } from '../../accounts/payment-link-config.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
+import { returnUrlOf } from '../three-ds/return-page.ts'
+
+/**
+ * A payment link is a payment with a page of its own, as long as its session lasts. It has no row besides: its id is
+ * made of the payment's.
+ */
+
+export const hasLink = ({ asked }: { asked: PaymentParams }): boolean => asked.payment_link === true
+
+const PREFIX = 'plink_'
+export const linkId = ({ payment_id }: Pick<Payment, 'payment_id'>): string => PREFIX + payment_id
+
+/** The payment that a link belongs to, by the link's id. */
+export const paymentOfLink = (payment_link_id: string): string =>
+  payment_link_id.startsWith(PREFIX) ? payment_link_id.slice(PREFIX.length) : ''
+
+type Linked = Pick<Payment, 'merchant_id' | 'payment_id' | 'profile_id' | 'client_secret' | 'created' | 'asked'>
+
+/**
+ * Where the customer pays; `secure_link` is for a frame within the shop, where the profile says which domains may
+ * have it.
+ */
+export function linkOf(
+  merchant: Merchant,
+  payment: Linked,
+  publicUrl: string,
+): { link: string; secure_link: string | null; payment_link_id: string } {
+  const { domain_name, allowed_domains = [] } = businessLinkConfig(merchant, payment.profile_id)
+  const { locale } = linkConfigOf(merchant, payment)
+  const base = `${domain_name === undefined ? publicUrl : `https://${domain_name}`}/payment_link`
+  const rest = `${payment.merchant_id}/${payment.payment_id}${linkQuery({ ...payment, id: payment.payment_id }, { locale })}`
+  return {
+    link: `${base}/${rest}`,
+    secure_link: allowed_domains.length > 0 ? `${base}/s/${rest}` : null,
+    payment_link_id: linkId(payment),
+  }
+}
+
+/**
+ * How the page is to look: the payment's word before that of the profile's named configuration, and that before the
+ * profile's own. As they are now: a logo that is put right is right in links that are out already.
+ */
+export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Payment, 'profile_id' | 'asked'>): LinkConfig {
+  const {
+    domain_name: _host,
+    allowed_domains: _frames,
+    branding_visibility: _ours,
+    business_specific_configs,
+    ...own
+  } = businessLinkConfig(merchant, profile_id)
+  const named = asked.payment_link_config_id === undefined ? undefined : business_specific_configs?.[asked.payment_link_config_id]
+  return { ...own, ...named, ...asked.payment_link_config }
+}
+
+/**
+ * Refuses what would make no link: one whose customer could not go back to anywhere, one that is paid already, a look
+ * without a page (contract 3.4).
+ */
+export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean): void {
+  const { payment_link_config, payment_link_config_id: id } = payment.asked
+  if (!hasLink(payment)) {
+    if (payment_link_config !== undefined || id !== undefined)
+      refuse('unacceptable', { field: 'payment_link', words: 'must be true when payment_link_config or payment_link_config_id is sent' })
+    return
+  }
+  if (confirm)
+    refuse('unacceptable', { field: 'payment_link', words: 'cannot be used with confirm: true: the customer confirms on the payment page' })
+  if (returnUrlOf(merchant, payment) === undefined)
+    refuse('unacceptable', { field: 'return_url', words: 'is required for a payment link when the business profile has none' })
+  const { business_specific_configs = {} } = businessLinkConfig(merchant, payment.profile_id)
+  if (id !== undefined && !Object.hasOwn(business_specific_configs, id))
+    refuse('invalid_value', { field: 'payment_link_config_id', words: 'is not a configuration of the business profile' })
+}

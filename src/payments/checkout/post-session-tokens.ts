@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox'
+import { converseAbout } from '../../accounts/converse-about.ts'
+import { newRequestId } from '../../base/id.ts'
+import { refuse } from '../../base/refusal.ts'
+import { closed } from '../../base/shapes.ts'
+import { connectors } from '../../connectors/all.ts'
+import type { Ordered } from '../../connectors/connector.ts'
+import { familyNamed } from '../../means/families.ts'
+import { decide } from '../../routing/decide.ts'
+import { accountsFor, whyNone } from '../../routing/eligible.ts'
+import { begin, moved, needPayment } from '../begin-on-payment.ts'
+import { checkMeans, refuseStatus } from '../check.ts'
+import { fields } from '../fields/all.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { clientSecret } from '../request-shapes.ts'
+import { routingContextOf } from '../routing/routing-context.ts'
+import type { StoryCall } from '../services.ts'
+
+export const postSessionTokensShape = Type.Object(
+  {
+    client_secret: Type.Optional(clientSecret),
+    payment_method: fields.payment_method.shape,
+    payment_method_type: fields.payment_method_type.shape,
+  },
+  closed,
+)
+export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
+
+/**
+ * Has a processor make an order before it is paid, for wallets that open with one: the checkout opens it by its id,
+ * and brings that with the confirm. Nothing moves by it. The payment remembers where the order is, and a confirm by
+ * this wallet goes there and nowhere else. Refuses (IR_16) a payment that something was sent for, (IR_20) a processor
+ * that makes none, (HE_00) one that does not answer.
+ */
+export async function postSessionTokens(
+  call: StoryCall,
+  payment_id: string,
+  { payment_method, payment_method_type }: PostSessionTokensAsk,
+): Promise<Payment> {
+  const { context, merchant, services } = call
+  const check = (payment: Payment) => {
+    if (!welcomes.post_session_tokens.includes(payment.status)) refuseStatus(payment, 'create an order for', welcomes.post_session_tokens)
+  }
+  checkMeans({ payment_method, payment_method_type })
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
+  check(payment)
+  const { ordered: _before, ...asked } = payment.asked
+  const means = familyNamed(payment_method)?.is ?? null
+  const wish = { ...routingContextOf({ ...payment, asked: { ...asked, payment_method, payment_method_type }, card: null }), means }
+  const { order } = decide(merchant, wish, services.health.look(merchant, wish))
+  const [first] = order
+  if (!first) return refuse('no_connector', { why: whyNone(accountsFor(merchant, wish), wish) })
+  const found = order.find(({ connector_name }) => connectors[connector_name]?.accepts.orders?.includes(payment_method_type))
+  if (!found) return refuse('flow_not_supported', { flow: 'creating an order before payment', connector: first.connector_name })
+  const { merchant_connector_id, connector_name } = found
+  const money = { amount: payment.net_amount, currency: payment.currency }
+  const conversation = connectors[connector_name]!.order!(
+    { request_id: newRequestId(context), money, type: payment_method_type },
+    found.account,
+  )
+  const unheard = (why: string): Ordered => ({ is: 'unknown', why })
+  const said = await converseAbout(
+    context,
+    { merchant_id: merchant.merchant_id, merchant_connector_id },
+    found.account,
+    conversation,
+    unheard,
+  )
+  if (said.is === 'unknown')
+    refuse('unavailable', { words: `${connector_name} did not create an order (${said.why}); nothing was charged` })
+  if (said.is === 'refused') refuse('precondition', { words: `${connector_name} did not create an order: ${said.said}` })
+  const { payment: written } = await begin(call, payment_id, before => {
+    check(before)
+    const ordered = { payment_method_type, merchant_connector_id, order_id: said.id }
+    const after: Payment = { ...before, asked: { ...before.asked, ordered }, modified_at: context.now() }
+    return { change: moved(context, before, after, 'order_made') }
+  })
+  return written
+}

@@ -1,0 +1,212 @@
+import Type, { type Static } from 'typebox'
+import { connectorDetailsShape } from '../../accounts/brought-account.ts'
+import { type ConnectorAccount, findProfileOnce, type Merchant } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
+import type { ConfiguredWallet, Wallets } from '../../accounts/wallets.ts'
+import { decimalOf } from '../../base/money.ts'
+import { refuse } from '../../base/refusal.ts'
+import { shortText } from '../../base/shapes.ts'
+import type { Context } from '../../context.ts'
+import { paymentMethodTypes } from '../../means/methods.ts'
+import { offers } from '../../routing/offers.ts'
+import { checkCredentials } from '../authorization/payment-credentials.ts'
+import { refuseStatus } from '../check.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { clientSecret } from '../request-shapes.ts'
+import { routingContextOf } from '../routing/routing-context.ts'
+import { appleSession } from './apple-session.ts'
+
+/**
+ * With what a checkout opens the wallets of its customer: each as its connector account says, for this payment. Only
+ * Apple is called, and nothing is kept.
+ */
+
+export const sessionTokensShape = Type.Object(
+  {
+    payment_id: shortText,
+    wallets: Type.Array(Type.Enum(paymentMethodTypes), { description: 'Wallets to return; if empty, all' }),
+    client_secret: Type.Optional(clientSecret),
+    delayed_session_token: Type.Optional(Type.Boolean()),
+    merchant_connector_details: Type.Optional(connectorDetailsShape),
+  },
+  { additionalProperties: false },
+)
+export type SessionTokensAsk = Static<typeof sessionTokensShape>
+
+type Told = { payment: Payment; merchant: Merchant; account: ConnectorAccount; total: string; country: string | null }
+export type SessionToken = { wallet_name: string } & Record<string, unknown>
+type Wallet<W extends ConfiguredWallet> = {
+  type: string
+  token(said: NonNullable<Wallets[W]>, told: Told): SessionToken | null
+  /** What somebody else must add to it. Null: they did not, so it cannot be opened now. */
+  completed?(context: Context, said: NonNullable<Wallets[W]>, told: Told, token: SessionToken): Promise<SessionToken | null>
+}
+
+const confirms = { next_action: 'confirm', should_block_confirm: null }
+
+/** What is said to whom to open each wallet (contract 4.7). Null: not without what is missing. */
+const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
+  apple_pay: {
+    type: 'apple_pay',
+    token({ payment_request_data, session_token_data }, { payment, merchant, account, total, country }) {
+      const country_code = session_token_data.merchant_business_country ?? country
+      if (country_code === null) return null
+      const { label, supported_networks, merchant_capabilities } = payment_request_data
+      const asks = asksFor(merchant, payment)
+      return {
+        wallet_name: 'apple_pay',
+        session_token_data: null,
+        payment_request_data: {
+          country_code,
+          currency_code: payment.currency,
+          total: { label, type: 'final', amount: total },
+          merchant_capabilities,
+          supported_networks,
+          merchant_identifier: session_token_data.merchant_identifier,
+          required_billing_contact_fields: asks.billing ? ['postalAddress'] : null,
+          required_shipping_contact_fields: asks.shipping ? ['postalAddress', 'phone', 'email'] : null,
+          recurring_payment_request: null,
+        },
+        connector: account.connector_name,
+        delayed_session_token: false,
+        sdk_next_action: confirms,
+        connector_reference_id: null,
+        connector_sdk_public_key: null,
+        connector_merchant_id: null,
+      }
+    },
+    async completed(context, { shop }, { account: { merchant_id, merchant_connector_id } }, token) {
+      if (shop === null) return token
+      const session_token_data = await appleSession(context, { merchant_id, merchant_connector_id }, shop)
+      return session_token_data && { ...token, session_token_data }
+    },
+  },
+  google_pay: {
+    type: 'google_pay',
+    token({ merchant_info, allowed_payment_methods }, { payment, merchant, account, total, country }) {
+      const asks = asksFor(merchant, payment)
+      return {
+        wallet_name: 'google_pay',
+        merchant_info,
+        shipping_address_required: asks.shipping,
+        email_required: asks.shipping,
+        shipping_address_parameters: { phone_number_required: asks.shipping },
+        allowed_payment_methods: allowed_payment_methods.map(({ parameters, ...one }) => ({
+          ...one,
+          parameters: { ...parameters, ...(asks.billing && { billing_address_required: true }) },
+        })),
+        transaction_info: { country_code: country, currency_code: payment.currency, total_price_status: 'FINAL', total_price: total },
+        delayed_session_token: false,
+        connector: account.connector_name,
+        sdk_next_action: confirms,
+        secrets: null,
+      }
+    },
+  },
+  samsung_pay: {
+    type: 'samsung_pay',
+    token: ({ merchant_credentials }, { payment, merchant, total }) => ({
+      wallet_name: 'samsung_pay',
+      version: '2',
+      service_id: merchant_credentials.service_id,
+      order_number: payment.payment_id,
+      merchant: {
+        name: merchant_credentials.merchant_display_name,
+        url: profileSetting(merchant, payment.profile_id, 'return_url') ?? null,
+        country_code: merchant_credentials.merchant_business_country,
+      },
+      amount: { option: 'FORMAT_TOTAL_PRICE_ONLY', currency_code: payment.currency, total },
+      protocol: 'PROTOCOL3DS',
+      allowed_brands: merchant_credentials.allowed_brands,
+      billing_address_required: asksFor(merchant, payment).billing,
+      shipping_address_required: asksFor(merchant, payment).shipping,
+    }),
+  },
+  paze: {
+    type: 'paze',
+    token: ({ data }, { payment, total }) => ({
+      wallet_name: 'paze',
+      ...data,
+      transaction_currency_code: payment.currency,
+      transaction_amount: total,
+      email_address: payment.asked.email ?? payment.asked.customer?.email ?? null,
+    }),
+  },
+  paypal_sdk: {
+    type: 'paypal',
+    token: ({ data }, { payment, account, total }) => ({
+      wallet_name: 'paypal',
+      connector: account.connector_name,
+      session_token: data.client_id,
+      sdk_next_action: { next_action: 'confirm', should_block_confirm: null },
+      client_token: null,
+      transaction_info: { flow: 'checkout', currency_code: payment.currency, total_price: total },
+      data_user_id_token: null,
+      currency: payment.currency,
+      intent: payment.capture_method === 'automatic' ? 'capture' : 'authorize',
+    }),
+  },
+}
+
+/** What a wallet is to ask its customer for, as the profile says. */
+const asksFor = (merchant: Merchant, { profile_id, asked }: Payment) => {
+  const says = (name: Parameters<typeof profileSetting>[2]) => profileSetting(merchant, profile_id, name) === true
+  return {
+    shipping:
+      says('always_collect_shipping_details_from_wallet_connector') ||
+      (says('collect_shipping_details_from_wallet_connector') && asked.shipping === undefined),
+    billing:
+      says('always_collect_billing_details_from_wallet_connector') ||
+      (says('collect_billing_details_from_wallet_connector') && asked.billing === undefined),
+  }
+}
+
+/**
+ * One token for each wallet that some account of the payment's profile takes, and of which it says how it is opened.
+ * Refuses (IR_16) a payment that nothing can become of any more.
+ */
+export async function sessionTokens(
+  context: Context,
+  merchant: Merchant,
+  payment: Payment,
+  { wallets, merchant_connector_details, delayed_session_token }: SessionTokensAsk,
+): Promise<SessionToken[]> {
+  checkCredentials(merchant, payment, merchant_connector_details)
+  if (delayed_session_token)
+    refuse('not_supported', { words: 'delayed_session_token must be false: delayed session tokens are not supported' })
+  if (!welcomes.session_tokens.includes(payment.status)) refuseStatus(payment, 'create session tokens for', welcomes.session_tokens)
+  const { profile_id, asked } = payment
+  const types = asked.allowed_payment_method_types ?? null
+  const offered = offers(merchant, {
+    profile_id,
+    wish: routingContextOf(payment),
+    off_session: asked.setup_future_usage === 'off_session' || asked.mandate_data !== undefined,
+    types,
+    filters: {},
+  }).filter(({ said }) => (said?.payment_experience ?? OPENED) === OPENED)
+  const total = decimalOf(payment.net_amount, payment.currency)
+  const found = Object.entries(tokens).flatMap(([name, wallet]) => {
+    if (wallets.length > 0 && !wallets.includes(wallet.type)) return []
+    for (const { account, payment_method_type } of offered) {
+      const said = account.wallets[name as ConfiguredWallet]
+      if (payment_method_type !== wallet.type || !said) continue
+      const told = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
+      // What an account says under a wallet's name is of that wallet.
+      const token = wallet.token(said as never, told)
+      if (token) return [wallet.completed?.(context, said as never, told, token) ?? token]
+    }
+    return []
+  })
+  return (await Promise.all(found)).filter(token => token !== null)
+}
+
+/** Where a checkout opens the wallet itself. */
+const OPENED = 'invoke_sdk_client'
+
+/** Where the shop is: as its account, its payment or its profile says. */
+function countryOf(merchant: Merchant, { profile_id, asked }: Payment, { details }: ConnectorAccount): string | null {
+  const said =
+    details.business_country ?? asked.business_country ?? findProfileOnce(merchant, profile_id)?.details.merchant_business_country
+  return typeof said === 'string' ? said : null
+}

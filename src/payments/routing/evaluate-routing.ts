@@ -1,0 +1,200 @@
+import Type from 'typebox'
+import { chooseProfile } from '../../accounts/choose-profile.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
+import type { ProfileRouting, RoutingAlgorithmRow } from '../../accounts/routing.ts'
+import { countries } from '../../base/countries.ts'
+import { LARGEST_AMOUNT } from '../../base/money.ts'
+import { refuse } from '../../base/refusal.ts'
+import { boundedText, metadata, shortText } from '../../base/shapes.ts'
+import { familyNamed } from '../../means/families.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../../means/methods.ts'
+import { networks } from '../../means/networks.ts'
+import { findOperations, type Operation } from '../../operations/operation.ts'
+import { algorithmShape, needAlgorithm, needProfile, newAlgorithm } from '../../routing/algorithms.ts'
+import { unsaid } from '../../routing/change.ts'
+import { decide } from '../../routing/decide.ts'
+import { checkChoices, checkRequest, enabledIn } from '../../routing/known.ts'
+import { readAlgorithm, readRequestRouting } from '../../routing/read.ts'
+import { type Routed, routedOf } from '../../routing/routed.ts'
+import { plainWish, type RoutingContext } from '../../routing/routing-context.ts'
+import { needPayment } from '../begin-on-payment.ts'
+import { currency } from '../fields/sold.ts'
+import { ownerOf } from '../kind.ts'
+import type { Payment } from '../payment.ts'
+import type { StoryCall } from '../services.ts'
+import { noteElsewhere } from './external-payments.ts'
+import { checkMerchantId, infoMembers, routingAsked, wishOfInfo } from './payment-info.ts'
+import { routingContextOf } from './routing-context.ts'
+
+/** By which algorithm: one that is kept, or one that is only tried out. Neither: the active one. */
+export const byAlgorithm = {
+  algorithm_id: Type.Optional(boundedText(64)),
+  algorithm: Type.Optional(algorithmShape),
+}
+
+const country = Type.Optional(Type.Enum(countries))
+const amount = Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description: 'With shipping, tax and surcharge' })
+
+export const evaluateShape = Type.Object(
+  {
+    payment_id: Type.Optional(Type.String({ description: 'An existing payment; all other values are taken from it' })),
+    at: Type.Optional(
+      Type.Enum(['now', 'attempt'], {
+        description:
+          'With a payment_id: evaluates routing as of now (default), or with the algorithm and account health of its last attempt',
+      }),
+    ),
+    profile_id: Type.Optional(boundedText(64)),
+    ...byAlgorithm,
+    amount: Type.Optional(amount),
+    currency: Type.Optional(currency),
+    capture_method: Type.Optional(Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic'])),
+    authentication_type: Type.Optional(Type.Enum(['three_ds', 'no_three_ds'])),
+    payment_method: Type.Optional(Type.Enum(paymentMethodNames)),
+    payment_method_type: Type.Optional(Type.Enum(paymentMethodTypes)),
+    card_network: Type.Optional(Type.Enum(networks)),
+    card_bin: Type.Optional(Type.String({ pattern: '^\\d{6}$' })),
+    extended_card_bin: Type.Optional(Type.String({ pattern: '^\\d{8}$' })),
+    issuer_name: Type.Optional(shortText),
+    issuer_country: country,
+    billing_country: country,
+    business_country: country,
+    business_label: Type.Optional(shortText),
+    customer_id: Type.Optional(boundedText(64)),
+    setup_future_usage: Type.Optional(Type.Enum(['off_session', 'on_session'])),
+    metadata: Type.Optional(metadata),
+    connector: Type.Optional(Type.Array(boundedText(64), { description: 'Only these connectors may be used' })),
+    routing: Type.Optional(Type.Unknown({ description: "The payment's own routing" })),
+    ...infoMembers,
+  },
+  { additionalProperties: false },
+)
+export type EvaluateAsk = Type.Static<typeof evaluateShape>
+
+/** What would be decided and for what; `attempt`: what the payment's last attempt went by, where it has one. */
+export type Evaluated = { wish: RoutingContext; routed: Routed; attempt: Routed | null }
+
+/**
+ * Who would be asked to take a payment, in which order, and why nobody else: decided as a payment is, without making
+ * one. A split is drawn by the payment's id; for a payment that is only described, it is drawn once and for all.
+ * Changes nothing; of a payment that somebody else makes is kept what feedback will need (`external-payments.ts`).
+ */
+export async function evaluateRouting({ context, merchant, services }: StoryCall, ask: EvaluateAsk): Promise<Evaluated> {
+  const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)
+  checkMerchantId(merchant, ask)
+  if (payment) checkAlone(payment, ask)
+  const wish = payment ? routingContextOf(payment) : described(merchant, ask)
+  const attempt = payment ? lastAttempt(await findOperations(context, ownerOf(payment))) : null
+  if (ask.at !== 'attempt') {
+    if (ask.paymentInfo) await noteElsewhere({ context, merchant, services }, wish)
+    const routing = routingAsked(await routingBy(context, merchant, wish.profile_id, ask), ask)
+    return { wish, attempt, routed: routedOf(decide(merchant, wish, services.health.look(merchant, wish), routing)) }
+  }
+  const then = attempt ?? refuse('precondition', { words: 'at can only be attempt for a payment that has been authorized' })
+  const decision = decide(merchant, wish, then.dynamic?.health ?? null, await routingThen(context, merchant, wish.profile_id, then))
+  // What was only measured then decided nothing, and is shown all the same.
+  return { wish, attempt, routed: routedOf({ ...decision, dynamic: decision.dynamic ?? then.dynamic ?? null }) }
+}
+
+const lastAttempt = (operations: readonly Operation[]): Routed | null =>
+  operations.findLast(one => one.verb === 'authorize')?.routing ?? null
+
+/** Beside a payment nothing is described: it would contradict it, or be of no use. */
+function checkAlone({ profile_id }: Payment, ask: EvaluateAsk): void {
+  const how = ['algorithm_id', 'algorithm', 'rankingAlgorithm', 'eliminationEnabled']
+  const allowed = ['payment_id', 'at', 'profile_id', 'merchantId', ...(ask.at === 'attempt' ? [] : how)]
+  for (const name of Object.keys(ask))
+    if (!allowed.includes(name))
+      refuse('unacceptable', { field: name, words: 'cannot be sent with payment_id: it is taken from that payment' })
+  if (ask.profile_id !== undefined && ask.profile_id !== profile_id)
+    refuse('unacceptable', { field: 'profile_id', words: 'does not match the profile of the payment' })
+}
+
+function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
+  if (ask.at !== undefined) refuse('unacceptable', { field: 'at', words: 'requires payment_id' })
+  const { routing, paymentInfo: info, eligibleGatewayList: gateways } = ask
+  const known = Object.fromEntries(Object.entries(ask).filter(([name]) => name in plainWish))
+  const own = routing === undefined ? null : readRequestRouting(routing)
+  if (own) checkRequest(merchant, own)
+  const wish: RoutingContext = {
+    ...plainWish,
+    payment_method: 'card',
+    authentication_type: 'three_ds',
+    payment_type: 'normal',
+    transaction_initiator: 'customer',
+    ...known,
+    ...(info ? wishOfInfo(info) : { payment_id: '' }),
+    ...(gateways && { connector: gateways.map(one => one.split(':')[0]!) }),
+    profile_id: chooseProfile(merchant, ask).profile_id,
+    amount: info?.amount ?? ask.amount ?? refuse('missing', { field: 'amount' }),
+    currency: info?.currency ?? ask.currency ?? refuse('missing', { field: 'currency' }),
+    routing: own,
+  }
+  return { ...wish, means: familyNamed(wish.payment_method ?? undefined)?.is ?? null }
+}
+
+type By = { algorithm_id?: string | undefined; algorithm?: unknown }
+
+/** What held when this was decided. Algorithms never change, so their ids say what they said. */
+async function routingThen(context: StoryCall['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
+  const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm(context, merchant, id))
+  const now = merchant.routing.get(profile_id)?.row ?? unsaid(merchant.merchant_id, profile_id, context.now())
+  const { dynamic } = then
+  const used = (id: string | null | undefined) =>
+    id == null ? null : ({ algorithm_id: id, enabled: 'dynamic_connector_selection' } as const)
+  return {
+    row: {
+      ...now,
+      success_based: used(dynamic?.success_based),
+      contract_based: used(dynamic?.contract_based),
+      elimination: used(dynamic?.elimination),
+      dynamic_share: dynamic?.share ?? now.dynamic_share,
+    },
+    active: await find(then.algorithm_id),
+    success_based: await find(dynamic?.success_based),
+    contract_based: await find(dynamic?.contract_based),
+    elimination: await find(dynamic?.elimination),
+  }
+}
+
+/**
+ * What holds for a profile, but by another algorithm: one of its own, or one that is only tried out. With neither,
+ * what holds. Refuses (HE_02) an algorithm that is not of the profile.
+ */
+export async function routingBy(
+  context: StoryCall['context'],
+  merchant: Merchant,
+  profile_id: string,
+  { algorithm_id, algorithm }: By,
+): Promise<ProfileRouting | undefined> {
+  needProfile(merchant, profile_id)
+  const now = merchant.routing.get(profile_id)
+  if (algorithm_id !== undefined && algorithm !== undefined)
+    refuse('unacceptable', { field: 'algorithm', words: 'and algorithm_id cannot be sent together' })
+  if (algorithm_id === undefined && algorithm === undefined) return now
+  const active =
+    algorithm === undefined ? await needAlgorithm(context, merchant, algorithm_id!) : unsaved(context, merchant, profile_id, algorithm)
+  if (active.profile_id !== profile_id || active.algorithm_kind === 'dynamic') refuse('not_found', { what: 'routing algorithm' })
+  const nothing = {
+    row: unsaid(merchant.merchant_id, profile_id, context.now()),
+    success_based: null,
+    contract_based: null,
+    elimination: null,
+  }
+  return { ...(now ?? nothing), active }
+}
+
+/** Called so where it is shown. */
+const UNSAVED = 'unsaved'
+
+function unsaved(context: StoryCall['context'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {
+  const algorithm = readAlgorithm(given, ['algorithm'])
+  checkChoices(
+    enabledIn(merchant, profile_id),
+    algorithm,
+    ['algorithm'],
+    `the enabled connector accounts of business profile ${profile_id}`,
+  )
+  const said = { profile_id, name: UNSAVED, description: '', algorithm_kind: algorithm.type, algorithm }
+  return { ...newAlgorithm(context, merchant, said), algorithm_id: UNSAVED }
+}

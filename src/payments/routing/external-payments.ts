@@ -1,0 +1,187 @@
+import Type from 'typebox'
+import type { ConnectorAccount, Merchant } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { shortText, boundedText as textOf } from '../../base/shapes.ts'
+import type { Context, Time } from '../../context.ts'
+import { forgotten } from '../../database/due.ts'
+import { statement } from '../../database/statement.ts'
+import { jsonb, select, table, text, time } from '../../database/table.ts'
+import { cellParams } from '../../routing/dynamic.ts'
+import { processorOf } from '../../routing/eligible.ts'
+import type { Heard, PastAuthorization } from '../../routing/memory.ts'
+import { plainWish, type RoutingContext } from '../../routing/routing-context.ts'
+import { findPayment } from '../rows.ts'
+import type { StoryCall } from '../services.ts'
+import { checkMerchantId } from './payment-info.ts'
+
+/**
+ * Payments processed outside this service: routing is evaluated here (`evaluate`), and are told what became of them,
+ * so that success-based routing and elimination know of them as well. Kept is what they are counted by, for a week.
+ */
+
+type Outcome = { succeeded: boolean | null; at: Time }
+
+export const paymentsElsewhere = table('payments_elsewhere', {
+  key: ['merchant_id', 'payment_id'],
+  columns: {
+    merchant_id: text(),
+    payment_id: text(),
+    profile_id: text(),
+    /** What a cell may be made of. */
+    cell: jsonb<Partial<RoutingContext>>(),
+    /** By account. */
+    outcomes: jsonb<Record<string, Outcome>>(),
+    created: time(),
+  },
+})
+const ELSEWHERE_KEPT_MS = 7 * 24 * 3_600_000
+/** Payments made elsewhere, once no routing decision counts them any more. */
+export const oldPaymentsElsewhere = forgotten(paymentsElsewhere, 'created', { after_ms: ELSEWHERE_KEPT_MS })
+
+const insert = statement(
+  'note_payment_elsewhere',
+  `insert into payments_elsewhere (merchant_id, payment_id, profile_id, cell, outcomes, created) values ($1, $2, $3, $4, '{}', $5)
+    on conflict (merchant_id, payment_id) do update set profile_id = excluded.profile_id, cell = excluded.cell, created = excluded.created`,
+)
+const byId = statement('payment_elsewhere', select(paymentsElsewhere, 'where merchant_id = $1 and payment_id = $2'))
+const tell = statement(
+  'tell_payment_elsewhere',
+  `update payments_elsewhere set outcomes = outcomes || jsonb_build_object($3::text, $4::jsonb)
+    where merchant_id = $1 and payment_id = $2 and outcomes -> $3 is null returning 1 as told`,
+)
+const ofProfile = statement(
+  'payments_elsewhere_of_profile',
+  select(
+    paymentsElsewhere,
+    "where merchant_id = $1 and profile_id = $2 and created >= $3 and outcomes <> '{}' order by created desc limit $4",
+  ),
+)
+
+/** Somebody asks who should get a payment of his own: what it will be counted by is kept, where anything is counted. */
+export async function noteElsewhere({ context, merchant }: StoryCall, wish: RoutingContext): Promise<void> {
+  const row = merchant.routing.get(wish.profile_id)?.row
+  const isCounted = [row?.success_based, row?.elimination].some(kind => kind && kind.enabled !== 'none')
+  if (!isCounted) return
+  const cell = Object.fromEntries(Object.values(cellParams).map(name => [name, wish[name]]))
+  await context.query(insert, [merchant.merchant_id, wish.payment_id, wish.profile_id, JSON.stringify(cell), context.now()])
+}
+
+/**
+ * What is said of a payment, in the words of the ecosystem's decision service: did the account authorize it? null:
+ * that is not decided, or was not its decision.
+ */
+const statuses = {
+  AUTHORIZED: true,
+  CHARGED: true,
+  PARTIAL_CHARGED: true,
+  TO_BE_CHARGED: true,
+  CAPTURE_INITIATED: true,
+  CAPTURE_FAILED: true,
+  VOID_INITIATED: true,
+  VOID_FAILED: true,
+  VOIDED: true,
+  VOIDED_POST_CHARGE: true,
+  AUTO_REFUNDED: true,
+  AUTHENTICATION_FAILED: false,
+  AUTHORIZATION_FAILED: false,
+  DECLINED: false,
+  FAILURE: false,
+  JUSPAY_DECLINED: null,
+  STARTED: null,
+  PENDING_VBV: null,
+  V_B_V_SUCCESSFUL: null,
+  AUTHORIZING: null,
+  C_O_D_INITIATED: null,
+  NOP: null,
+  PENDING: null,
+} as const satisfies Record<string, boolean | null>
+
+export const feedbackShape = Type.Object(
+  {
+    merchantId: shortText,
+    paymentId: textOf(64),
+    gateway: Type.String({
+      maxLength: 255,
+      description: 'connector:account, as gateway_priority_map has it; the connector alone if it has a single account',
+    }),
+    status: Type.Enum(Object.keys(statuses) as (keyof typeof statuses)[]),
+  },
+  { additionalProperties: false },
+)
+export type FeedbackAsk = Type.Static<typeof feedbackShape>
+
+const heardOf = (succeeded: boolean | null): Heard => ({ succeeded, answered: succeeded === null ? null : true })
+
+const wishOf = (payment_id: string, profile_id: string, cell: Partial<RoutingContext>): RoutingContext => ({
+  ...plainWish,
+  amount: 0,
+  currency: '',
+  ...cell,
+  payment_id,
+  profile_id,
+})
+
+function accountAt(merchant: Merchant, profile_id: string, gateway: string): ConnectorAccount {
+  const [connector, id] = gateway.split(':')
+  const found = merchant.connectorAccounts.filter(
+    one =>
+      one.connector_type === processorOf.payment &&
+      one.profile_id === profile_id &&
+      one.connector_name === connector &&
+      (id === undefined || one.merchant_connector_id === id),
+  )
+  if (found.length === 1) return found[0]!
+  const words =
+    found.length > 1 ? `has several accounts: ${connector}:…` : `${gateway} is not a connector account of business profile ${profile_id}`
+  return refuse('unacceptable', { field: 'gateway', words })
+}
+
+/**
+ * What became of a payment that `evaluate` was asked about. Counts once an account, when it is decided. Payments that
+ * were made here are counted by what their processors answered, and by nothing else. Refuses (HE_02) a payment that
+ * nobody asked about. `only`: the profile that the caller means, if only one.
+ */
+export async function tellElsewhere(call: StoryCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
+  const { context, merchant, services } = call
+  const { merchant_id } = merchant
+  checkMerchantId(merchant, ask)
+  const [noted] = await context.query<{ profile_id: string; cell: Partial<RoutingContext> }>(byId, [merchant_id, ask.paymentId])
+  if (!noted) {
+    if (!(await findPayment(context, merchant_id, ask.paymentId))) refuse('not_found', { what: 'payment' })
+    return { message: 'Not recorded: payments processed by this service are counted from their processor responses' }
+  }
+  if (only !== null && only !== noted.profile_id) refuse('not_found', { what: 'payment' })
+  const account = accountAt(merchant, noted.profile_id, ask.gateway)
+  const succeeded = statuses[ask.status]
+  if (succeeded === null) return { message: 'Not counted: this status decides nothing yet' }
+  const id = account.merchant_connector_id
+  const outcome: Outcome = { succeeded, at: context.now() }
+  const told = await context.query(tell, [merchant_id, ask.paymentId, id, JSON.stringify(outcome)])
+  if (told.length === 0) return { message: 'Not counted: it was counted before' }
+  services.health.reported(merchant_id, noted.profile_id, id, heardOf(succeeded), wishOf(ask.paymentId, noted.profile_id, noted.cell))
+  return { message: 'Success' }
+}
+
+/** What was told of payments of a profile that were asked about since then, as far as it is still kept. */
+export async function learnElsewhere(
+  context: Pick<Context, 'query'>,
+  merchant_id: string,
+  profile_id: string,
+  since: Time,
+  most: number,
+): Promise<PastAuthorization[]> {
+  const rows = await context.query<{ payment_id: string; cell: Partial<RoutingContext>; outcomes: Record<string, Outcome> }>(ofProfile, [
+    merchant_id,
+    profile_id,
+    since,
+    most,
+  ])
+  return rows.flatMap(({ payment_id, cell, outcomes }) =>
+    Object.entries(outcomes).map(([merchant_connector_id, { succeeded, at }]) => ({
+      merchant_connector_id,
+      wish: wishOf(payment_id, profile_id, cell),
+      heard: heardOf(succeeded),
+      at,
+    })),
+  )
+}

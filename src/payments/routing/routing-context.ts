@@ -1,0 +1,70 @@
+import type { PaymentInstrument } from '../../connectors/instrument.ts'
+import { countryOf } from '../../routing/keys.ts'
+import { readRequestRouting } from '../../routing/read.ts'
+import type { RoutingContext } from '../../routing/routing-context.ts'
+import { installmentsOf } from '../authorization/installments.ts'
+import { familyOf } from '../authorization/payment-instrument.ts'
+import { channelOf } from '../authorization/purchase.ts'
+import { splitNameOf } from '../authorization/split.ts'
+import { cardDiscovery, cardOf, type Payment } from '../payment.ts'
+import { keepsAtProcessor } from '../stored-credentials/stored-credential.ts'
+import { wishedOf } from '../three-ds/external-three-ds.ts'
+
+/** The part of a payment that routing looks at. */
+export type Routable = Pick<
+  Payment,
+  'payment_id' | 'profile_id' | 'net_amount' | 'currency' | 'capture_method' | 'authentication_type' | 'customer_id' | 'card' | 'asked'
+>
+
+/**
+ * What routing may look at of a payment. `means`: what it is paid with; without it, what is kept of that says. Pure.
+ */
+export function routingContextOf(payment: Routable, means?: PaymentInstrument, agreed: RoutingContext['agreed'] = null): RoutingContext {
+  const { asked } = payment
+  const card = cardOf(payment)
+  const mandate = asked.mandate_data
+  const issuer_country = card?.card_issuing_country_code ?? card?.card_issuing_country ?? null
+  return {
+    transaction: 'payment',
+    payment_id: payment.payment_id,
+    profile_id: payment.profile_id,
+    amount: payment.net_amount,
+    currency: payment.currency,
+    capture_method: payment.capture_method,
+    authentication_type: payment.authentication_type,
+    means: means?.is ?? familyOf(payment)?.is ?? null,
+    payment_method: asked.payment_method ?? null,
+    payment_method_type: asked.payment_method_type ?? null,
+    channel: channelOf(asked) ?? null,
+    split: splitNameOf(asked),
+    installments: installmentsOf(asked) !== null,
+    tokenized: keepsAtProcessor(asked),
+    card_network: card?.card_network ?? null,
+    card_networks: (!card?.network_chosen && card?.card_networks) || null,
+    card_bin: card?.card_isin ?? null,
+    extended_card_bin: card?.card_extended_bin ?? null,
+    card_discovery: cardDiscovery(payment),
+    issuer_name: card?.card_issuer ?? null,
+    issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
+    billing_country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,
+    business_country: asked.business_country ?? null,
+    business_label: asked.business_label ?? null,
+    customer_id: payment.customer_id,
+    setup_future_usage: asked.setup_future_usage ?? null,
+    payment_type:
+      payment.net_amount === 0
+        ? 'setup_mandate'
+        : (asked.payment_type ?? (mandate?.mandate_type ? 'new_mandate' : agreed ? 'recurring_mandate' : 'normal')),
+    mandate_type: mandate?.mandate_type ? (Object.keys(mandate.mandate_type)[0] ?? null) : null,
+    mandate_acceptance_type: mandate?.customer_acceptance?.acceptance_type ?? asked.customer_acceptance?.acceptance_type ?? null,
+    transaction_initiator: asked.off_session === true ? 'merchant' : 'customer',
+    metadata: asked.metadata ?? null,
+    connector: asked.connector ?? null,
+    routing: asked.routing === undefined ? null : readRequestRouting(asked.routing),
+    brought_account: asked.brought_account ?? null,
+    ordered_at:
+      asked.ordered && asked.ordered.payment_method_type === asked.payment_method_type ? asked.ordered.merchant_connector_id : null,
+    agreed,
+    authentication: wishedOf(payment),
+  }
+}

@@ -1,0 +1,137 @@
+import Type from 'typebox'
+import { chooseProfile } from '../../accounts/choose-profile.ts'
+import { findConnectorAccount, type Merchant } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { boundedText, dateTime } from '../../base/shapes.ts'
+import { readTime } from '../../base/time.ts'
+import type { Call } from '../../operations/verb.ts'
+import { decide } from '../../routing/decide.ts'
+import { heardSinceItBegan } from '../authorization/account-health.ts'
+import { findAttempts, type PaymentAttempt } from '../authorization/attempts.ts'
+import { byAlgorithm, routingBy } from './evaluate-routing.ts'
+import { routingContextOf } from './routing-context.ts'
+
+export const simulateShape = Type.Object(
+  {
+    profile_id: Type.Optional(boundedText(64)),
+    ...byAlgorithm,
+    start_time: dateTime,
+    end_time: Type.Optional(Type.String({ format: 'date-time', description: 'Default: now' })),
+  },
+  { additionalProperties: false },
+)
+export type SimulateAsk = Type.Static<typeof simulateShape>
+
+/** The latest so many payments of the period are looked at. */
+export const MOST_SIMULATED = 20_000
+/** Of fewer payments nothing is concluded. */
+export const FEWEST_FOR_A_RATE = 30
+
+type Volume = { payments: number; amounts: Map<string, number> }
+const add = (volumes: Map<string, Volume>, name: string, currency: string, amount: number): void => {
+  const volume = volumes.get(name) ?? { payments: 0, amounts: new Map() }
+  volume.payments++
+  volume.amounts.set(currency, (volume.amounts.get(currency) ?? 0) + amount)
+  volumes.set(name, volume)
+}
+
+type Seen = { payments: number; succeeded: number }
+
+/**
+ * What an algorithm would have done with the profile's payments of a period: how many would have gone where, which of
+ * them elsewhere than they went, and how often each connector succeeded in the same cell (network, currency,
+ * country), which is what speaks for the one or the other. It changes nothing, and sends no request. Accounts are
+ * taken as they are now; their health, where an attempt was routed by it, as it was then.
+ */
+export async function simulateRouting({ context, merchant }: Call, ask: SimulateAsk) {
+  const profile_id = chooseProfile(merchant, ask).profile_id
+  const routing = await routingBy(context, merchant, profile_id, ask)
+  const from = readTime('start_time', ask.start_time)
+  const to = ask.end_time === undefined ? context.now() : readTime('end_time', ask.end_time)
+  if (from > to) refuse('unacceptable', { field: 'start_time', words: 'must not be after end_time' })
+  const [was, would, moved] = [new Map<string, Volume>(), new Map<string, Volume>(), new Map<string, Volume>()]
+  const cells = new Map<string, Map<string, Seen>>()
+  let payments = 0
+  let complete = true
+  let earliest: string | null = null
+  let latest = ''
+  for await (const attempts of findAttempts(context, merchant.merchant_id, { profile_id, from, to })) {
+    for (const attempt of attempts) {
+      const wish = routingContextOf(attempt)
+      const cell = JSON.stringify([wish.card_network, wish.currency, wish.billing_country])
+      see(cells, cell, attempt)
+      // Where a payment goes first is what an algorithm decides; later attempts, which stand behind it, only tell how
+      // connectors did.
+      if (attempt.payment_id === latest) continue
+      latest = attempt.payment_id
+      payments++
+      earliest = attempt.created
+      const { net_amount, currency } = attempt
+      const now = decide(merchant, wish, attempt.routing?.dynamic?.health ?? null, routing).order[0]?.merchant_connector_id ?? NOBODY
+      add(was, attempt.merchant_connector_id, currency, net_amount)
+      add(would, now, currency, net_amount)
+      if (now !== attempt.merchant_connector_id) add(moved, `${attempt.merchant_connector_id} ${now}`, currency, net_amount)
+    }
+    if (payments >= MOST_SIMULATED) {
+      complete = false
+      break
+    }
+  }
+  const ids = [...new Set([...was.keys(), ...would.keys()])].filter(id => id !== NOBODY)
+  return {
+    profile_id,
+    algorithm_id: routing?.active?.algorithm_id ?? null,
+    start_time: from,
+    end_time: to,
+    payments,
+    complete,
+    earliest,
+    connectors: ids.map(id => ({ ...named(merchant, id), went: shown(was.get(id)), would_go: shown(would.get(id)) })),
+    would_go_nowhere: shown(would.get(NOBODY)),
+    elsewhere: [...moved]
+      .map(([name, volume]) => {
+        const [went, goes] = name.split(' ') as [string, string]
+        return { from: named(merchant, went), to: goes === NOBODY ? null : named(merchant, goes), ...shown(volume) }
+      })
+      .toSorted((a, b) => b.payments - a.payments),
+    cells: [...cells].map(([cell, accounts]) => cellOf(merchant, cell, accounts)).toSorted((a, b) => b.payments - a.payments),
+  }
+}
+
+const NOBODY = '-'
+
+function see(cells: Map<string, Map<string, Seen>>, cell: string, attempt: PaymentAttempt): void {
+  const { succeeded } = heardSinceItBegan(attempt)
+  // An undecided payment does not count.
+  if (succeeded === null) return
+  const accounts = cells.get(cell) ?? new Map<string, Seen>()
+  const seen = accounts.get(attempt.merchant_connector_id) ?? { payments: 0, succeeded: 0 }
+  accounts.set(attempt.merchant_connector_id, { payments: seen.payments + 1, succeeded: seen.succeeded + (succeeded ? 1 : 0) })
+  cells.set(cell, accounts)
+}
+
+function cellOf(merchant: Merchant, cell: string, accounts: Map<string, Seen>) {
+  const [card_network, currency, country] = JSON.parse(cell) as [string | null, string, string | null]
+  return {
+    card_network,
+    currency,
+    country,
+    payments: [...accounts.values()].reduce((sum, seen) => sum + seen.payments, 0),
+    connectors: [...accounts].map(([id, { payments, succeeded }]) => ({
+      ...named(merchant, id),
+      payments,
+      succeeded,
+      success_rate: payments < FEWEST_FOR_A_RATE ? 'unknown' : Math.round((10_000 * succeeded) / payments) / 100,
+    })),
+  }
+}
+
+const shown = (volume: Volume | undefined) => ({
+  payments: volume?.payments ?? 0,
+  amounts: [...(volume?.amounts ?? [])].map(([currency, amount]) => ({ currency, amount })),
+})
+
+const named = (merchant: Merchant, merchant_connector_id: string) => ({
+  connector: findConnectorAccount(merchant, merchant_connector_id)?.connector_name ?? null,
+  merchant_connector_id,
+})

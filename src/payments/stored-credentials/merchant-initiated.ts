@@ -1,0 +1,151 @@
+import { refuse } from '../../base/refusal.ts'
+import { Secret } from '../../base/secret.ts'
+import type { Card, PaymentInstrument } from '../../connectors/instrument.ts'
+import type { Time } from '../../context.ts'
+import { card } from '../../means/card.ts'
+import type { InstrumentInput } from '../../means/input.ts'
+import { readCard } from '../../means/read-card.ts'
+import type { Call } from '../../operations/verb.ts'
+import { needChargeable } from '../../payment-methods/charge.ts'
+import type { Mandate } from '../../payment-methods/mandate.ts'
+import { isRecordOnly, networkAccounts, type Recurring, refuseRecord } from '../../payment-methods/method.ts'
+import { needWithNumber } from '../../payment-methods/number.ts'
+import type { RoutingContext } from '../../routing/routing-context.ts'
+import type { KnownCard, RecurringDetails } from '../fields/recurring.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
+import { sentOf } from './saved-instrument.ts'
+import { isMerchantInitiated } from './stored-credential.ts'
+
+/**
+ * A merchant-initiated transaction (MIT), a payment without its customer: by a saved card or a mandate, or by a card
+ * of which the network knows that its holder agreed.
+ */
+export type Repeated = InstrumentInput & {
+  payment_method_id: string | null
+  mandate: Mandate | null
+  /** Who can charge it for a business profile, and by what each account knows it. */
+  agreed(profile_id: string): NonNullable<RoutingContext['agreed']>
+  at(merchant_connector_id: string): PaymentInstrument
+  /** What the processors call the card that keep it, by merchant_connector_id. */
+  kept_at?: Readonly<Record<string, string>>
+}
+
+/** What a payment keeps of `recurring_details`: never a number. Refuses (IR_16) two that name what is paid with. */
+export function keptRecurringDetails(
+  { type, data }: RecurringDetails,
+  { mandate_id, payment_token }: Pick<PaymentParams, 'mandate_id' | 'payment_token'>,
+): Partial<PaymentParams> {
+  if (mandate_id !== undefined || payment_token !== undefined)
+    refuse('precondition', { words: 'recurring_details cannot be used together with payment_token or mandate_id' })
+  if (typeof data !== 'string') return { recurring: { type: 'network_transaction_id', data: data.network_transaction_id } }
+  return type === 'mandate_id' ? { mandate_id: data } : { recurring: { type: 'payment_method_id', data } }
+}
+
+/** Where they bring it. */
+const PLACE = 'recurring_details.data'
+
+/** The card that `recurring_details` bring; null if they name one that is kept. */
+export function cardIn(details: RecurringDetails | undefined, now: Time): InstrumentInput | null {
+  if (!details || typeof details.data === 'string') return null
+  const { network_transaction_id: _known, ...sent } = details.data as KnownCard
+  return { family: card, sent, means: readCard(sent, now, PLACE), from: PLACE }
+}
+
+type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
+
+/**
+ * Is it charged by an agreement that is kept here, or that the network knows of? A merchant with a vault of its own
+ * brings the card, and has the agreement itself.
+ */
+export const byStoredCredential = ({ mandate_id, recurring }: PaymentParams): boolean => mandate_id !== undefined || recurring !== undefined
+
+/**
+ * Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`:
+ * does it confirm the payment? `kept`: is there a card that was brought before?
+ */
+export function checkMerchantInitiated(asked: PaymentParams, brought: InstrumentInput | null, confirms: boolean, kept = false): void {
+  const { mandate_id, recurring, payment_token } = asked
+  const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
+  if (!isMerchantInitiated(asked)) {
+    if (mandate_id !== undefined || recurring) refuse('precondition', { words: `${by} requires off_session: true` })
+    return
+  }
+  if (!confirms) refuse('precondition', { words: 'off_session requires confirm: true' })
+  if (!byStoredCredential(asked) && !brought && !kept)
+    refuse('precondition', { words: 'off_session requires mandate_id, recurring_details or card data' })
+  if (payment_token !== undefined && !byStoredCredential(asked))
+    refuse('precondition', {
+      words: 'off_session requires mandate_id or recurring_details: a payment_token is for customers who are present',
+    })
+  if (payment_token !== undefined || (brought && byStoredCredential(asked) && recurring?.type !== 'network_transaction_id'))
+    refuse('unacceptable', { field: by, words: 'and payment_method_data or payment_token cannot be sent together' })
+}
+
+/**
+ * What is charged without its customer; null of a card that is simply brought. `known`: the card that the request
+ * brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is not there,
+ * (IR_16) what is another customer's or was never agreed on, (IR_46) another way to pay than was agreed on, and
+ * (HE_03) what the mandate does not allow.
+ */
+export async function storedInstrumentOf(
+  { context, merchant }: Pick<Call, 'context' | 'merchant'>,
+  { merchant_id, customer_id, currency }: Payer,
+  asked: PaymentParams,
+  known: InstrumentInput | null,
+): Promise<Repeated | null> {
+  if (!byStoredCredential(asked)) return null
+  if (customer_id === null) return refuse('missing', { field: 'customer_id' })
+  const { recurring } = asked
+  if (recurring?.type === 'network_transaction_id') {
+    if (!known) return refuse('missing', { field: 'recurring_details' })
+    const agreed = { accounts: [], network: 'anywhere' } as const
+    return {
+      ...known,
+      payment_method_id: null,
+      mandate: null,
+      agreed: () => agreed,
+      at: () => ofNetwork(known.means as Card, recurring.data),
+    }
+  }
+  const { mandate_id } = asked
+  const mandate = mandate_id === undefined ? null : await needChargeable(context, merchant_id, mandate_id, { customer_id, currency })
+  const { method, number } = await needWithNumber(context, merchant_id, mandate?.payment_method_id ?? recurring!.data)
+  if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
+  if (isRecordOnly(method)) refuseRecord(method)
+  const differs = [
+    asked.payment_method !== undefined && asked.payment_method !== method.payment_method && 'payment_method',
+    asked.payment_method_type !== undefined &&
+      method.payment_method_type !== null &&
+      asked.payment_method_type !== method.payment_method_type &&
+      'payment_method_type',
+  ].filter(name => name !== false)
+  if (differs.length > 0) refuse('mandate_differs', { fields: differs })
+  if (method.recurring?.usage !== 'off_session')
+    refuse('precondition', { words: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
+  const sent = sentOf(method, number, undefined)
+  if (!sent || !method.seen) return refuse('not_found', { what: 'payment method' })
+  // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer
+  // says no.
+  const means = card.open(method.seen, sent.card_number, null)
+  const { recurring: kept } = method
+  const agreed = (profile_id: string) => ({ accounts: Object.keys(kept.connectors), network: networkAccounts(merchant, profile_id, kept) })
+  const at = (account: string) => knownAt(kept, means, account)
+  const kept_at = Object.fromEntries(Object.entries(kept.connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
+  return { family: card, sent, means, payment_method_id: method.payment_method_id, mandate, agreed, at, kept_at }
+}
+
+/** What is paid with at this account: by the name that its processor has for the card, else by the network's. */
+function knownAt({ connectors, network_transaction_id }: Recurring, known: Card, merchant_connector_id: string): PaymentInstrument {
+  const here = connectors[merchant_connector_id]
+  if (here) return { is: 'stored_card', reference: here.connector_mandate_id, customer: here.connector_customer_id, cvc: null }
+  return ofNetwork(known, network_transaction_id ?? '')
+}
+
+const ofNetwork = ({ number, exp_month, exp_year, holder }: Card, network_transaction_id: string): PaymentInstrument => ({
+  is: 'network_transaction_id',
+  number: new Secret(number.reveal()),
+  exp_month,
+  exp_year,
+  holder,
+  network_transaction_id,
+})

@@ -1,0 +1,108 @@
+import { refuse } from '../../base/refusal.ts'
+import { card } from '../../means/card.ts'
+import type { InstrumentInput } from '../../means/input.ts'
+import { type CardSent, readCard } from '../../means/read-card.ts'
+import { isRecordOnly, isUsable, methodRecord, refuseRecord } from '../../payment-methods/method.ts'
+import type { SavedCard, SavedCards } from '../../payment-methods/saved-cards.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
+import type { StoryCall } from '../services.ts'
+
+/** What a payment is paid with that its customer has saved. */
+export type Saved = InstrumentInput & { payment_method_id: string }
+
+type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
+type Said = { asked: PaymentParams; brought: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
+
+/**
+ * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is
+ * unknown, too old, of another customer, or of a card that was deleted meanwhile: its holder cannot tell these apart;
+ * and (IR_16) a card that has expired.
+ */
+export async function savedBy(
+  { context, services }: Pick<StoryCall, 'context' | 'services'>,
+  { merchant_id, customer_id }: Payer,
+  { asked, brought, card_cvc, card_holder_name }: Said,
+): Promise<Saved | null> {
+  const { payment_token, payment_method = card.method } = asked
+  if (payment_token === undefined) return null
+  if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data cannot be sent together' })
+  if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `does not belong to a ${payment_method}` })
+  const found = await services.saved.find(merchant_id, payment_token)
+  if (found?.customer_id === customer_id && isRecordOnly(found)) refuseRecord(found)
+  if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
+  const number = await context.numbers.read(merchant_id, methodRecord(found), found.sealed)
+  const sent = sentOf(named(found, card_holder_name), number, card_cvc) ?? refuse('token_unusable')
+  const { fingerprint, payment_method_id } = found
+  return { family: card, sent, means: readCard(sent, context.now()), payment_method_id, fingerprint }
+}
+
+/** With the name on the card, if it was saved without. */
+const named = (method: SavedCard, card_holder_name: string | undefined): SavedCard =>
+  method.seen && method.seen.card_holder_name === null && card_holder_name !== undefined
+    ? { ...method, seen: { ...method.seen, card_holder_name } }
+    : method
+
+/** A saved card as a request would bring it; null if it cannot be paid with. */
+export function sentOf(method: SavedCard, number: string | null, card_cvc: string | undefined): CardSent | null {
+  if (!isUsable(method) || !method.seen || number === null) return null
+  const { card_exp_month, card_exp_year, ...seen } = method.seen
+  return {
+    card_number: number,
+    card_exp_month,
+    card_exp_year,
+    ...(card_cvc !== undefined && { card_cvc }),
+    ...(seen.card_holder_name !== null && { card_holder_name: seen.card_holder_name }),
+    // Of several networks it has the one that was chosen, or what is usual by now.
+    ...(seen.card_network !== null &&
+      (!seen.card_networks || seen.network_chosen) && { card_network: seen.card_network as NonNullable<CardSent['card_network']> }),
+    ...(seen.card_type !== null && { card_type: seen.card_type }),
+    ...(seen.card_issuer !== null && { card_issuer: seen.card_issuer }),
+    ...(seen.card_issuing_country !== null && { card_issuing_country: seen.card_issuing_country }),
+    ...(seen.nick_name !== null && { nick_name: seen.nick_name }),
+  }
+}
+
+/**
+ * Refuses (IR_06) that a card was not kept before which is saved here. One that is sent now may come from a vault of
+ * the merchant's own.
+ */
+export function checkStored({ is_stored_credential }: PaymentParams, isKept: boolean): void {
+  if (is_stored_credential === false && isKept)
+    refuse('unacceptable', { field: 'is_stored_credential', words: 'must be true for a saved payment method' })
+}
+
+/**
+ * What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was
+ * chosen before.
+ */
+export function askedWith(asked: PaymentParams, saved: PaidBy | null): PaymentParams {
+  if (saved) return paidBy(asked, saved).asked
+  if (asked.payment_method_id === undefined) return asked
+  const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = asked
+  return other
+}
+
+/** What is paid with that was kept before. */
+export type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
+
+/** What a payment keeps of it. */
+export function paidBy(asked: PaymentParams, { family, payment_method_id, kept_at }: PaidBy): { asked: PaymentParams } {
+  const { kept_at: _before, ...rest } = asked
+  return {
+    asked: {
+      ...rest,
+      payment_method: family.method,
+      ...(payment_method_id !== null && { payment_method_id }),
+      ...(kept_at && { kept_at }),
+    },
+  }
+}
+
+/** A saved card was paid with: it goes before those that were used earlier. */
+export function noteUse(
+  cards: Pick<SavedCards, 'used'>,
+  { merchant_id, status }: Payment,
+  saved: { payment_method_id: string | null } | null,
+): void {
+  if (saved?.payment_method_id && status !== 'failed') cards.used({ merchant_id, payment_method_id: saved.payment_method_id })
+}

@@ -1,0 +1,94 @@
+import { refuse } from '../../base/refusal.ts'
+import type { StoredCredential } from '../../connectors/verbs.ts'
+import type { Time } from '../../context.ts'
+import type { CustomerAcceptance } from '../../payment-methods/mandate.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
+
+/**
+ * Stored credentials: what a payment agrees with its customer about later ones (CIT), and by which agreement it is
+ * charged without them (MIT). Pure.
+ */
+
+/** How its customer has said that the card may be kept, if they have. */
+export const acceptanceOf = ({ mandate_data, customer_acceptance }: PaymentParams): CustomerAcceptance | undefined =>
+  mandate_data?.customer_acceptance ?? customer_acceptance
+
+/** Is it merchant-initiated (MIT), charged without its customer? */
+export const isMerchantInitiated = ({ off_session }: PaymentParams): boolean => off_session === true
+
+/**
+ * Is its card to be kept? A checkout always says that its customer will be there again (on_session); only with their
+ * acceptance is that a wish to save the card. What is no card is paid with all the same, and
+ * not kept.
+ */
+export const keepsCard = (asked: PaymentParams): boolean =>
+  asked.setup_future_usage !== undefined &&
+  acceptanceOf(asked) !== undefined &&
+  (asked.payment_method ?? 'card') === 'card' &&
+  !isMerchantInitiated(asked)
+
+/** Has it nothing to do with other payments? Most payments have not, and need no further work. */
+export const needsNoCredential = (asked: PaymentParams): boolean =>
+  asked.setup_future_usage === undefined &&
+  asked.mandate_data === undefined &&
+  asked.tokenization !== 'tokenize_at_psp' &&
+  !isMerchantInitiated(asked)
+
+/** Must its processor keep the card that it saves? */
+export const keepsAtProcessor = (asked: PaymentParams): boolean => asked.tokenization === 'tokenize_at_psp' && keepsCard(asked)
+
+/** What a processor is told of it. */
+export function storedCredentialOf({ merchant_id, customer_id, asked }: Payment): StoredCredential | null {
+  if (needsNoCredential(asked)) return null
+  const customer = customer_id === null ? null : `${merchant_id}_${customer_id}`
+  if (isMerchantInitiated(asked)) return { is: 'used', mit_category: asked.mit_category ?? 'unscheduled', customer }
+  if (customer === null || !keepsCard(asked)) return null
+  return { is: 'made', usage: asked.setup_future_usage!, customer, ...(asked.tokenization === 'skip_psp' && { store: false as const }) }
+}
+
+/**
+ * What only several members together can get wrong, of a payment that is about to be authorized. Refuses it by name
+ * (contract 3.4, 3.13).
+ */
+export function checkStoredCredential({ asked, customer_id }: Pick<Payment, 'asked' | 'customer_id'>): void {
+  if (needsNoCredential(asked)) return
+  const { setup_future_usage, mandate_data, tokenization } = asked
+  if (tokenization === 'tokenize_at_psp' && (setup_future_usage === undefined || isMerchantInitiated(asked)))
+    refuse('precondition', { words: 'tokenization tokenize_at_psp requires setup_future_usage: no payment method is saved without it' })
+  if (isMerchantInitiated(asked)) {
+    if (customer_id === null && (asked.mandate_id !== undefined || asked.recurring)) refuse('missing', { field: 'customer_id' })
+    if (mandate_data || setup_future_usage !== undefined)
+      refuse('precondition', {
+        words: 'off_session cannot be used with setup_future_usage or mandate_data: the customer must be present to agree',
+      })
+    return
+  }
+  if (customer_id === null)
+    refuse('precondition', {
+      words: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} requires a customer: payment methods cannot be saved for guests`,
+    })
+  if (mandate_data && setup_future_usage !== 'off_session')
+    refuse('precondition', {
+      says: '`setup_future_usage` must be `off_session` for mandates',
+      words: 'mandate_data requires setup_future_usage off_session',
+    })
+  // A mandate is what its customer has accepted; without an acceptance nothing else is kept.
+  if (mandate_data?.mandate_type && acceptanceOf(asked) === undefined) refuse('missing', { field: 'customer_acceptance' })
+}
+
+type Limits = { amount?: number; currency?: string; start_date?: Time; end_date?: Time; metadata?: Record<string, unknown> }
+
+/** The mandate that it asks for; null if none. A multi-use one without an amount has no limit. */
+export function mandateTypeOf({ mandate_data }: PaymentParams): { type: 'single_use' | 'multi_use'; limits: Limits | null } | null {
+  const asked = mandate_data?.mandate_type
+  if (!asked) return null
+  const type = asked.single_use ? 'single_use' : 'multi_use'
+  const said = asked[type]
+  if (!said) return { type, limits: null }
+  const { start_date, end_date, ...limits } = said
+  const dates = { ...(start_date && { start_date: inUtc(start_date) }), ...(end_date && { end_date: inUtc(end_date) }) }
+  return { type, limits: { ...limits, ...dates } }
+}
+
+/** As all our times are written, whatever the zone. */
+const inUtc = (time: string): Time => new Date(time).toISOString()

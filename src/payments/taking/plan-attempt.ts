@@ -1,0 +1,73 @@
+import { networkOfAddress } from '../../base/network.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { RowChange } from '../../context.ts'
+import { familyNamed } from '../../means/families.ts'
+import { begun } from '../../operations/open.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { blocked, mustNotPay } from '../authorization/blocked.ts'
+import { promise } from '../authorization/follow-ups.ts'
+import { openAuthorization, route } from '../authorization/open-authorization.ts'
+import { type Payment, paidBySaved } from '../payment.ts'
+import type { StoryCall } from '../services.ts'
+import { checkStored } from '../stored-credentials/saved-instrument.ts'
+import { needsNoCredential } from '../stored-credentials/stored-credential.ts'
+import type { PaymentCaller, PaymentTerms } from '../terms.ts'
+import { authenticationAsked } from '../three-ds/external-three-ds.ts'
+import { authenticatorOf, openAuthentication } from '../three-ds/open-external-three-ds.ts'
+import { comesBackFramed } from '../three-ds/return-page.ts'
+import { hasInstrument, instrumentOf, type PaidWith } from './paid-with.ts'
+
+/** What begins a payment's next attempt: the payment while it is under way, the operation, and rows beside them. */
+export type PlannedAttempt = {
+  payment: Payment
+  operation: Operation
+  rows: RowChange[]
+  /** Is its customer authenticated first, by an account of its own? What is paid with waits for that. */
+  authenticates: boolean
+  /** It is on the blocklist: its beginning is its end, and nothing is sent. */
+  isBlocked: boolean
+}
+
+/**
+ * Plans an attempt to take a payment, with what it is paid with. Refuses where there is nothing to pay with, or no
+ * account that accepts it (IR_39). Reads, and writes nothing.
+ */
+export async function planAttempt(
+  call: StoryCall,
+  wanted: Payment,
+  paid: PaidWith,
+  { proof }: PaymentTerms,
+  asker: PaymentCaller,
+): Promise<PlannedAttempt> {
+  const { context, merchant } = call
+  const asked = authenticationAsked(merchant, wanted, proof)
+  const means = instrumentOf(paid)
+  const by = proof === null ? authenticatorOf(merchant, asked, means) : null
+  if (!means || !hasInstrument(paid, asked)) return refuseUnpayable(call, asked)
+  checkStored(asked.asked, paid.saved !== null || paidBySaved(asked.asked))
+  const shown = by || comesBackFramed(merchant, asked) ? shownBy(asked, asker) : asked
+  const payment = shown.status === 'failed' ? { ...shown, attempt_count: shown.attempt_count + 1 } : shown
+  const isBlocked = await mustNotPay(context, merchant, payment, means)
+  const promised = needsNoCredential(payment.asked) || isBlocked ? null : await promise(context, payment, paid.saved !== null)
+  const attempt = promised?.payment ?? payment
+  const client_network = asker.is === 'client' ? networkOfAddress(asker.address) : null
+  const begins =
+    by && !isBlocked
+      ? openAuthentication(call, attempt, means, by, client_network)
+      : openAuthorization(call, attempt, means, client_network, paid.repeated?.agreed(attempt.profile_id))
+  const { payment: after, operation } = isBlocked ? blocked(attempt, begins) : begins
+  const rows = promised?.rows ?? []
+  rows.push(begun(operation))
+  return { payment: after, operation, rows, authenticates: by !== null, isBlocked }
+}
+
+/** Refuses what has nothing to pay with; a method that no account takes is refused as that. */
+function refuseUnpayable({ merchant, services }: StoryCall, payment: Payment): never {
+  const { payment_method } = payment.asked
+  if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, services.health)
+  return refuse('nothing_to_pay_with')
+}
+
+/** By whose page it is shown, if that is a browser's: only that one, and the shop, are told where a frame goes on. */
+const shownBy = (payment: Payment, asker: PaymentCaller): Payment =>
+  asker.is === 'client' && asker.origin !== null ? { ...payment, asked: { ...payment.asked, checkout_origin: asker.origin } } : payment

@@ -1,0 +1,117 @@
+import { after } from '../../base/lifecycle.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { Change, RowChange, Time } from '../../context.ts'
+import { payerRows, refuseDeletedCustomer } from '../../customers/payer.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { checkChosen } from '../authorization/installments.ts'
+import { rowsForgetting } from '../authorization/payment-instrument.ts'
+import { checkAllowed, checkTerms } from '../check.ts'
+import { checkLink } from '../checkout/payment-link.ts'
+import { lifecycle } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import type { StoryCall } from '../services.ts'
+import { checkMerchantInitiated } from '../stored-credentials/merchant-initiated.ts'
+import { checkStoredCredential } from '../stored-credentials/stored-credential.ts'
+import type { PaymentCaller, PaymentTerms } from '../terms.ts'
+import { findPaidWith, hasInstrument, type PaidWith, withMasked } from './paid-with.ts'
+import { planAttempt } from './plan-attempt.ts'
+
+/**
+ * Taking money, planned: what a create, an update or a confirm makes of a payment, as one change and what is to be
+ * done around it. Nothing of it has happened: `writeTaking` writes it, `performTaking` sends it.
+ */
+export type Taking = {
+  call: StoryCall
+  /** Without the rows that keep what is paid with: those are sealed when the change is written. */
+  change: Change & { after: Payment }
+  terms: PaymentTerms
+  paid: PaidWith
+  /** What of that is kept from now on; null: what is kept stays as it is. */
+  keeps: 'for confirm' | 'not' | null
+  /** What a processor is asked; null where nothing is sent. */
+  operation: Operation | null
+}
+
+/**
+ * The one plan of create, update and confirm. `before`: the payment as it is; null if it is being created. `wanted`:
+ * as the request wants it. `confirm`, as the request says it: true begins an attempt, false leaves it ready with what
+ * was kept before.
+ *
+ * It may be made again after a conflict: it reads and refuses, writes nothing, and leaves nothing in memory.
+ */
+export async function planTaking(
+  call: StoryCall,
+  before: Payment | null,
+  wanted: Payment,
+  terms: PaymentTerms,
+  asker: PaymentCaller,
+  confirm: boolean | undefined,
+): Promise<Taking> {
+  const { context, services } = call
+  checkWanted(call, before, wanted, terms, confirm === true)
+  const paid = await findPaidWith(call, before, wanted, terms)
+  const masked = withMasked(call, wanted, paid)
+  // What is saved names its method by itself.
+  if (paid.saved) checkAllowed(masked.asked)
+  const isAnothers = before !== null && wanted.customer_id !== before.customer_id
+  if (isAnothers) await refuseDeletedCustomer(context, wanted)
+  const rows = before === null || isAnothers ? payerRows(context, services.payers, wanted, terms.asked) : []
+
+  if (confirm !== true) {
+    const waits = whatWaits(before, masked, paid, terms, confirm === false, context.now())
+    rows.push(...waits.rows)
+    const event = { type: before ? waits.move : 'created', announces: null }
+    const change = { head: 'payments', before, after: waits.payment, rows, event, by: context.by }
+    return { call, change, terms, paid, keeps: waits.keeps, operation: null }
+  }
+  const { payment, operation, isBlocked, authenticates, rows: more } = await planAttempt(call, masked, paid, terms, asker)
+  rows.push(...more)
+  const type = before === null ? 'created' : isBlocked ? 'blocked' : before.status === 'failed' ? 'retried' : 'sent'
+  const event = { type, announces: isBlocked ? 'payment_failed' : null }
+  const change = { head: 'payments', before, after: payment, rows, event, by: context.by }
+  return { call, change, terms, paid, keeps: authenticates ? 'for confirm' : 'not', operation }
+}
+
+/** Refuses, before anything is looked up, what a payment must not be. */
+function checkWanted({ merchant }: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
+  checkTerms(wanted)
+  if (confirms) checkChosen(wanted.asked)
+  // A payment that has a link already is confirmed on its page.
+  if (before === null || !confirms || terms.asked.payment_link) checkLink(merchant, wanted, confirms)
+  if (confirms) checkStoredCredential(wanted)
+  checkMerchantInitiated(wanted.asked, terms.brought, confirms, before !== null && before.card !== null)
+}
+
+type Waiting = { payment: Payment; move: 'method_given' | 'updated'; rows: RowChange[]; keeps: 'for confirm' | null }
+
+/**
+ * The payment as it waits for a confirm. `ready`: what it has kept will do; otherwise it waits for something to pay
+ * with, though a confirm may use what is kept (contract 3.2).
+ */
+function whatWaits(
+  before: Payment | null,
+  wanted: Payment,
+  paid: PaidWith,
+  { card_cvc }: PaymentTerms,
+  ready: boolean,
+  now: Time,
+): Waiting {
+  const { brought, kept } = paid
+  if (before && !brought && !kept && card_cvc !== undefined)
+    refuse('unacceptable', { field: 'card_cvc', words: 'can only be sent with a saved card or card data' })
+  const payable = hasInstrument(paid, wanted)
+  // What was kept is of another method than it is to be paid with now.
+  const forgets = before !== null && kept !== null && !payable
+  const move = brought !== null || (payable && ready) ? 'method_given' : 'updated'
+  return {
+    payment: {
+      ...wanted,
+      ...(forgets && { card: null }),
+      status: after(lifecycle, wanted.status, move),
+      modified_at: before === null ? wanted.modified_at : now,
+    },
+    move,
+    rows: forgets ? rowsForgetting(before, kept) : [],
+    keeps: forgets ? null : 'for confirm',
+  }
+}

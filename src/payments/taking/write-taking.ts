@@ -1,0 +1,46 @@
+import type { WriteResult } from '../../context.ts'
+import { perform } from '../../operations/perform.ts'
+import { countCharge, giveBackCharge } from '../../payment-methods/charge.ts'
+import { wasBlocked } from '../authorization/blocked.ts'
+import type { BrowserTry } from '../authorization/card-testing-tries.ts'
+import { firstLook } from '../authorization/follow-ups.ts'
+import type { Payment } from '../payment.ts'
+import { noteUse } from '../stored-credentials/saved-instrument.ts'
+import { rowsOfPaidWith, sendableOf } from './paid-with.ts'
+import type { Taking } from './plan-taking.ts'
+
+/**
+ * Writes what was planned. What must be reserved before is reserved here, and given back after a concurrent change of
+ * the payment: the browser's try, the charge of a mandate, the trial of an account that was down. `change`: what is
+ * written, where that says more than the plan does. Refuses (HE_03) a charge for which the mandate has no room, and a
+ * browser of which too many tries have failed.
+ */
+export async function writeTaking(
+  taking: Taking,
+  change: Taking['change'] = taking.change,
+  browser: BrowserTry | null = null,
+): Promise<WriteResult<Payment>> {
+  const { call, paid, keeps, terms } = taking
+  const { context, services } = call
+  const { after } = change
+  const operation = taking.operation && !wasBlocked(after) ? taking.operation : null
+  if (browser && taking.operation) await browser.enter(after, taking.operation)
+  if (keeps) change.rows.unshift(...(await rowsOfPaidWith(call, after, paid, keeps, terms.card_cvc)))
+  const mandate = operation && paid.repeated?.mandate
+  const counted = mandate ? await countCharge(context, mandate, after, firstLook(context.now())) : null
+  const trial = operation !== null && services.health.sent(after.merchant_id, after.profile_id, operation.merchant_connector_id)
+  const written = await context.commit(change)
+  if (written.is === 'written') return written
+  browser?.leave()
+  if (trial) services.health.notSent(after.merchant_id, after.profile_id, operation.merchant_connector_id)
+  if (counted !== null) await giveBackCharge(context, after, counted)
+  return written
+}
+
+/** Sends what was written to its processor, and applies the answer; gives the payment as it stands then. */
+export async function performTaking({ call, paid, terms, operation }: Taking, written: Payment): Promise<Payment> {
+  if (!operation || wasBlocked(written)) return written
+  const performed = await perform(call, written, operation, { means: sendableOf(paid)!, proof: terms.proof ?? undefined })
+  noteUse(call.services.saved, performed, paid.saved)
+  return performed
+}

@@ -1,0 +1,87 @@
+import Type from 'typebox'
+import { converseAbout } from '../../accounts/converse-about.ts'
+import { findConnectorAccount } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
+import { refuse } from '../../base/refusal.ts'
+import { shortText } from '../../base/shapes.ts'
+import { connectors } from '../../connectors/all.ts'
+import type { IssuerReply } from '../../connectors/authentication.ts'
+import { findOperation } from '../../operations/operation.ts'
+import { needPayment } from '../begin-on-payment.ts'
+import { fields } from '../fields/all.ts'
+import { ownerOf } from '../kind.ts'
+import { clientSecret } from '../request-shapes.ts'
+import type { StoryCall } from '../services.ts'
+import { authorizePage, isBeingAuthenticated } from './external-three-ds.ts'
+
+const text = Type.String({ minLength: 1, maxLength: 4096 })
+const sdkInformation = Type.Object({
+  sdk_app_id: shortText,
+  sdk_enc_data: text,
+  sdk_ephem_pub_key: Type.Record(Type.String(), shortText),
+  sdk_trans_id: shortText,
+  sdk_reference_number: shortText,
+  sdk_max_timeout: Type.Integer({ minimum: 0, maximum: 99 }),
+  sdk_type: Type.Optional(shortText),
+  device_details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+})
+
+export const askIssuerShape = Type.Object({
+  client_secret: Type.Optional(clientSecret),
+  device_channel: Type.Enum(['APP', 'BRW'], { description: 'Whether the customer pays in an app or in a browser' }),
+  threeds_method_comp_ind: Type.Enum(['Y', 'N', 'U'], {
+    description: "Whether the issuer's hidden page has run; U: there was none",
+  }),
+  browser_info: Type.Optional(fields.browser_info.shape),
+  sdk_information: Type.Optional(sdkInformation),
+})
+export type AskIssuerAsk = Type.Static<typeof askIssuerShape>
+
+/**
+ * A checkout has its customer's issuer asked, with what is known of the browser: who is authenticated at once goes on
+ * to our authorize page, who is challenged first to the issuer. Nothing is written: the directory says the same when
+ * it is asked again, and what it decides is heard when the customer comes back. Refuses (IR_16) a payment whose
+ * customer is not being authenticated, and (HE_00) where the directory does not answer: it may be asked again.
+ */
+export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
+  const { context, services, merchant } = call
+  const payment = await needPayment(context, merchant.merchant_id, payment_id)
+  if (!isBeingAuthenticated(payment) || payment.alone === null)
+    return refuse('precondition', {
+      words: `This payment is not awaiting 3-D Secure authentication: its status is ${payment.status}, and its next_action must be three_ds_invoke`,
+    })
+  if (ask.device_channel === 'APP' && ask.sdk_information === undefined) refuse('missing', { field: 'sdk_information' })
+  const operation = await findOperation(context, ownerOf(payment), payment.alone)
+  const connector = operation && connectors[operation.connector]
+  const account = operation && findConnectorAccount(merchant, operation.merchant_connector_id)?.account
+  if (!operation?.reference || !connector?.ask_issuer || !account) return refuse('unheard')
+  const conversation = connector.ask_issuer(
+    {
+      reference: operation.reference,
+      device: ask.device_channel,
+      method: ask.threeds_method_comp_ind,
+      customer: ask.sdk_information ?? { ...payment.asked.browser_info, ...ask.browser_info },
+      challenge: payment.asked.force_3ds_challenge === true ? 'mandated' : 'if needed',
+      back: authorizePage(services.publicUrl, payment),
+    },
+    account,
+  )
+  const whose = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id }
+  const said = await converseAbout<IssuerReply>(context, whose, account, conversation, why => ({ is: 'unknown', why }))
+  if (said.is === 'unknown') return refuse('unheard')
+  if (said.is === 'refused') return refuse('connector_refused', { connector: operation.connector, code: said.code, reason: said.said })
+  const details = profileSetting(merchant, payment.profile_id, 'authentication_connector_details')
+  return {
+    trans_status: said.status,
+    acs_url: said.challenge?.acs_url ?? null,
+    challenge_request: said.challenge?.request ?? null,
+    challenge_request_key: said.challenge && 'creq',
+    acs_reference_number: said.challenge?.reference_number ?? null,
+    acs_trans_id: said.challenge?.transaction_id ?? null,
+    three_dsserver_trans_id: operation.reference,
+    acs_signed_content: null,
+    three_ds_requestor_url: details?.three_ds_requestor_url ?? null,
+    three_ds_requestor_app_url: details?.three_ds_requestor_app_url ?? null,
+    error_message: null,
+  }
+}

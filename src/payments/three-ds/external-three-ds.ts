@@ -1,0 +1,67 @@
+import type { Merchant } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { AuthenticationPreferences, ThreeDsResult } from '../../connectors/authentication.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
+import type { Authentication } from './authentication-record.ts'
+
+/**
+ * Authentication apart from the processor (external 3-D Secure): before a processor is called, a connector account of
+ * its own has the card's issuer asked.
+ */
+
+/** Is it waiting for its customer to be authenticated? */
+export const isBeingAuthenticated = ({ next_action, status }: Pick<Payment, 'next_action' | 'status'>): boolean =>
+  status === 'requires_customer_action' && next_action?.type === 'three_ds_invoke'
+
+/**
+ * Is this customer to be authenticated apart from the processor? Of cards only, and only with the customer present.
+ */
+export const isAuthenticatedApart = ({ asked, authentication_type }: Pick<Payment, 'asked' | 'authentication_type'>): boolean =>
+  asked.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && asked.off_session !== true
+
+/** What of authentication the payment wants of its processor. */
+export function wishedOf(payment: Pick<Payment, 'asked' | 'authentication_type'>): readonly AuthenticationPreferences[] {
+  const { asked, authentication_type } = payment
+  const exemption = asked.psd2_sca_exemption_type
+  const apart = asked.authentication !== undefined || (asked.payment_method === 'card' && isAuthenticatedApart(payment))
+  if (!apart && exemption === undefined && asked.force_3ds_challenge !== true) return nothing
+  const forced = asked.force_3ds_challenge === true && authentication_type === 'three_ds' && !apart
+  return [...(apart ? (['proof'] as const) : []), ...(forced ? (['challenge'] as const) : []), ...(exemption ? [exemption] : [])]
+}
+const nothing: readonly never[] = []
+
+type Id = Pick<Payment, 'payment_id' | 'merchant_id'> & { asked: Pick<PaymentParams, 'authentication'> }
+
+/**
+ * Where its customer is sent when the issuer has been asked, and after a challenge: the end of the URL cannot be
+ * guessed, because its answer carries the client_secret.
+ */
+export const authorizePage = (publicUrl: string, { payment_id, merchant_id, asked }: Id): string =>
+  `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${asked.authentication?.connector}/${asked.authentication?.request_id}`
+
+/** By what a checkout asks whether an authentication is over. */
+export const pollIdOf = ({ merchant_id, asked }: Id): string => `${merchant_id}_${asked.authentication?.request_id}`
+
+/**
+ * The payment with what was said of its customer's authentication for this confirmation: by a proof, or else by its
+ * business profile. What an earlier try came to is forgotten.
+ */
+export function authenticationAsked(merchant: Merchant, payment: Payment, proof: ThreeDsResult | null): Payment {
+  const { asked, authentication_type, profile_id } = payment
+  const forced =
+    asked.force_3ds_challenge === undefined &&
+    authentication_type === 'three_ds' &&
+    asked.psd2_sca_exemption_type === undefined &&
+    profileSetting(merchant, profile_id, 'force_3ds_challenge')
+  if (proof && asked.payment_method !== 'card')
+    refuse('unacceptable', { field: 'three_ds_data', words: 'is for cards only: payment_method must be card' })
+  if (!proof && !forced && asked.authentication === undefined) return payment
+  const { authentication: _earlier, ...rest } = asked
+  return { ...payment, asked: { ...rest, ...(forced && { force_3ds_challenge: true }), ...(proof && { authentication: provenBy(proof) }) } }
+}
+
+const provenBy = ({ status, eci, ds_transaction_id, version }: ThreeDsResult): Authentication => ({
+  ...{ connector: null, request_id: null, outcome: 'success' },
+  ...{ flow: null, status, eci, ds_transaction_id, version },
+})

@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto'
+import { responseHashKey } from '../../accounts/hidden-members.ts'
+import { findProfileOnce, type Merchant } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
+import { refuse } from '../../base/refusal.ts'
+import type { Time, Vault } from '../../context.ts'
+import { retryAllowed } from '../authorization/retries.ts'
+import type { Payment } from '../payment.ts'
+
+/** Our page that a customer comes back to from a processor. */
+export const returnPage = (
+  publicUrl: string,
+  { payment_id, merchant_id }: Pick<Payment, 'payment_id' | 'merchant_id'>,
+  connector: string,
+  request_id: string,
+): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/redirect/response/${connector}/${request_id}`
+
+/**
+ * Our page that shows a customer what to do, and waits with them. The end of the URL cannot be guessed, because the
+ * page knows the client_secret.
+ */
+export const waitingPage = (
+  publicUrl: string,
+  { payment_id, merchant_id, authorization_request_id }: Pick<Payment, 'payment_id' | 'merchant_id' | 'authorization_request_id'>,
+): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/waiting/${authorization_request_id}`
+
+/** Where a customer goes back to: the payment's own return_url, else the profile's, else the merchant's. */
+export const returnUrlOf = (merchant: Merchant, payment: Payment): string | undefined =>
+  payment.asked.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')
+
+/** Does the customer come back in an iframe of the checkout, which must be told where to go on? */
+export const comesBackFramed = (merchant: Merchant, { asked, profile_id }: Payment): boolean =>
+  asked.is_iframe_redirection_enabled ?? profileSetting(merchant, profile_id, 'is_iframe_redirection_enabled')
+
+/** Who may be told, around a frame, where a customer goes on: the page that confirmed the payment, and the shop. */
+export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
+  const shop = returnUrlOf(merchant, payment)
+  const origins = [payment.asked.checkout_origin, shop === undefined ? undefined : new URL(shop).origin]
+  return [...new Set(origins.filter(origin => origin !== undefined))]
+}
+
+/**
+ * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and
+ * status, signed with the profile's `payment_response_hash_key`: hex HMAC-SHA512 over all other pairs of the address,
+ * the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). `no secret`: by a link that could
+ * be guessed. Refuses (HE_03) if no return_url is known.
+ */
+export function returnAddress(
+  vault: Pick<Vault, 'open'>,
+  merchant: Merchant,
+  payment: Payment,
+  now: Time,
+  told: 'all' | 'no secret' = 'all',
+): string {
+  const url = new URL(returnUrlOf(merchant, payment) ?? refuse('no_return_url'))
+  const pairs = url.searchParams
+  for (const name of ['signature', 'signature_algorithm']) pairs.delete(name)
+  pairs.set('status', payment.status)
+  pairs.set('payment_id', payment.payment_id)
+  if (told === 'all') {
+    pairs.set('payment_intent_client_secret', payment.client_secret)
+    pairs.set('amount', String(payment.amount))
+  }
+  pairs.set('manual_retry_allowed', String(retryAllowed(merchant, payment, now) ?? false))
+  const signs = profileSetting(merchant, payment.profile_id, 'enable_payment_response_hash')
+  const profile = signs && findProfileOnce(merchant, payment.profile_id)
+  const key = profile ? responseHashKey(vault, profile) : null
+  if (key !== null) {
+    const text = [...pairs]
+      .sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1))
+      .map(([name, value]) => `${name}=${value}`)
+      .join('&')
+    pairs.set('signature', createHmac('sha512', key).update(text).digest('hex'))
+    pairs.set('signature_algorithm', 'HMAC-SHA512')
+  }
+  return url.href
+}
