@@ -163,7 +163,7 @@ export const additions: readonly Addition[] = [
         file: 'src/payments/note.ts',
         add: `import type { Call } from '../operations/verb.ts'
 import type { Payment } from './payment.ts'
-import { begin, moved } from './plan.ts'
+import { begin, moved } from './begin-on-payment.ts'
 
 /** Notes in the history of a payment that somebody has looked at it. */
 export async function notePayment(call: Call, payment_id: string): Promise<Payment> {

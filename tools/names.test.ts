@@ -15,7 +15,7 @@ type Family = { in: RegExp; why: string; names: string }
 /** Names that several files declare with the same meaning, and where. Anywhere else such a name is a homonym. */
 const families: readonly Family[] = [
   {
-    in: /^src\/(payments|payouts|payment-methods|disputes)\/([a-z-]+\/)?(lifecycle|ask|dispute)\.ts$/,
+    in: /^src\/(payments|payouts|payment-methods|disputes)\/([a-z-]+\/)?(lifecycle|request-shapes|dispute)\.ts$/,
     why: 'each resource has one lifecycle and one shape for each of its requests',
     names: 'lifecycle statuses welcomes createShape updateShape confirmShape',
   },
@@ -37,7 +37,7 @@ const families: readonly Family[] = [
       'amountOf cardMembers counting get lookUp outcomeOf paymentReply post readList readNamed readOperation readOrder readPayment readRefused',
   },
   {
-    in: /^src\/connectors\/[a-z0-9]+\/(disputes|authentication)\.ts$|^src\/(disputes|payments)\/(accept|contest|look|ask-issuer)\.ts$/,
+    in: /^src\/connectors\/[a-z0-9]+\/(disputes|authentication)\.ts$|^src\/(disputes|payments)\/(three-ds\/)?(accept|contest|look|ask-issuer)\.ts$/,
     why: 'what a merchant may ask of a dispute or an issuer, and how each processor is asked for it',
     names: 'acceptDispute askIssuer contestDispute readDispute syncDispute uploadEvidence',
   },

@@ -6,11 +6,11 @@ import { begun, openOperation } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { ActAsk } from './ask.ts'
+import { begin, moved } from './begin-on-payout.ts'
 import { checkSame, refuseStatus } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { ownerOf, type Payout } from './payout.ts'
-import { begin, moved } from './plan.ts'
+import type { ActAsk } from './request-shapes.ts'
 
 type Planned = { change: Change & { after: Payout }; operation: Operation | null }
 

@@ -2,9 +2,9 @@ import { checkAll, refuse } from '../base/refusal.ts'
 import type { Recipient } from '../connectors/instrument.ts'
 import { checkBlocked } from '../guard/blocklist.ts'
 import type { Call } from '../operations/verb.ts'
-import type { ActAsk } from './ask.ts'
 import type { PayoutStatus } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
+import type { ActAsk } from './request-shapes.ts'
 import type { PayoutTerms } from './terms.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */

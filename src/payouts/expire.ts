@@ -1,9 +1,9 @@
 import { after, may } from '../base/lifecycle.ts'
 import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
+import { moved } from './begin-on-payout.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
-import { moved } from './plan.ts'
 
 /** Payouts whose session has ended before they were confirmed. */
 export const payoutSessions = claimed(payouts, { when: 'expire_at', lease_ms: 60_000, gives: ['merchant_id', 'payout_id'] })

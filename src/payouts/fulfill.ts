@@ -1,11 +1,11 @@
 import { begun } from '../operations/open.ts'
 import type { Call } from '../operations/verb.ts'
-import type { ActAsk } from './ask.ts'
+import { begin, moved } from './begin-on-payout.ts'
 import { checkPayable, checkRecipient, checkSame, refuseStatus } from './check.ts'
 import { type Planned, paidOut, recipientOf } from './confirm.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
-import { begin, moved } from './plan.ts'
+import type { ActAsk } from './request-shapes.ts'
 import { openPayout } from './send.ts'
 
 /** Pays out what was confirmed. Of two that are asked for at once, one does. */

@@ -4,9 +4,9 @@ import type { MaskedCard } from '../means/card.ts'
 import type { MaskedRecipient } from '../means/recipient.ts'
 import { accountFingerprint, lastingOf, recipientFamilies } from '../means/recipients.ts'
 import { idFor, type Keeping, keepMethod } from '../payment-methods/keep.ts'
+import { moved } from './begin-on-payout.ts'
 import { statuses } from './lifecycle.ts'
 import { findPayout, type Payout } from './payout.ts'
-import { moved } from './plan.ts'
 import { keptRecipient } from './recipient.ts'
 
 /**

@@ -4,8 +4,8 @@ import { count, int, json, type RowOf, select, table, text, time } from '../data
 import type { MaskedRecipient } from '../means/recipient.ts'
 import type { Failure } from '../operations/failure.ts'
 import { listingOf, type SaidParam, tableColumns } from '../resources/read.ts'
-import type { CreatePayoutBody } from './ask.ts'
 import { payoutFields } from './fields.ts'
+import type { CreatePayoutBody } from './request-shapes.ts'
 
 /** The word for payouts in histories and in the keys of operations. */
 export const PAYOUT = 'payout'

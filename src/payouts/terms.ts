@@ -6,9 +6,9 @@ import { type RecipientInput, recipientBy } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
 import { checksOfFields, type SaidColumn, saidAs, saidByBrowsers } from '../resources/read.ts'
-import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './ask.ts'
 import { payoutFields } from './fields.ts'
 import type { Payout, PayoutParams } from './payout.ts'
+import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './request-shapes.ts'
 
 /**
  * Who asks: the merchant's server may say anything, the recipient's browser only where to the money goes and who they
