@@ -34,8 +34,6 @@ const longFiles: Readonly<Record<string, number>> = {
 const longFunctions: Readonly<Record<string, number>> = {
   'src/accounts/settings.ts openSettings': 152,
   'src/base/fair-limiter.ts openFairLimiter': 91,
-  'src/database/messages.ts openMessages': 150,
-  'src/database/pipeline.ts openPipeline': 126,
   'src/database/writer.ts openWriter': 161,
   'src/events/deliverer.ts openDeliverer': 197,
   'src/events/endpoint-limiter.ts openEndpointLimiter': 119,

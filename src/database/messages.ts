@@ -15,11 +15,30 @@ const LARGEST_KEPT = 1024 * 1024
  */
 const SHORT = 24
 
+function writeInt32(bytes: Buffer, value: number, where: number): void {
+  bytes[where] = value >>> 24
+  bytes[where + 1] = value >>> 16
+  bytes[where + 2] = value >>> 8
+  bytes[where + 3] = value
+}
+
+/** Writes a text, for which there is room, and gives the place behind it. */
+function writeText(bytes: Buffer, value: string, where: number): number {
+  const { length } = value
+  if (length > SHORT) return where + bytes.write(value, where)
+  for (let i = 0; i < length; i++) {
+    const code = value.charCodeAt(i)
+    if (code > 0x7f) return where + bytes.write(value, where)
+    bytes[where + i] = code
+  }
+  return where + length
+}
+
 /**
- * Writes what PostgreSQL is told into one buffer, which is used again once the system has taken its bytes.
- * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ * Writes messages into one buffer, which is used again once the system has taken its bytes. What is written stands in
+ * a message: between `begin` and `end`.
  */
-export function openMessages() {
+function openBytes() {
   let bytes = Buffer.allocUnsafeSlow(BEGINNING)
   let at = 0
 
@@ -30,134 +49,48 @@ export function openMessages() {
     bytes = larger
   }
 
-  function int32(value: number, where: number): void {
-    bytes[where] = value >>> 24
-    bytes[where + 1] = value >>> 16
-    bytes[where + 2] = value >>> 8
-    bytes[where + 3] = value
-  }
-
-  /** Room for it must have been made. */
-  function text(value: string): void {
-    const { length } = value
-    if (length <= SHORT) {
-      const begin = at
-      let i = 0
-      for (; i < length; i++) {
-        const code = value.charCodeAt(i)
-        if (code > 0x7f) break
-        bytes[at++] = code
-      }
-      if (i === length) return
-      at = begin
-    }
-    at += bytes.write(value, at)
-  }
-
-  /** Begins a message; gives the place where its length belongs. */
-  function begin(type: number): number {
-    room(HEAD)
-    bytes[at] = type
-    at += HEAD
-    return at - 4
-  }
-
-  function end(length: number): void {
-    int32(at - length, length)
-  }
-
-  function message(type: number, body: () => void): void {
-    const length = begin(type)
-    body()
-    end(length)
-  }
-
-  function zeroEnded(value: string): void {
-    room(value.length * 3 + 1)
-    text(value)
-    bytes[at++] = 0
-  }
-
-  function int16(value: number): void {
-    room(2)
-    bytes[at++] = value >>> 8
-    bytes[at++] = value
-  }
-
-  /** A parameter: its length and its bytes, in text form but for bytes. */
-  function parameter(value: unknown): void {
-    if (value === null || value === undefined) {
-      room(4)
-      int32(-1, at)
-      at += 4
-      return
-    }
-    if (Buffer.isBuffer(value)) {
-      room(4 + value.length)
-      int32(value.length, at)
-      at += 4 + value.copy(bytes, at + 4)
-      return
-    }
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-      throw new TypeError(`a parameter cannot be a ${typeof value}`)
-    const words = typeof value === 'string' ? value : String(value)
-    room(4 + words.length * 3)
-    const length = at
-    at += 4
-    text(words)
-    int32(at - length - 4, length)
-  }
-
-  function formats(values: readonly unknown[]): void {
-    for (let i = 0; i < values.length; i++) int16(Buffer.isBuffer(values[i]) ? 1 : 0)
-  }
-
-  function parameters(values: readonly unknown[]): void {
-    for (let i = 0; i < values.length; i++) parameter(values[i])
-  }
-
   return {
-    query: (sql: string) => message(MESSAGE.query, () => zeroEnded(sql)),
-    parse: (statement: Statement) =>
-      message(MESSAGE.parse, () => {
-        zeroEnded(statement.name)
-        zeroEnded(statement.text)
-        int16(0)
-      }),
-    /** Makes PostgreSQL forget a statement. It does not mind if there is none. */
-    close: (name: string) =>
-      message(MESSAGE.close, () => {
-        room(1)
-        bytes[at++] = STATEMENT
-        zeroEnded(name)
-      }),
-    /**
-     * Bind and Execute, by way of the portal without a name. `and`: more values of the same statement, as many for
-     * each.
-     */
-    run(name: string, values: readonly unknown[], and: readonly { values: readonly unknown[] }[] = []): void {
-      // Said without closures and iterators: a hundred values a payment pass here.
-      const bind = begin(MESSAGE.bind)
-      zeroEnded('')
-      zeroEnded(name)
-      const count = values.length * (1 + and.length)
-      int16(count)
-      formats(values)
-      for (let i = 0; i < and.length; i++) formats(and[i]!.values)
-      int16(count)
-      parameters(values)
-      for (let i = 0; i < and.length; i++) parameters(and[i]!.values)
-      int16(0)
-      end(bind)
-      const execute = begin(MESSAGE.execute)
-      zeroEnded('')
-      room(4)
-      int32(0, at)
-      at += 4
-      end(execute)
+    /** Begins a message; gives the place where its length belongs. */
+    begin(type: number): number {
+      room(HEAD)
+      bytes[at] = type
+      at += HEAD
+      return at - 4
     },
-    sync: () => message(MESSAGE.sync, () => {}),
-    terminate: () => message(MESSAGE.terminate, () => {}),
+    end: (length: number): void => writeInt32(bytes, at - length, length),
+    int8(value: number): void {
+      room(1)
+      bytes[at++] = value
+    },
+    int16(value: number): void {
+      room(2)
+      bytes[at++] = value >>> 8
+      bytes[at++] = value
+    },
+    int32(value: number): void {
+      room(4)
+      writeInt32(bytes, value, at)
+      at += 4
+    },
+    /** A text with a zero behind it. */
+    zeroEnded(value: string): void {
+      room(value.length * 3 + 1)
+      at = writeText(bytes, value, at)
+      bytes[at++] = 0
+    },
+    /** A text behind its length. */
+    words(value: string): void {
+      room(4 + value.length * 3)
+      const length = at
+      at = writeText(bytes, value, at + 4)
+      writeInt32(bytes, at - length - 4, length)
+    },
+    /** Bytes behind their length. */
+    buffer(value: Buffer): void {
+      room(4 + value.length)
+      writeInt32(bytes, value.length, at)
+      at += 4 + value.copy(bytes, at + 4)
+    },
     /** Takes back what was written since the last sending. */
     forget(): void {
       at = 0
@@ -167,6 +100,80 @@ export function openMessages() {
       if (socket.writableLength > 0 || bytes.length > LARGEST_KEPT) bytes = Buffer.allocUnsafeSlow(BEGINNING)
       at = 0
     },
+  }
+}
+
+/**
+ * Writes what PostgreSQL is told.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
+export function openMessages() {
+  const out = openBytes()
+
+  function message(type: number, body: () => void): void {
+    const length = out.begin(type)
+    body()
+    out.end(length)
+  }
+
+  /** A parameter: its length and its bytes, in text form but for bytes. */
+  function parameter(value: unknown): void {
+    if (typeof value === 'string') out.words(value)
+    else if (value === null || value === undefined) out.int32(-1)
+    else if (typeof value === 'number' || typeof value === 'boolean') out.words(String(value))
+    else if (Buffer.isBuffer(value)) out.buffer(value)
+    else throw new TypeError(`a parameter cannot be a ${typeof value}`)
+  }
+
+  function formats(values: readonly unknown[]): void {
+    for (let i = 0; i < values.length; i++) out.int16(Buffer.isBuffer(values[i]) ? 1 : 0)
+  }
+
+  function parameters(values: readonly unknown[]): void {
+    for (let i = 0; i < values.length; i++) parameter(values[i])
+  }
+
+  return {
+    forget: out.forget,
+    sendTo: out.sendTo,
+    query: (sql: string) => message(MESSAGE.query, () => out.zeroEnded(sql)),
+    parse: (statement: Statement) =>
+      message(MESSAGE.parse, () => {
+        out.zeroEnded(statement.name)
+        out.zeroEnded(statement.text)
+        out.int16(0)
+      }),
+    /** Makes PostgreSQL forget a statement. It does not mind if there is none. */
+    close: (name: string) =>
+      message(MESSAGE.close, () => {
+        out.int8(STATEMENT)
+        out.zeroEnded(name)
+      }),
+    /**
+     * Bind and Execute, by way of the portal without a name. `and`: more values of the same statement, as many for
+     * each.
+     */
+    run(name: string, values: readonly unknown[], and: readonly { values: readonly unknown[] }[] = []): void {
+      // Said without closures and iterators: a hundred values a payment pass here.
+      const bind = out.begin(MESSAGE.bind)
+      out.zeroEnded('')
+      out.zeroEnded(name)
+      const count = values.length * (1 + and.length)
+      out.int16(count)
+      formats(values)
+      for (let i = 0; i < and.length; i++) formats(and[i]!.values)
+      out.int16(count)
+      parameters(values)
+      for (let i = 0; i < and.length; i++) parameters(and[i]!.values)
+      out.int16(0)
+      out.end(bind)
+      const execute = out.begin(MESSAGE.execute)
+      out.zeroEnded('')
+      out.int32(0)
+      out.end(execute)
+    },
+    sync: () => message(MESSAGE.sync, () => {}),
+    terminate: () => message(MESSAGE.terminate, () => {}),
   }
 }
 

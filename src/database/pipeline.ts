@@ -67,6 +67,106 @@ const ANSWER = { commandComplete: 0x43, dataRow: 0x44, error: 0x45, parseComplet
  */
 const MOST_OF_MANY = 40
 
+/** What one message says of the transaction under way; `ready`: for the third time. `lost`: the result is unknown. */
+function hear(flight: Flight, type: number, bytes: Buffer, from: number, end: number): 'ready' | 'lost' | null {
+  switch (type) {
+    case ANSWER.commandComplete:
+      if (flight.readied !== 1) flight.tag = bytes.toString('latin1', from, end - 1)
+      else {
+        const of = howMany(flight.calls[flight.answered++])
+        if (of === 1) flight.rows[flight.known] = rowsOf(bytes, from, end)
+        flight.known += of
+      }
+      return null
+    case ANSWER.dataRow:
+      if (howMany(flight.calls[flight.answered]) > 1) flight.rows[flight.known + firstNumber(bytes, from)] = 1
+      return null
+    case ANSWER.parseComplete:
+      flight.parses.shift()
+      return null
+    case ANSWER.error:
+      flight.error ??= readServerError(bytes, from, end)
+      // Without its BEGIN every statement would be on its own, and the Sync would commit them: the result is unknown.
+      return flight.readied === 0 ? 'lost' : null
+    case ANSWER.ready:
+      return ++flight.readied < 3 ? null : 'ready'
+    default:
+      return null
+  }
+}
+
+const nothing: readonly string[] = []
+
+type Messages = ReturnType<typeof openMessages>
+type Prepared = ReturnType<typeof openPrepared>
+
+/** The statements that PostgreSQL knows on a connection. */
+function openPrepared(out: Messages) {
+  const parsed = new Set<string>()
+  /** Those among them that are said for many; what was used last is last. */
+  const ofMany = new Set<string>()
+  return {
+    /**
+     * Closes what was not used for longest, and gives the names. To be said before BEGIN: there nothing is skipped
+     * after an error.
+     */
+    closeOldest(): readonly string[] {
+      if (ofMany.size <= MOST_OF_MANY) return nothing
+      const oldest = [...ofMany].slice(0, ofMany.size - MOST_OF_MANY)
+      for (const name of oldest) ofMany.delete(name)
+      const closed = oldest.filter(name => parsed.delete(name))
+      for (const name of closed) out.close(name)
+      return closed
+    },
+    /** Says what PostgreSQL does not know of a call yet, and notes its name in `parses`. */
+    prepare({ statement, and }: BoundStatement, parses: string[]): void {
+      const { name } = statement
+      if (and) {
+        ofMany.delete(name)
+        ofMany.add(name)
+      }
+      if (parsed.has(name)) return
+      parsed.add(name)
+      parses.push(name)
+      out.parse(statement)
+    },
+    /** These were not parsed after all. */
+    unknown(names: readonly string[]): void {
+      for (const name of names) parsed.delete(name)
+    },
+    /** These were not closed after all. */
+    known(names: readonly string[]): void {
+      for (const name of names) parsed.add(name)
+    },
+  }
+}
+
+/** Writes a transaction; gives why not, if a value cannot be written. */
+function writeTransaction(
+  out: Messages,
+  prepared: Prepared,
+  calls: readonly BoundStatement[],
+  { parses, rows }: Pick<Flight, 'parses' | 'rows'>,
+): (Ended & { is: 'refused' }) | null {
+  const closed = prepared.closeOldest()
+  out.query('BEGIN')
+  for (const call of calls) {
+    prepared.prepare(call, parses)
+    try {
+      out.run(call.statement.name, call.values, call.and)
+    } catch (error) {
+      out.forget()
+      prepared.unknown(parses)
+      prepared.known(closed)
+      return { is: 'refused', at: rows.length, of: howMany(call), error: error as Error }
+    }
+    for (let more = howMany(call); more > 0; more--) rows.push(0)
+  }
+  out.sync()
+  out.query('COMMIT')
+  return null
+}
+
 /**
  * Sends whole transactions over one connection without waiting in between: BEGIN, the statements, COMMIT, in a single
  * write, and the next before this one is answered, if the caller likes. `pg` sends a Sync (so PostgreSQL a packet)
@@ -80,10 +180,8 @@ const MOST_OF_MANY = 40
 export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   const socket = socketOf(client)
   const flights: Flight[] = []
-  const parsed = new Set<string>()
-  /** Those among them that are said for many; what was used last is last. */
-  const ofMany = new Set<string>()
   const out = openMessages()
+  const prepared = openPrepared(out)
   let gone: Error | null = null
   let closing = false
 
@@ -107,49 +205,16 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
    */
   function answer(type: number, bytes: Buffer, from: number, end: number): void {
     const flight = flights[0]
-    if (!flight) return
-    switch (type) {
-      case ANSWER.commandComplete:
-        if (flight.readied !== 1) flight.tag = bytes.toString('latin1', from, end - 1)
-        else {
-          const of = howMany(flight.calls[flight.answered++])
-          if (of === 1) flight.rows[flight.known] = rowsOf(bytes, from, end)
-          flight.known += of
-        }
-        return
-      case ANSWER.dataRow:
-        if (howMany(flight.calls[flight.answered]) > 1) flight.rows[flight.known + firstNumber(bytes, from)] = 1
-        return
-      case ANSWER.parseComplete:
-        flight.parses.shift()
-        return
-      case ANSWER.error:
-        flight.error ??= readServerError(bytes, from, end)
-        // Without its BEGIN every statement would be on its own, and the Sync would commit them: the result is unknown.
-        if (flight.readied === 0) {
-          lose(flight.error)
-          socket.destroy()
-        }
-        return
-      case ANSWER.ready:
-        if (++flight.readied < 3) return
-        flights.shift()
-        // What PostgreSQL skipped after an error it has not parsed.
-        for (const name of flight.parses) parsed.delete(name)
-        flight.resolve(endOf(flight))
+    const heard = flight && hear(flight, type, bytes, from, end)
+    if (!heard) return
+    if (heard === 'lost') {
+      lose(flight.error!)
+      return void socket.destroy()
     }
-  }
-
-  /**
-   * Closes what was not used for longest, and gives the names. To be said before BEGIN: there nothing is skipped
-   * after an error.
-   */
-  function forgetSome(): string[] {
-    const oldest = [...ofMany].slice(0, Math.max(0, ofMany.size - MOST_OF_MANY))
-    for (const name of oldest) ofMany.delete(name)
-    const closed = oldest.filter(name => parsed.delete(name))
-    for (const name of closed) out.close(name)
-    return closed
+    flights.shift()
+    // What PostgreSQL skipped after an error it has not parsed.
+    prepared.unknown(flight.parses)
+    flight.resolve(endOf(flight))
   }
 
   return {
@@ -157,33 +222,9 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     transaction(calls: readonly BoundStatement[]): Promise<Ended> {
       return new Promise(resolve => {
         if (gone) return resolve({ is: 'not sent', error: gone })
-        const rows: number[] = []
-        const flight: Flight = { calls, answered: 0, rows, known: 0, readied: 0, error: null, tag: '', parses: [], resolve }
-        const closed = ofMany.size > MOST_OF_MANY ? forgetSome() : []
-        out.query('BEGIN')
-        for (const call of calls) {
-          const { statement, values, and } = call
-          if (and) {
-            ofMany.delete(statement.name)
-            ofMany.add(statement.name)
-          }
-          if (!parsed.has(statement.name)) {
-            parsed.add(statement.name)
-            flight.parses.push(statement.name)
-            out.parse(statement)
-          }
-          try {
-            out.run(statement.name, values, and)
-          } catch (error) {
-            out.forget()
-            for (const name of flight.parses) parsed.delete(name)
-            for (const name of closed) parsed.add(name)
-            return resolve({ is: 'refused', at: rows.length, of: howMany(call), error: error as Error })
-          }
-          for (let more = howMany(call); more > 0; more--) rows.push(0)
-        }
-        out.sync()
-        out.query('COMMIT')
+        const flight: Flight = { calls, answered: 0, rows: [], known: 0, readied: 0, error: null, tag: '', parses: [], resolve }
+        const refused = writeTransaction(out, prepared, calls, flight)
+        if (refused) return resolve(refused)
         flights.push(flight)
         out.sendTo(socket)
       })
