@@ -42,6 +42,8 @@ export async function recordDay(migrations: string[]): Promise<Recorded> {
   const [statements, calls]: [string[], Call[]] = [[], []]
   const database = await newDatabase()
   const connection = new pg.Pool({ ...connectionSettings(database.url, 'a release'), max: 1 })
+  // The database may be dropped while its goodbye is still under way.
+  connection.on('connect', client => client.on('error', () => {}))
   const say = async (text: string, values: readonly unknown[]): Promise<Row[]> => {
     const { rows } = await connection.query<Row>({ text, values: [...values] })
     if (text.includes('clock_timestamp()')) return rows
