@@ -1,6 +1,8 @@
+import { paymentFields } from '../../payments/fields/all.ts'
 import { statuses } from '../../payments/lifecycle.ts'
 import { listedPayments, paymentListParams } from '../../payments/list.ts'
 import type { payments } from '../../payments/payment.ts'
+import { exportedFields } from '../../resources/read.ts'
 import { showPayments } from '../../show/payment.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
 import { paymentAnswer } from './payments-answers.ts'
@@ -32,33 +34,7 @@ export const paymentLists = [
     summary: 'Failed payments in euros this year',
     value: { status: ['failed'], currency: ['EUR'], start_time: '2026-01-01T00:00:00.000Z', limit: 20 },
   }),
-  ...exportLists(wire, [
-    'payment_id',
-    'status',
-    'amount',
-    'currency',
-    'net_amount',
-    'amount_received',
-    'amount_capturable',
-    'connector',
-    'merchant_connector_id',
-    'connector_transaction_id',
-    'profile_id',
-    'customer_id',
-    'payment_method',
-    'payment_method_type',
-    'authentication_type',
-    'capture_method',
-    'attempt_count',
-    'error_code',
-    'error_message',
-    'unified_code',
-    'merchant_order_reference_id',
-    'description',
-    'created',
-    'modified_at',
-    'metadata',
-  ]),
+  ...exportLists(wire, exportedFields(paymentFields)),
   ...filterLists(wire),
   ...aggregateLists(wire, Object.keys(statuses)),
 ]

@@ -4,6 +4,7 @@ import { how } from './how.ts'
 import { itself } from './itself.ts'
 import { means } from './means.ts'
 import { payer } from './payer.ts'
+import { progress } from './progress.ts'
 import { recurring } from './recurring.ts'
 import { sold } from './sold.ts'
 
@@ -12,6 +13,9 @@ import { sold } from './sold.ts'
  * something, the code that does it; a column of its own is described in `payment.ts`.
  */
 export const fields = { ...itself, ...sold, ...payer, ...means, ...recurring, ...how }
+
+/** The same, and what no request says: by these payments are exported. */
+export const paymentFields = { ...fields, ...progress }
 
 /** The same, by the titles of the chapters. */
 export const chapters: Readonly<Record<string, Readonly<Record<string, PaymentField>>>> = {

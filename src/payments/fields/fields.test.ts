@@ -1,8 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { exportedFields } from '../../resources/read.ts'
 import { members } from '../../show/members.ts'
 import { payments } from '../payment.ts'
-import { allFields, chapters, fields } from './all.ts'
+import { allFields, chapters, fields, paymentFields } from './all.ts'
+import { progress } from './progress.ts'
 
 /** Laws of the table of fields. */
 
@@ -33,4 +35,9 @@ test('a field that is not shown is no member of answers, and whoever is not the 
     equal(Object.hasOwn(members, name), shown !== 'never', name)
     if (shown === 'to the server') equal(members[name]!.serverOnly, true, name)
   }
+})
+
+test('what becomes of a payment is said by no request, and what is exported is a member of answers', () => {
+  for (const name of Object.keys(progress)) ok(!Object.hasOwn(fields, name), name)
+  for (const name of exportedFields(paymentFields)) ok(Object.hasOwn(members, name), name)
 })

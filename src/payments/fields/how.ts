@@ -46,6 +46,7 @@ export const how = {
     shown: 'otherwise',
     does: 'what it says',
     check: checkConnectors,
+    exported: 8,
     says: 'The processor of the payment',
   },
   routing: {
@@ -89,6 +90,7 @@ export const how = {
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
+    exported: 16,
     says: 'automatic (default): the payment is captured with its authorization. manual: it is authorized, then captured once. manual_multiple: it can be captured in several parts. scheduled: it is authorized, then captured at capture_on. sequential_automatic: it is authorized, then captured by a second request at once',
   },
   amount_to_capture: {
@@ -162,6 +164,7 @@ export const how = {
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
+    exported: 15,
     says: 'three_ds (default): the customer is challenged if the issuer requires it. no_three_ds: the customer is never challenged',
   },
   force_3ds_challenge: {

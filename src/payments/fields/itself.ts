@@ -17,6 +17,7 @@ export const itself = {
     seen: anyText,
     does: 'what it says',
     check: checkChosenId,
+    exported: 1,
     says: 'Exactly 30 characters. If sent, it makes creation idempotent; otherwise it is generated',
   },
   merchant_id: {
@@ -60,6 +61,7 @@ export const itself = {
     shown: 'to all',
     seen: orNull(anyText),
     does: 'what it says',
+    exported: 11,
     says: 'Business profile of the payment; defaults to the default profile',
   },
   business_country: { shape: country, by: 'server', kept: 'asked', shown: 'to all', does: choosesProfile },

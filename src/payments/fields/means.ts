@@ -28,9 +28,17 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
+    exported: 13,
     says: 'Payment method; availability depends on the connectors',
   },
-  payment_method_type: { shape: Type.Enum(paymentMethodTypes), by: 'browser', kept: 'asked', shown: 'to all', does: 'what it says' },
+  payment_method_type: {
+    shape: Type.Enum(paymentMethodTypes),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    exported: 14,
+  },
   payment_method_data: {
     shape: paymentMethodData,
     by: 'browser',

@@ -57,6 +57,7 @@ export const payer = {
     seen: orNull(anyText),
     does: 'what it says',
     check: (_field: string, id: string) => checkCustomerId(id),
+    exported: 12,
     says: "The merchant's id of the customer",
   },
   customer: {

@@ -59,6 +59,7 @@ export const sold = {
     shown: 'to all',
     seen: minor,
     does: 'what it says',
+    exported: 3,
     says: 'In the lowest denomination of the currency: 1250 is 12.50 USD, or 1250 JPY',
   },
   currency: {
@@ -69,6 +70,7 @@ export const sold = {
     shown: 'to all',
     seen: currency,
     does: 'what it says',
+    exported: 4,
     says: 'ISO 4217, three letters',
   },
   shipping_cost: {
@@ -129,6 +131,7 @@ export const sold = {
     kept: 'asked',
     shown: 'to all',
     does: 'describes',
+    exported: 21,
     says: "The merchant's order number",
   },
   description: {
@@ -137,6 +140,7 @@ export const sold = {
     kept: 'asked',
     shown: 'to all',
     does: 'describes',
+    exported: 22,
     says: "The merchant's reason, as free text",
   },
   metadata: {
@@ -146,6 +150,7 @@ export const sold = {
     shown: 'to the server',
     does: 'describes',
     check: checkMetadata,
+    exported: 25,
     says: 'Up to 50 keys of up to 40 characters with values of up to 500; returned as sent',
   },
   frm_metadata: {
