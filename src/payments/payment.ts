@@ -6,8 +6,9 @@ import { bigint, count, int, json, type RowOf, table, text, time, word } from '.
 import type { CardDiscovery, MaskedCard } from '../means/card.ts'
 import type { MaskedInstrument } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
+import { listingOf } from '../resources/read.ts'
 import type { Adjustments } from './authorization/adjustments.ts'
-import type { AskedName } from './fields/all.ts'
+import { type AskedName, paymentFields } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { CreateBody } from './request-shapes.ts'
 import type { Authentication } from './three-ds/authentication-record.ts'
@@ -109,27 +110,24 @@ export const payments = table('payments', {
     modified_at: time(),
     expires_on: time(),
   },
-  listed: {
-    resource: PAYMENT,
-    created: 'created',
-    amount: 'amount',
-    byTime: true,
-    // Created and confirmed in one call that is still under way.
-    unlisted: { is: row => row.version === 1 && row.status === 'processing', sql: "version = 1 and status = 'processing'" },
-    ids: { customer_id: 'column', reference: ({ asked }: { asked: PaymentParams }) => asked.merchant_order_reference_id ?? null },
-    facets: {
-      status: 'column',
-      currency: 'column',
-      connector: 'column',
-      merchant_connector_id: 'column',
-      profile_id: 'column',
-      payment_method: ({ asked }: { asked: PaymentParams }) => asked.payment_method ?? null,
-      payment_method_type: ({ asked }: { asked: PaymentParams }) => asked.payment_method_type ?? null,
-      authentication_type: 'column',
+  listed: listingOf(
+    paymentFields,
+    {
+      resource: PAYMENT,
+      created: 'created',
+      amount: 'amount',
+      byTime: true,
+      // Created and confirmed in one call that is still under way.
+      unlisted: { is: row => row.version === 1 && row.status === 'processing', sql: "version = 1 and status = 'processing'" },
+    },
+    {
+      merchant_order_reference_id: ({ asked }: Means) => asked.merchant_order_reference_id ?? null,
+      payment_method: ({ asked }: Means) => asked.payment_method ?? null,
+      payment_method_type: ({ asked }: Means) => asked.payment_method_type ?? null,
       card_network: (payment: Means) => cardOf(payment)?.card_network ?? null,
       card_discovery: (payment: Means) => cardDiscovery(payment),
     },
-  },
+  ),
 })
 
 export type Payment = RowOf<typeof payments>

@@ -65,9 +65,16 @@ export type Field<Asking extends string = string> = {
 
 /**
  * A filter of lists. `facet`: its place among the words of a kind (`database/listed.ts`), which never changes: the next
- * one comes last. `as`: the name of the filter, where that is not the field's.
+ * one comes last. `as`: the name of the filter, where that is not the field's. `place`: its place among the filters,
+ * where they do not stand in the order of the fields; then each has one. `says`: null, if the words of the field are
+ * not those of the filter, and it needs none.
  */
-export type Listed = Omit<Filter, 'by'> & { as?: string; by: { facet: number } | { id: ListedId } | 'own id' }
+export type Listed = Omit<Filter, 'by' | 'says'> & {
+  as?: string
+  place?: number
+  by: { facet: number } | { id: ListedId } | 'own id'
+  says?: string | null
+}
 
 export type Fields = Readonly<Record<string, Field>>
 

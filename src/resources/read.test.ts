@@ -57,6 +57,25 @@ test('facets and the columns of exports have the places that they were given', (
   deepEqual(filtersOf(sample), { hue: { by: { facet: 'colour' }, shape }, note: { by: { id: 'reference' }, shape } })
 })
 
+test('filters have the places that they were given, or stand in the order of the fields', () => {
+  const first: Fields = { ...sample, note: { ...sample.note, says: 'of orders', listed: { ...sample.note.listed, place: 1 } } }
+  throws(() => filtersOf(first), /each must have one/)
+  const both: Fields = {
+    ...first,
+    colour: { ...sample.colour, says: 'of cars', listed: { ...sample.colour.listed, place: 2, says: null } },
+  }
+  deepEqual(Object.entries(filtersOf(both)), [
+    ['note', { by: { id: 'reference' }, shape, says: 'of orders' }],
+    ['hue', { by: { facet: 'colour' }, shape }],
+  ])
+})
+
+test('a word of lists that no column has is made of the row', () => {
+  const made = { note: () => 'made', colour: () => 'blue' }
+  const { facets, ids } = listingOf(sample, { resource: 'sample', created: 'created', amount: null }, made)
+  deepEqual([facets, ids], [{ colour: made.colour }, { reference: made.note }])
+})
+
 test('processors are told columns and what was asked, null where nothing was said', () => {
   deepEqual(toldOf(sample)({ colour: 'blue' as const, asked: {} }), { name: null, colour: 'blue' })
 })

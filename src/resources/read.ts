@@ -1,9 +1,9 @@
 import Type, { type TObject, type TObjectOptions, type TOptional, type TSchema } from 'typebox'
 import { closed, withWords } from '../base/shapes.ts'
 import type { Row } from '../context.ts'
-import type { ListedId, Listing } from '../database/listed.ts'
+import type { Listing } from '../database/listed.ts'
 import type { Column } from '../database/table.ts'
-import type { ListFilters } from '../lists/filters.ts'
+import type { Filter, ListFilters } from '../lists/filters.ts'
 import type { Field, Fields } from './field.ts'
 
 /** Small readers of a table of fields. What they are given is the table of one resource, as a constant. */
@@ -124,33 +124,38 @@ function inPlace(fields: Fields, placeOf: (field: Field) => number | undefined):
   return placed.map(({ name }) => name)
 }
 
-/** How the rows of a table are listed, by the words of its fields. */
-export function listingOf(fields: Fields, more: Pick<Listing, 'resource' | 'created' | 'amount'>): Listing {
-  const ids: Partial<Record<ListedId, (row: Row) => string | null>> = {}
+/**
+ * How the rows of a table are listed, by the words of its fields. `made`: the words that are not in the column of their
+ * name, made of the row.
+ */
+export function listingOf(fields: Fields, more: Omit<Listing, 'ids' | 'facets'>, made: Listing['facets'] = {}): Listing {
+  const ids: Listing['ids'] = {}
   for (const [name, { listed }] of Object.entries(fields))
-    if (typeof listed?.by === 'object' && 'id' in listed.by) ids[listed.by.id] = row => row[name] as string | null
+    if (typeof listed?.by === 'object' && 'id' in listed.by)
+      ids[listed.by.id] = made[name] ?? (listed.by.id === name ? 'column' : (row: Row) => row[name] as string | null)
   const facets = inPlace(fields, ({ listed }) => (typeof listed?.by === 'object' && 'facet' in listed.by ? listed.by.facet : undefined))
-  return { ...more, ids, facets: Object.fromEntries(facets.map(name => [name, 'column'])) }
+  return { ...more, ids, facets: Object.fromEntries(facets.map(name => [name, made[name] ?? 'column'])) }
 }
 
 /** The filters of lists. */
-export const filtersOf = (fields: Fields): ListFilters =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { listed, says }]) => {
-      if (!listed) return []
-      const { as = name, by, ...filter } = listed
-      return [
-        [
-          as,
-          {
-            ...(says !== undefined && by !== 'own id' && { says }),
-            ...filter,
-            by: typeof by === 'object' && 'facet' in by ? { facet: name } : by,
-          },
-        ],
-      ]
-    }),
-  )
+export function filtersOf(fields: Fields): ListFilters {
+  const placed = inPlace(fields, ({ listed }) => listed?.place)
+  const listed = Object.keys(fields).filter(name => fields[name]!.listed)
+  if (placed.length > 0 && placed.length < listed.length) throw new Error('if a filter has a place, each must have one')
+  return Object.fromEntries((placed.length > 0 ? placed : listed).map(name => filterOf(name, fields[name]!)))
+}
+
+function filterOf(name: string, { listed, says: ofField }: Field): [string, Filter] {
+  const { as = name, by, place: _place, says = by === 'own id' ? null : ofField, ...filter } = listed!
+  return [
+    as,
+    {
+      ...(typeof says === 'string' && { says }),
+      ...filter,
+      by: typeof by === 'object' && 'facet' in by ? { facet: name } : by,
+    },
+  ]
+}
 
 type ToldName<F extends Fields> = NamesWhere<F, { told: true }>
 type Told<F extends Fields, R> = {

@@ -13,7 +13,7 @@ import { familyOf } from '../payments/authorization/payment-instrument.ts'
 import { retryAllowed } from '../payments/authorization/retries.ts'
 import { showSplit } from '../payments/authorization/split.ts'
 import { hasLink, linkOf } from '../payments/checkout/payment-link.ts'
-import { fields, type ShownOtherwise } from '../payments/fields/all.ts'
+import { paymentFields, type ShownOtherwise } from '../payments/fields/all.ts'
 import { how } from '../payments/fields/how.ts'
 import { itself } from '../payments/fields/itself.ts'
 import { means } from '../payments/fields/means.ts'
@@ -246,7 +246,7 @@ const madeOnTheWay = {
     serverOnly: true,
     says: 'Name of the connector account; unique within a business profile',
   },
-  merchant_connector_id: { shape: textOrNull, from: 'column', says: 'Id of the connector account' },
+  merchant_connector_id: { shape: textOrNull, from: 'column' },
   connector_transaction_id: { shape: textOrNull, from: 'column', says: "The processor's id of the authorization" },
   reference_id: {
     shape: textOrNull,
@@ -312,7 +312,7 @@ made satisfies Record<ShownOtherwise, Member>
 const withFieldWords = (members: Members): Members =>
   Object.fromEntries(
     Object.entries(members).map(([name, member]) => {
-      const says = member.says ?? (fields as Fields)[name]?.says
+      const says = member.says ?? (paymentFields as Fields)[name]?.says
       return [name, { ...member, ...(says !== undefined && { says }) }]
     }),
   )

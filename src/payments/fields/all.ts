@@ -14,7 +14,7 @@ import { sold } from './sold.ts'
  */
 export const fields = { ...itself, ...sold, ...payer, ...means, ...recurring, ...how }
 
-/** The same, and what no request says: by these payments are exported. */
+/** The same, and what no request says: by these payments are listed and exported. */
 export const paymentFields = { ...fields, ...progress }
 
 /** The same, by the titles of the chapters. */

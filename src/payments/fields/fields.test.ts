@@ -41,3 +41,8 @@ test('what becomes of a payment is said by no request, and what is exported is a
   for (const name of Object.keys(progress)) ok(!Object.hasOwn(fields, name), name)
   for (const name of exportedFields(paymentFields)) ok(Object.hasOwn(members, name), name)
 })
+
+test('a word that payments are listed by is in the column of its name, or made of the payment', () => {
+  const { ids, facets } = payments.listed!
+  for (const [name, word] of Object.entries({ ...ids, ...facets })) if (word === 'column') ok(payments.names.includes(name), name)
+})

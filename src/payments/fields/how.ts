@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { connectorDetailsShape } from '../../accounts/brought-account.ts'
 import { bool, boundedText, checkAddress, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
+import { anyOf } from '../../lists/filters.ts'
 import { keptOnly, refused, toNobody } from '../../resources/field.ts'
 import { checkConnectors, checkRouting, checkThreeDsData } from './checks.ts'
 import { amount, noUnlessSaid, type PaymentField } from './field.ts'
@@ -46,6 +47,7 @@ export const how = {
     shown: 'otherwise',
     does: 'what it says',
     check: checkConnectors,
+    listed: { place: 6, by: { facet: 3 }, shape: shortText, many: true },
     exported: 8,
     says: 'The processor of the payment',
   },
@@ -164,6 +166,7 @@ export const how = {
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
+    listed: { place: 11, by: { facet: 8 }, shape: anyOf(['three_ds', 'no_three_ds']), many: true, says: null },
     exported: 15,
     says: 'three_ds (default): the customer is challenged if the issuer requires it. no_three_ds: the customer is never challenged',
   },

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { anyText, byName, closed, kept, shortText } from '../../base/shapes.ts'
 import { channels } from '../../connectors/purchase.ts'
+import { anyOf } from '../../lists/filters.ts'
 import { broughtByName, broughtShapes } from '../../means/input.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../../means/methods.ts'
 import { refused } from '../../resources/field.ts'
@@ -28,6 +29,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
+    listed: { place: 9, by: { facet: 6 }, shape: anyOf(paymentMethodNames), many: true },
     exported: 13,
     says: 'Payment method; availability depends on the connectors',
   },
@@ -37,6 +39,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
+    listed: { place: 10, by: { facet: 7 }, shape: anyOf(paymentMethodTypes), many: true },
     exported: 14,
   },
   payment_method_data: {

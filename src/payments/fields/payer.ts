@@ -57,6 +57,7 @@ export const payer = {
     seen: orNull(anyText),
     does: 'what it says',
     check: (_field: string, id: string) => checkCustomerId(id),
+    listed: { place: 3, by: { id: 'customer_id' }, shape: boundedText(64) },
     exported: 12,
     says: "The merchant's id of the customer",
   },

@@ -1,18 +1,30 @@
+import { boundedText } from '../../base/shapes.ts'
+import { anyOf } from '../../lists/filters.ts'
+import { cardDiscoveries } from '../../means/card.ts'
+import { networks } from '../../means/networks.ts'
 import type { Field } from '../../resources/field.ts'
+import { statuses } from '../lifecycle.ts'
 
 const made = { kept: 'nowhere', shown: 'otherwise' } as const
 
 /**
- * What becomes of a payment: members of answers that no request says, as far as exports have them. Answers are
- * made in `show/members.ts`; columns are described in `payment.ts`, in the order of its statements.
+ * What becomes of a payment: what no request says, as far as lists and exports have it. Answers are made of it in
+ * `show/members.ts`; its columns are described in `payment.ts`, whose order is that of statements.
  */
 export const progress = {
-  status: { ...made, exported: 2 },
+  status: { ...made, listed: { place: 8, by: { facet: 1 }, shape: anyOf(Object.keys(statuses)), many: true }, exported: 2 },
   net_amount: { ...made, exported: 5 },
   amount_received: { ...made, exported: 6 },
   amount_capturable: { ...made, exported: 7 },
-  merchant_connector_id: { ...made, exported: 9 },
+  merchant_connector_id: {
+    ...made,
+    listed: { place: 12, by: { facet: 4 }, shape: boundedText(64), many: true },
+    exported: 9,
+    says: 'Id of the connector account',
+  },
   connector_transaction_id: { ...made, exported: 10 },
+  card_network: { ...made, shown: 'never', listed: { place: 13, by: { facet: 9 }, shape: anyOf(networks), many: true } },
+  card_discovery: { ...made, listed: { place: 14, by: { facet: 10 }, shape: anyOf(cardDiscoveries), many: true } },
   attempt_count: { ...made, exported: 17 },
   error_code: { ...made, exported: 18 },
   error_message: { ...made, exported: 19 },
