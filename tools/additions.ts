@@ -5,7 +5,7 @@ import { writeFiles } from './new-connector.ts'
 export const additions: readonly Addition[] = [
   {
     what: 'A field of a payment',
-    says: 'An entry of a chapter in `src/payments/fields/`: requests, rights of browsers, answers, OpenAPI and docs are read off it. The example describes what is sold, is kept as it was sent, and shown to all.',
+    says: 'An entry of a chapter in `src/payments/fields/`: requests, rights of browsers, answers, filters of lists, exports, OpenAPI and docs are read off it. The example describes what is sold, is kept as it was sent, and shown to all.',
     edits: [
       {
         file: 'src/payments/fields/sold.ts',
