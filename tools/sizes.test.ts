@@ -28,7 +28,6 @@ const tables: readonly string[] = [
 
 const longFiles: Readonly<Record<string, number>> = {
   'src/payments/verbs/authorize.ts': 370,
-  'src/routing/eligible.ts': 319,
 }
 
 const longFunctions: Readonly<Record<string, number>> = {

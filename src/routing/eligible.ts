@@ -4,26 +4,10 @@ import { connectors } from '../connectors/all.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
 import type { FamilyName } from '../connectors/instrument.ts'
+import { accepts, type MethodType, NOT_ENABLED, typesEnabled } from './enabled-methods.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /** Which connector accounts could take a payment, and what stands between it and the others. Pure. */
-
-type Accepted = { type: 'enable_only' | 'disable_only' | 'all_accepted'; list?: string[] }
-export type MethodType = {
-  payment_method_type: string
-  payment_experience?: string
-  card_networks?: string[]
-  accepted_currencies?: Accepted
-  accepted_countries?: Accepted
-  minimum_amount?: number
-  maximum_amount?: number
-  recurring_enabled?: boolean
-  installment_payment_enabled?: boolean
-}
-type Enabled = { payment_method: string; payment_method_types?: MethodType[] }
-
-export const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
-  !rule || value === null || rule.type === 'all_accepted' || (rule.list ?? []).includes(value) === (rule.type === 'enable_only')
 
 /** The accounts among which is chosen: all of the merchant's; of a payment that came with credentials, theirs alone. */
 export const accountsFor = (
@@ -258,30 +242,13 @@ const has = (list: readonly string[] | undefined, word: string): boolean => list
 const captureOf = ({ capture_method }: RoutingContext): string => captures[capture_method] ?? capture_method
 const captures: Readonly<Record<string, string>> = { sequential_automatic: 'manual', scheduled: 'manual' }
 
-/** Stands for a list that does not name the method at all. */
-const NOT_ENABLED: MethodType = { payment_method_type: '' }
-const ANY = [null]
-const NOTHING = [NOT_ENABLED]
-
-/**
- * What the account is enabled for of this method, which may be named more than once. No list at all means everything
- * that the connector has; and no list is about what is paid out to.
- */
-function typesOf(account: ConnectorAccount, wish: Pick<RoutingContext, 'payment_method' | 'transaction'>): readonly (MethodType | null)[] {
-  if (wish.transaction === 'payout') return ANY
-  const enabled = account.details.payment_methods_enabled as Enabled[] | null | undefined
-  if (!enabled) return ANY
-  const types = enabled.filter(one => one.payment_method === wish.payment_method).flatMap(one => one.payment_method_types ?? ANY)
-  return types.length > 0 ? types : NOTHING
-}
-
 /**
  * How far an account comes: the number of the hurdle at which the best of what it is enabled for fails; `PASSED` if
  * it could take the payment.
  */
 export function hurdleOf(account: ConnectorAccount, wish: RoutingContext): number {
   let furthest = 0
-  for (const type of typesOf(account, wish)) {
+  for (const type of typesEnabled(account, wish)) {
     let i = 0
     while (i < hurdles.length && hurdles[i]!.passes(account, type, wish)) i++
     if (i > furthest) furthest = i
@@ -299,7 +266,7 @@ export const enabledTypes = (
   wish: RoutingContext,
   unasked: ReadonlySet<HurdleName>,
 ): readonly (MethodType | null)[] =>
-  typesOf(account, wish).filter(type => hurdles.every(hurdle => unasked.has(hurdle.name) || hurdle.passes(account, type, wish)))
+  typesEnabled(account, wish).filter(type => hurdles.every(hurdle => unasked.has(hurdle.name) || hurdle.passes(account, type, wish)))
 
 export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.name
 
