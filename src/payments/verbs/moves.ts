@@ -18,6 +18,9 @@ export const freed = (payment: Payment, { n }: Operation): Pick<Payment, 'alone'
 /** Is this the authorization that the payment stands on? */
 export const isCurrent = (payment: Payment, authorization_n: number | null): boolean => payment.authorization_n === authorization_n
 
+/** Is something else at the payment: a void of this very authorization? */
+export const isBeingUndone = (payment: Payment, operation: Operation): boolean => payment.alone !== null && payment.alone !== operation.n
+
 /** Seven days have passed without an answer: a person must look. Totals stay reserved: money may still have moved. */
 export function unresolved(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null

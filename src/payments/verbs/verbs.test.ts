@@ -8,7 +8,7 @@ import { endedWithANo, type Operation, type OperationState, operationStates } fr
 import type { Transition } from '../../operations/verb.ts'
 import { lifecycle, obeysItsStatus, type PaymentStatus, welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
-import { afterAuthorize } from './authorize.ts'
+import { afterAuthorize } from './after-authorize.ts'
 import { afterCapture } from './capture.ts'
 import { extendVerb } from './extend.ts'
 import { incrementVerb } from './increment.ts'

@@ -1,0 +1,149 @@
+import type { Outcome } from '../../connectors/connector.ts'
+import type { Time } from '../../context.ts'
+import { failure } from '../../operations/failure.ts'
+import { type Operation, takesNews } from '../../operations/operation.ts'
+import { sideOf } from '../../operations/side.ts'
+import type { More, RetryTarget, Transition } from '../../operations/verb.ts'
+import { failedFrom } from '../authorization/card-testing-tries.ts'
+import { standingOn } from '../authorization/retries.ts'
+import type { Payment } from '../payment.ts'
+import { approved, contradictsIn, stray } from './approved.ts'
+import { afterANo, afterTheEnd } from './late-news.ts'
+import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
+
+/** What the answers to an authorization mean for its payment. Pure. */
+
+/**
+ * An authorization was answered. If it is not the one that the payment stands on (another was begun since), its
+ * approval is not expected: it is reversed, and says nothing of the payment.
+ */
+export function afterAuthorize(
+  payment: Payment,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  _along?: unknown,
+  more: More = {},
+): Transition<Payment> | null {
+  const current = isCurrent(payment, operation.n)
+  if (!takesNews(operation))
+    return afterANo(payment, operation, outcome, now) ?? (current ? afterTheEnd(payment, operation, outcome, now, more) : null)
+  const side = sideOf(operation, outcome, now, payment.expires_on, contradictsIn(payment))
+  if (!current)
+    return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
+  if (!side || side.state === 'unresolved') {
+    const step = challengedAgain(payment, operation, outcome) ?? otherAction(payment, operation, outcome) ?? challengeOver(payment, outcome)
+    // Polling has ended; its reference is kept for a manual lookup.
+    return side ? { ...(step ?? { move: null, head: {} }), operation: side } : step
+  }
+  if (side.state === 'conflicted') {
+    return {
+      move: placed(payment, 'contradicted'),
+      head: {
+        alone: null,
+        next_action: null,
+        last_error: failure.contradicted(operation),
+        connector_transaction_id: side.reference ?? null,
+      },
+      operation: side,
+    }
+  }
+  switch (outcome.is) {
+    case 'waiting': {
+      const transaction = { connector_transaction_id: side.reference ?? null }
+      if (!outcome.next_action) {
+        const move = placed(payment, 'customer_returned')
+        return { move, head: { ...transaction, ...(move && { next_action: null }) }, operation: side }
+      }
+      if (payment.alone !== operation.n) return { move: null, head: transaction, operation: side }
+      return { move: placed(payment, 'challenged'), head: { ...transaction, next_action: { ...outcome.next_action } }, operation: side }
+    }
+    case 'unknown':
+      return { move: null, head: { connector_transaction_id: side.reference ?? payment.connector_transaction_id }, operation: side }
+    case 'declined':
+    case 'not_sent':
+    case 'not_found':
+      return refused(payment, operation, outcome, side, more)
+    case 'lapsed': {
+      const heard = { next_action: null, connector_transaction_id: outcome.reference }
+      // A void is under way, and may be what has let go of it: what it says decides.
+      if (isBeingUndone(payment, operation))
+        return { move: null, head: { ...heard, facts: { ...payment.facts, lapsed_at: now } }, operation: side }
+      return { move: placed(payment, 'lapsed'), head: { ...heard, ...freed(payment, operation) }, operation: side }
+    }
+    case 'done':
+      return approved(payment, operation, outcome, side)
+  }
+}
+
+type No = Extract<Outcome, { is: 'declined' | 'not_sent' | 'not_found' }>
+
+function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule, next }: More): Transition<Payment> {
+  const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
+  const counted = outcome.is === 'declined' ? failedFrom(payment, operation, side.modified_at!) : {}
+  // A void is under way, and there is nothing to void: the cancel has what it wanted.
+  if (isBeingUndone(payment, operation))
+    return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side, ...counted }
+  // The next one tells whether the confirmation has failed.
+  if (next && payment.alone === operation.n) return onceMore(payment, next, side)
+  const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is)
+  return {
+    move,
+    head: {
+      ...freed(payment, operation),
+      facts,
+      connector_transaction_id: side.reference ?? payment.connector_transaction_id,
+      next_action: null,
+      ...(move && { last_error: failure.of(outcome, rule) }),
+    },
+    operation: side,
+    ...counted,
+  }
+}
+
+/**
+ * The no ends this attempt and opens the next one in the same change: a payment that did not fail is never shown or
+ * announced as failed.
+ */
+const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>): Transition<Payment> => ({
+  move: null,
+  head: {
+    attempt_count: payment.attempt_count + 1,
+    next_action: null,
+    facts: null,
+    ...(next.step_up && { authentication_type: 'three_ds' as const, asked: withoutExemption(payment.asked) }),
+  },
+  operation: side,
+  open: { is: 'again', next, head: opened => standingOn(opened) },
+  announces: null,
+})
+
+/** An exemption that the issuer has refused is not asked for again. */
+function withoutExemption(asked: Payment['asked']): Payment['asked'] {
+  if (asked.psd2_sca_exemption_type === undefined) return asked
+  const { psd2_sca_exemption_type: _refused, ...rest } = asked
+  return rest
+}
+
+/** The customer has answered the challenge, and the processor has not decided yet. */
+function challengeOver(payment: Payment, outcome: Outcome): Transition<Payment> | null {
+  const move = outcome.is === 'waiting' && !outcome.next_action ? placed(payment, 'customer_returned') : null
+  return move && { move, head: { next_action: null }, operation: {} }
+}
+
+/** The customer is to do something else than before: who could not be looked at in a frame is challenged. */
+function otherAction(payment: Payment, operation: Operation, outcome: Outcome): Transition<Payment> | null {
+  if (outcome.is !== 'waiting' || !outcome.next_action || !payment.next_action || payment.alone !== operation.n) return null
+  if (payment.status !== 'requires_customer_action' || outcome.next_action.type === payment.next_action.type) return null
+  return { move: null, head: { next_action: { ...outcome.next_action } }, operation: {} }
+}
+
+/**
+ * A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the
+ * customer may go there again.
+ */
+function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome): Transition<Payment> | null {
+  if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.alone !== operation.n) return null
+  const move = placed(payment, 'challenged')
+  return move && { move, head: { next_action: { ...outcome.next_action } }, operation: {} }
+}
