@@ -54,3 +54,6 @@ export async function callEndpoint(
 
 export const isYes = ({ status_code }: Pick<DeliveryAttempt, 'status_code'>): boolean =>
   status_code !== null && status_code >= 200 && status_code < 300
+
+/** The endpoint wants no more events. */
+export const isGone = ({ status_code }: Pick<DeliveryAttempt, 'status_code'>): boolean => status_code === 410

@@ -152,3 +152,5 @@ export function openEndpointLimiter(monotonic: () => number) {
     },
   }
 }
+
+export type EndpointLimiter = ReturnType<typeof openEndpointLimiter>

@@ -1,0 +1,79 @@
+import { between, later } from '../base/time.ts'
+import type { Context } from '../context.ts'
+import { type Finds, listens } from './announce.ts'
+import { callEndpoint, isGone, isYes } from './call-endpoint.ts'
+import { type DeliveryOutcome, giveUpLine, type Held, LEASE_MS, type NextDelivery, writeOutcomes } from './delivery-queue.ts'
+import { noteHealth } from './endpoint-health.ts'
+import type { EndpointLimiter } from './endpoint-limiter.ts'
+import { pauseAfter } from './retry-schedule.ts'
+
+/** Outcomes gather while others are being written, and are then written together. */
+function openOutcomes(context: Context) {
+  const gathered = new Map<string, DeliveryOutcome[]>()
+  let writing: Promise<void> | null = null
+
+  async function writeGathered(): Promise<void> {
+    while (gathered.size > 0) {
+      const batches = [...gathered]
+      gathered.clear()
+      const written = await Promise.allSettled(batches.map(([merchant_id, outcomes]) => writeOutcomes(context, merchant_id, outcomes)))
+      // What could not be written is told again when its lease is over: at least once.
+      for (const one of written)
+        if (one.status === 'rejected') context.log.error({ err: one.reason }, 'webhook delivery results could not be stored')
+    }
+  }
+
+  return {
+    /** Ends when it is written, or could not be. */
+    note(outcome: DeliveryOutcome): Promise<void> {
+      const all = gathered.get(outcome.merchant_id)
+      if (all) all.push(outcome)
+      else gathered.set(outcome.merchant_id, [outcome])
+      writing ??= writeGathered().finally(() => {
+        writing = null
+      })
+      return writing
+    },
+    /** Waits for those that are being written. */
+    async written(): Promise<void> {
+      await writing
+    },
+  }
+}
+
+/** Delivers the first event of a line that is held by this process. `limiter`: hears how the endpoint did. */
+export function openLineDelivery(context: Context, finds: Finds, monotonic: () => number, limiter: EndpointLimiter) {
+  const outcomes = openOutcomes(context)
+
+  return {
+    /** Tells the first of a line, and writes down what became of it. */
+    async deliver(held: Held, next: NextDelivery | undefined): Promise<void> {
+      const { due_at, newest, ...line } = held
+      const now = context.now()
+      const outcome = { ...line, held: due_at, next: now, event_id: next?.event_id ?? null, attempt: null }
+      if (!next) return outcomes.note({ ...outcome, up_to: newest, status: 'dead' })
+      const endpoint = (await finds.listeners(held.merchant_id)).find(one => one.endpoint_id === held.endpoint_id)
+      if (!endpoint || !listens(endpoint)) {
+        await giveUpLine(context, held)
+        return outcomes.note({ ...outcome, up_to: newest, event_id: null, status: 'dead' })
+      }
+      // The lease ends too soon: its next holder delivers it.
+      if (between(now, due_at) < LEASE_MS / 2) return
+      const { attempt, retryAfter } = await callEndpoint(
+        context,
+        monotonic,
+        endpoint,
+        { ...next, merchant_id: held.merchant_id },
+        next.tries === 0 ? 'initial_attempt' : 'automatic_retry',
+        limiter.within(held.endpoint_id),
+      )
+      limiter.note(held, attempt.latency_ms, attempt.status_code !== null)
+      const yes = isYes(attempt)
+      const pause = yes || isGone(attempt) ? null : pauseAfter(context, next.tries + 1, retryAfter)
+      const status = yes ? 'delivered' : pause === null ? 'dead' : 'pending'
+      await outcomes.note({ ...outcome, next: later(context.now(), pause ?? 0), up_to: next.version, status, attempt })
+      await noteHealth(context, finds, endpoint, attempt)
+    },
+    written: outcomes.written,
+  }
+}
