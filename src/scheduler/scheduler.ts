@@ -53,10 +53,86 @@ const LONGEST_PAUSE_MS = 60_000
 /** A batch of one kind: how many were claimed, and when each is answered. */
 type Batch = { claimed: number; answers: Promise<void>[] }
 
+/** Work for all rows of a kind together: what fails is retried, less and less often. */
+function openAttempts(context: Context, monotonic: () => number, isStopped: () => boolean) {
+  /** Kinds that could not be seen to, how often, and until when they are left alone. */
+  const paused = new Map<string, { failed: number; until: number }>()
+
+  return {
+    isPaused: (name: string): boolean => (paused.get(name)?.until ?? 0) > monotonic(),
+    /** A part of it; the rest at the next tick. A failure raises no alarm. */
+    async attempt(kind: DueKind, work: () => Promise<unknown>): Promise<Batch> {
+      const failed = paused.get(kind.name)?.failed ?? 0
+      try {
+        await work()
+        paused.delete(kind.name)
+        if (failed > 0) await endJobs(context, kind.name, [DEPLOYMENT_JOBS])
+      } catch (error) {
+        if (isStopped()) return { claimed: 0, answers: [] }
+        context.log.error({ err: error, due: kind.name }, 'a scheduled task failed; it will be retried')
+        const again = failed + 1
+        paused.set(kind.name, { failed: again, until: monotonic() + doublingPause(TICK_MS, again, LONGEST_PAUSE_MS) })
+        await failJob(context, kind.name, DEPLOYMENT_JOBS, error, 1).catch(() => {})
+      }
+      return { claimed: 0, answers: [] }
+    },
+  }
+}
+
+/** Alarms that were claimed: each is answered in its turn, where each kind is an end of its own. */
+function openAlarms(context: Context, patience: Patience, isStopped: () => boolean) {
+  const turns = openFairLimiter(PLACES, BATCH)
+  const tries = openAlarmTries(context, patience)
+  const underWay = new Set<Promise<void>>()
+  /** Those that run alone wait for one another. */
+  let alone: Promise<void> = Promise.resolve()
+
+  async function ringInTime(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
+    // Whose turn has not come by half of its lease rings again when that is over.
+    if (isStopped() || between(claimed, context.now()) > kind.lease_ms / 2) return tries.leave(kind, trial)
+    await tries.run(kind, trial, ring)
+  }
+
+  function answer(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
+    const { row } = trial
+    return new Promise(resolve => {
+      const begin = async () => {
+        await ringInTime(kind, ring, trial, claimed).catch(error =>
+          context.log.error(
+            { err: error, due: kind.name, ...row, ...namesOf(row) },
+            'the result of a scheduled job could not be stored; it will be retried',
+          ),
+        )
+        turns.leave(turn)
+        resolve()
+      }
+      const turn: Waiter = { line: kind.line(row), merchant: row.merchant_id as string, to: kind.to(row), begin, is: 'new' }
+      if (!turns.enter(turn)) resolve(tries.leave(kind, trial))
+    })
+  }
+
+  return {
+    underWay: underWay as ReadonlySet<Promise<void>>,
+    /** Claims a batch of a kind, and begins to answer it. */
+    async claim(kind: Claimed, ring: AlarmHandler['ring'], now: Time): Promise<Batch> {
+      const due = await context.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
+      const trials = await tries.begin(kind, due)
+      const answers = trials.map(trial => {
+        const begin = () => answer(kind, ring, trial, now)
+        const begun = isAlone(trial) ? alone.then(begin) : begin()
+        if (isAlone(trial)) alone = begun
+        const answering = begun.finally(() => underWay.delete(answering))
+        underWay.add(answering)
+        return answering
+      })
+      return { claimed: due.length, answers }
+    },
+  }
+}
+
 /**
  * Alarms of any table. Each tick asks once for all kinds of which anything is due, and claims a batch of each; so a
- * kind of which there is a flood does not hold up another, neither here nor in its turns, where each kind is an end
- * of its own.
+ * kind of which there is a flood does not hold up another, neither here nor in its turns.
  */
 export function openScheduler(
   context: Context,
@@ -66,15 +142,12 @@ export function openScheduler(
   chores: readonly Chore[] = [],
   patience: Patience = () => () => () => {},
 ) {
-  const turns = openFairLimiter(PLACES, BATCH)
-  const tries = openAlarmTries(context, patience)
-  /** Kinds that could not be seen to, how often, and until when they are left alone. */
-  const paused = new Map<string, { failed: number; until: number }>()
-  let alone: Promise<void> = Promise.resolve()
-  const underWay = new Set<Promise<void>>()
   let stopped = false
   let looked = monotonic()
   let running: Promise<void> | null = null
+  const isStopped = () => stopped
+  const { claim, underWay } = openAlarms(context, patience, isStopped)
+  const { attempt, isPaused } = openAttempts(context, monotonic, isStopped)
 
   const does = new Map<string, (now: Time) => Promise<Batch>>()
   for (const kind of claimed) {
@@ -89,61 +162,6 @@ export function openScheduler(
     does.set(kind.name, () => attempt(kind, chore.run))
   }
 
-  async function tell(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
-    // Whose turn has not come by half of its lease rings again when that is over.
-    if (stopped || between(claimed, context.now()) > kind.lease_ms / 2) return tries.leave(kind, trial)
-    await tries.run(kind, trial, ring)
-  }
-
-  function answer(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
-    const { row } = trial
-    return new Promise(resolve => {
-      const begin = async () => {
-        await tell(kind, ring, trial, claimed).catch(error =>
-          context.log.error(
-            { err: error, due: kind.name, ...row, ...namesOf(row) },
-            'the result of a scheduled job could not be stored; it will be retried',
-          ),
-        )
-        turns.leave(turn)
-        resolve()
-      }
-      const turn: Waiter = { line: kind.line(row), merchant: row.merchant_id as string, to: kind.to(row), begin, is: 'new' }
-      if (!turns.enter(turn)) resolve(tries.leave(kind, trial))
-    })
-  }
-
-  async function claim(kind: Claimed, ring: AlarmHandler['ring'], now: Time): Promise<Batch> {
-    const due = await context.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
-    const trials = await tries.begin(kind, due)
-    const answers = trials.map(trial => {
-      const begin = () => answer(kind, ring, trial, now)
-      const begun = isAlone(trial) ? alone.then(begin) : begin()
-      if (isAlone(trial)) alone = begun
-      const answering = begun.finally(() => underWay.delete(answering))
-      underWay.add(answering)
-      return answering
-    })
-    return { claimed: due.length, answers }
-  }
-
-  /** A part of it; the rest at the next tick. A failure raises no alarm: it is retried, less and less often. */
-  async function attempt(kind: DueKind, work: () => Promise<unknown>): Promise<Batch> {
-    const failed = paused.get(kind.name)?.failed ?? 0
-    try {
-      await work()
-      paused.delete(kind.name)
-      if (failed > 0) await endJobs(context, kind.name, [DEPLOYMENT_JOBS])
-    } catch (error) {
-      if (stopped) return { claimed: 0, answers: [] }
-      context.log.error({ err: error, due: kind.name }, 'a scheduled task failed; it will be retried')
-      const again = failed + 1
-      paused.set(kind.name, { failed: again, until: monotonic() + doublingPause(TICK_MS, again, LONGEST_PAUSE_MS) })
-      await failJob(context, kind.name, DEPLOYMENT_JOBS, error, 1).catch(() => {})
-    }
-    return { claimed: 0, answers: [] }
-  }
-
   /** Claims a batch of every kind of which anything is due. Throws if one could not be, after the others were. */
   async function claimDue(): Promise<Batch[]> {
     const now = context.now()
@@ -151,7 +169,7 @@ export function openScheduler(
       look,
       kinds.map(kind => dueBefore(kind, now)),
     )
-    const open = due.filter(({ name }) => (paused.get(name)?.until ?? 0) <= monotonic())
+    const open = due.filter(({ name }) => !isPaused(name))
     const batches = await Promise.allSettled(open.map(({ name }) => does.get(name)!(now)))
     for (const batch of batches) if (batch.status === 'rejected') throw batch.reason
     looked = monotonic()
