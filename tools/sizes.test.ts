@@ -29,7 +29,6 @@ const tables: readonly string[] = [
 const longFiles: Readonly<Record<string, number>> = {}
 
 const longFunctions: Readonly<Record<string, number>> = {
-  'src/accounts/settings.ts openSettings': 152,
   'src/base/fair-limiter.ts openFairLimiter': 91,
   'src/database/writer.ts openWriter': 161,
   'src/events/endpoint-limiter.ts openEndpointLimiter': 119,

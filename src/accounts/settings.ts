@@ -1,47 +1,30 @@
-import { hash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
-import type { Context, Time } from '../context.ts'
-import { statement } from '../database/statement.ts'
-import { keyDigest } from './api-keys.ts'
+import type { Context } from '../context.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
-import { findEphemeralKey } from './ephemeral-keys.ts'
 import { DEPLOYMENT, type Rules, readRules } from './gsm.ts'
-import { openKeyUses } from './key-uses.ts'
+import { openKeyHolders } from './key-holders.ts'
 import { type Forgetful, type Lookup, openCache } from './memory.ts'
-import { type ApiKeyRow, MERCHANT_ID, type Merchant, merchantFrom } from './merchant.ts'
+import { MERCHANT_ID, type Merchant, merchantFrom } from './merchant.ts'
 import { platformOf } from './platform.ts'
 import { findRouting } from './routing.ts'
-import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
+import { findConnectorAccounts, findMerchantRow, findProfiles } from './rows.ts'
+import { openSettingsCounter } from './settings-counter.ts'
 import { findWebhookEndpoints, type WebhookEndpoint } from './webhook-endpoint.ts'
-
-/** What an ephemeral key stands for. */
-export type EphemeralHolder = { merchant: Merchant; id: string; customer_id: string }
-
-/** What an api key stands for. */
-export type KeyHolder = { merchant: Merchant; key_id: string; expires_at: Time | null }
-
-const keyByDigest = statement(
-  'api_key_by_digest',
-  'select merchant_id, key_id, expires_at from api_keys where digest = $1 and revoked_at is null',
-)
-/**
- * The merchants that changed since a version come along, null if none did; and the time: this is the only SQL that
- * asks for it (`base/clock.ts`).
- */
-const look = statement(
-  'settings_version',
-  `select version, (select array_agg(merchant_id) from settings_changes where version > $1) as changed, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
-    from settings_version`,
-)
-type Look = { version: number; changed: string[] | null; clock: number }
 
 /** How often the counter is read. */
 export const SETTINGS_EVERY_MS = 400
-/**
- * The cache is valid for this long after a look at the counter: a revoked key is invalid everywhere within a second,
- * or all keys are refused.
- */
-const BELIEVED_MS = 1000
+/** A merchant with all that is its own, read anew; undefined if there is none. */
+async function readMerchant(context: Context, deployment: Deployment, merchant_id: string): Promise<Merchant | undefined> {
+  const row = await findMerchantRow(context, merchant_id)
+  if (!row) return undefined
+  const [profiles, accounts, routing] = await Promise.all([
+    findProfiles(context, merchant_id),
+    findConnectorAccounts(context, merchant_id),
+    findRouting(context, merchant_id),
+  ])
+  const opened = accounts.map(account => openAccount(context.vault, deployment, account))
+  return merchantFrom(row, profiles, opened, routing)
+}
 
 /**
  * Merchants, keys and connector accounts in memory: a known key never needs the database. When the counter of
@@ -57,59 +40,28 @@ export function openSettings(
   prepare: (merchant: Merchant) => Promise<void> = async () => {},
   more: readonly Forgetful[] = [],
 ) {
-  let known: number | null = null
-  let looked = Number.NEGATIVE_INFINITY
-  let looking: Promise<void> | null = null
   const merchants = openCache<Merchant>(found => found.merchant_id)
-  const keys = openCache<KeyHolder>(found => found.merchant.merchant_id)
-  const publishable = openCache<Merchant>(found => found.merchant_id)
   const endpoints = openCache<{ merchant_id: string; all: WebhookEndpoint[] }>(found => found.merchant_id)
-  const memories: readonly Forgetful[] = [merchants, keys, publishable, endpoints, ...more]
   let rules: Rules = () => undefined
-  const uses = openKeyUses(context)
+  const { believed, refresh, written, doubt, lookedAgo } = openSettingsCounter(context, clock, forget)
+  const holders = openKeyHolders(context, believed, merchant)
+  const memories: readonly Forgetful[] = [merchants, endpoints, ...holders.memories, ...more]
 
-  /** What is known; after a look at the counter, if the last one is too long ago. */
-  function believed<T>(known: () => Promise<T>): Promise<T> {
-    if (clock.monotonic() - looked <= BELIEVED_MS) return known()
-    looking ??= refresh().finally(() => {
-      looking = null
-    })
-    return looking.then(known)
-  }
-
-  async function refresh(): Promise<void> {
-    const asked = clock.monotonic()
-    const since = known
-    const { version, changed } = await clock.setBy(async () => (await context.query<Look>(look, [since]))[0]!)
-    if (version !== since) {
-      // Each write counts on from where the one before it was committed, so none is skipped: as many as were
-      // counted are told, or not all.
-      const all = since !== null && changed?.length === version - since
-      const who = new Set(changed)
-      for (const memory of memories) all ? memory.forget(who) : memory.clear()
-      if (!all || who.has(DEPLOYMENT)) rules = await readRules(context)
-      // Another look may have come back first, and seen more.
-      known = all ? Math.max(known!, version) : version
-    }
-    looked = Math.max(looked, asked)
+  async function forget(changed: ReadonlySet<string> | null): Promise<void> {
+    for (const memory of memories) changed ? memory.forget(changed) : memory.clear()
+    if (!changed || changed.has(DEPLOYMENT)) rules = await readRules(context)
   }
 
   async function read(merchant_id: string): Promise<Merchant | undefined> {
-    const row = await findMerchantRow(context, merchant_id)
-    if (!row) return undefined
-    const [profiles, accounts, routing] = await Promise.all([
-      findProfiles(context, merchant_id),
-      findConnectorAccounts(context, merchant_id),
-      findRouting(context, merchant_id),
-    ])
-    const opened = accounts.map(account => openAccount(context.vault, deployment, account))
-    const merchant = merchantFrom(row, profiles, opened, routing)
-    await prepare(merchant)
-    return merchant
+    const found = await readMerchant(context, deployment, merchant_id)
+    if (found) await prepare(found)
+    return found
   }
 
-  const merchant = (merchant_id: string): Lookup<Merchant> =>
-    MERCHANT_ID.test(merchant_id) ? believed(() => merchants.get(merchant_id, () => read(merchant_id))) : Promise.resolve(undefined)
+  function merchant(merchant_id: string): Lookup<Merchant> {
+    if (!MERCHANT_ID.test(merchant_id)) return Promise.resolve(undefined)
+    return believed(() => merchants.get(merchant_id, () => read(merchant_id)))
+  }
 
   /** Where webhooks of a merchant go, also those that are disabled; none if the merchant is not there. */
   async function webhookEndpoints(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
@@ -121,34 +73,11 @@ export function openSettings(
 
   return {
     merchant,
-
-    /**
-     * The holder of this secret key; undefined if there is none (unknown, revoked, its merchant deleted). Expiry is
-     * the caller's to compare: it passes without a write.
-     */
-    holder(key: string): Lookup<KeyHolder> {
-      // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters
-      // to be found from it.
-      const name = hash('sha256', key, 'base64')
-      return believed(() =>
-        keys.get(name, async () => {
-          const digest = keyDigest(context.vault, key)
-          const row = (await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id' | 'expires_at'>>(keyByDigest, [digest]))[0]
-          const found = row && (await merchant(row.merchant_id))
-          return found && !found.deleted ? { merchant: found, key_id: row.key_id, expires_at: row.expires_at } : undefined
-        }),
-      )
-    },
-
-    publishableHolder(key: string): Lookup<Merchant> {
-      return believed(() =>
-        publishable.get(key, async () => {
-          const id = await findMerchantIdByPublishableKey(context, key)
-          const found = id === undefined ? undefined : await merchant(id)
-          return found?.deleted ? undefined : found
-        }),
-      )
-    },
+    holder: holders.holder,
+    publishableHolder: holders.publishableHolder,
+    ephemeralHolder: holders.ephemeralHolder,
+    used: holders.used,
+    writeDown: holders.writeDown,
 
     webhookEndpoints,
 
@@ -162,44 +91,14 @@ export function openSettings(
 
     /** What the deployment makes of what processors say, as it was when the counter was last read. */
     rules: (key => rules(key)) as Rules,
-    /**
-     * The customer whose browser holds this key; undefined if there is none, or if its hour is over. Not cached: each
-     * use reads its row.
-     */
-    async ephemeralHolder(key: string): Lookup<EphemeralHolder> {
-      const row = await findEphemeralKey(context, key, context.now())
-      const found = row && (await merchant(row.merchant_id))
-      return found && !found.deleted ? { merchant: found, id: row!.id, customer_id: row!.customer_id } : undefined
-    },
-
-    /** A request that is let in brought this key. */
-    used: (holder: KeyHolder, now: Time): void => uses.note(holder.merchant.merchant_id, holder.key_id, now),
-    /** Writes down, once a minute, which keys were used. */
-    writeDown: uses.writeDown,
 
     /** How many things are remembered, known or unknown. */
-    size: () => merchants.size() + keys.size() + publishable.size(),
+    size: () => merchants.size() + holders.size(),
 
-    /** Reads the counter, and forgets who changed. Called every 400 ms. */
     refresh,
-
-    /** This process has written settings: it reads who changed, or believes nothing before it has. */
-    async written(): Promise<void> {
-      try {
-        await refresh()
-      } catch (error) {
-        looked = Number.NEGATIVE_INFINITY
-        context.log.warn({ err: error }, 'updated settings could not be reloaded yet')
-      }
-    },
-
-    /** Something has changed, and it is not known what: nothing is believed before the counter was read. */
-    doubt(): void {
-      looked = Number.NEGATIVE_INFINITY
-    },
-
-    /** How many milliseconds ago the counter was last read. */
-    lookedAgo: (): number => clock.monotonic() - looked,
+    written,
+    doubt,
+    lookedAgo,
   }
 }
 

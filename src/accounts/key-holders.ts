@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import type { Context, Time } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { keyDigest } from './api-keys.ts'
+import { findEphemeralKey } from './ephemeral-keys.ts'
+import { openKeyUses } from './key-uses.ts'
+import { type Forgetful, type Lookup, openCache } from './memory.ts'
+import type { ApiKeyRow, Merchant } from './merchant.ts'
+import { findMerchantIdByPublishableKey } from './rows.ts'
+import type { SettingsCounter } from './settings-counter.ts'
+
+/** What an ephemeral key stands for. */
+export type EphemeralHolder = { merchant: Merchant; id: string; customer_id: string }
+
+/** What an api key stands for. */
+export type KeyHolder = { merchant: Merchant; key_id: string; expires_at: Time | null }
+
+const keyByDigest = statement(
+  'api_key_by_digest',
+  'select merchant_id, key_id, expires_at from api_keys where digest = $1 and revoked_at is null',
+)
+
+/** Who holds a key: its merchant, remembered as long as the counter says so. `merchant`: finds one by its id. */
+export function openKeyHolders(
+  context: Context,
+  believed: SettingsCounter['believed'],
+  merchant: (merchant_id: string) => Lookup<Merchant>,
+) {
+  const keys = openCache<KeyHolder>(found => found.merchant.merchant_id)
+  const publishable = openCache<Merchant>(found => found.merchant_id)
+  const uses = openKeyUses(context)
+  const memories: readonly Forgetful[] = [keys, publishable]
+
+  return {
+    /**
+     * The holder of this secret key; undefined if there is none (unknown, revoked, its merchant deleted). Expiry is
+     * the caller's to compare: it passes without a write.
+     */
+    holder(key: string): Lookup<KeyHolder> {
+      // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters
+      // to be found from it.
+      const name = hash('sha256', key, 'base64')
+      return believed(() =>
+        keys.get(name, async () => {
+          const digest = keyDigest(context.vault, key)
+          const row = (await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id' | 'expires_at'>>(keyByDigest, [digest]))[0]
+          const found = row && (await merchant(row.merchant_id))
+          return found && !found.deleted ? { merchant: found, key_id: row.key_id, expires_at: row.expires_at } : undefined
+        }),
+      )
+    },
+
+    publishableHolder(key: string): Lookup<Merchant> {
+      return believed(() =>
+        publishable.get(key, async () => {
+          const id = await findMerchantIdByPublishableKey(context, key)
+          const found = id === undefined ? undefined : await merchant(id)
+          return found?.deleted ? undefined : found
+        }),
+      )
+    },
+
+    /**
+     * The customer whose browser holds this key; undefined if there is none, or if its hour is over. Not cached: each
+     * use reads its row.
+     */
+    async ephemeralHolder(key: string): Lookup<EphemeralHolder> {
+      const row = await findEphemeralKey(context, key, context.now())
+      const found = row && (await merchant(row.merchant_id))
+      return found && !found.deleted ? { merchant: found, id: row!.id, customer_id: row!.customer_id } : undefined
+    },
+
+    /** A request that is let in brought this key. */
+    used: (holder: KeyHolder, now: Time): void => uses.note(holder.merchant.merchant_id, holder.key_id, now),
+    /** Writes down, once a minute, which keys were used. */
+    writeDown: uses.writeDown,
+
+    memories,
+    size: (): number => keys.size() + publishable.size(),
+  }
+}
