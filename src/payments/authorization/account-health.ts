@@ -1,5 +1,6 @@
 import { type Operation, type OperationState, takesNews } from '../../operations/operation.ts'
-import type { HealthMemory, Heard } from '../../routing/memory.ts'
+import type { HealthMemory } from '../../routing/memory.ts'
+import type { Heard } from '../../routing/profile-health.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 

@@ -1,0 +1,94 @@
+import type { ConnectorAccount } from '../accounts/merchant.ts'
+import type { ProfileRouting } from '../accounts/routing.ts'
+import { answered, type BreakerState, breakerOf, soundBreaker, unanswered } from './breaker.ts'
+import { type ContractConfig, dueOf } from './contract.ts'
+import { cellOf, contractOf, type DynamicOf, type EliminationConfig, eliminationOf, type SuccessConfig, successOf } from './dynamic.ts'
+import { processorOf } from './eligible.ts'
+import type { AccountHealth, Health } from './health.ts'
+import type { RoutingContext } from './routing-context.ts'
+import { afterOutcome, rateOf, type Window } from './window.ts'
+
+/** What is measured of one profile's accounts: how news is counted, and what that says when a payment is routed. */
+
+/**
+ * What was heard of an authorization. `succeeded`: yes or no, in the end; null: not decided, or not by a processor.
+ * `answered`: did the account answer when it was asked? null: that is not known, or was said before.
+ */
+export type Heard = { succeeded: boolean | null; answered: boolean | null }
+
+export type ProfileHealth = {
+  success: DynamicOf<SuccessConfig> | null
+  elimination: DynamicOf<EliminationConfig> | null
+  contract: DynamicOf<ContractConfig> | null
+  /** How many payments each account with a contract has had since that began; counted in the database at that time. */
+  volumes: Map<string, number>
+  counted_at: number
+  /** By account and cell. */
+  windows: Map<string, Window>
+  breakers: Map<string, BreakerState>
+  /** While what there is to be known is being read. */
+  opening: Promise<void> | null
+}
+
+const MOST_WINDOWS = 10_000
+
+/** A profile with this routing, of which nothing is known yet. */
+export const emptyHealth = (its: ProfileRouting): ProfileHealth => ({
+  success: successOf(its),
+  elimination: eliminationOf(its),
+  contract: contractOf(its),
+  windows: new Map(),
+  breakers: new Map(),
+  volumes: new Map(),
+  counted_at: 0,
+  opening: null,
+})
+
+/** Is nothing to be measured of it? */
+export const isUnmeasured = ({ success, elimination, contract }: ProfileHealth): boolean => !success && !elimination && !contract
+
+/** Do these two go by the same algorithms? */
+export const isMeasuredAlike = (a: ProfileHealth | undefined, b: ProfileHealth): boolean =>
+  a?.success?.algorithm_id === b.success?.algorithm_id &&
+  a?.elimination?.algorithm_id === b.elimination?.algorithm_id &&
+  a?.contract?.algorithm_id === b.contract?.algorithm_id
+
+/** Counts what was heard of an authorization at this account. `at`: milliseconds since 1970. */
+export function countHeard(
+  { success, elimination, windows, breakers }: ProfileHealth,
+  account: string,
+  wish: RoutingContext,
+  { succeeded, answered: did }: Heard,
+  at: number,
+): void {
+  if (success && succeeded !== null) {
+    const name = `${account} ${cellOf(success.config, wish)}`
+    if (windows.size >= MOST_WINDOWS && !windows.has(name)) windows.delete(windows.keys().next().value!)
+    windows.set(name, afterOutcome(windows.get(name) ?? [], success.config, at, succeeded))
+  }
+  if (elimination && did !== null) {
+    const before = breakers.get(account) ?? soundBreaker
+    const state = (did ? answered : unanswered)(before, elimination.config, at)
+    if (state !== before) breakers.set(account, state)
+  }
+}
+
+/** What is known of each of these accounts that is the profile's own. `at`: milliseconds since 1970. */
+export function healthOf(
+  { success, elimination, contract, windows, breakers, volumes }: ProfileHealth,
+  accounts: readonly ConnectorAccount[],
+  wish: RoutingContext,
+  at: number,
+): Health {
+  const cell = success && cellOf(success.config, wish)
+  const health: Record<string, AccountHealth> = {}
+  for (const { merchant_connector_id: id, profile_id, connector_type } of accounts) {
+    if (profile_id !== wish.profile_id || connector_type !== processorOf.payment) continue
+    const rate = success ? rateOf(windows.get(`${id} ${cell}`) ?? [], success.config, at) : { success_rate: null, payments: 0 }
+    health[id] = { ...rate, breaker: elimination ? breakerOf(breakers.get(id) ?? soundBreaker, at) : 'closed' }
+    const promised = contract?.config.contracts.find(({ account }) => account === id)
+    const due = promised ? dueOf(promised, contract!.config.unit_ms, at) : null
+    if (due !== null) health[id].contract = { payments: volumes.get(id) ?? 0, due, target: promised!.target }
+  }
+  return health
+}
