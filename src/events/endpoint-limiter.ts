@@ -28,6 +28,82 @@ const add = (counts: Map<string, number>, name: string, more: number): void => {
 }
 
 /**
+ * What was seen of each endpoint lately, in the order of the turns of those that are late. `isHeld`: is it being
+ * called?
+ */
+function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => boolean) {
+  const seen = new Map<string, Seen>()
+
+  return {
+    seen: seen as ReadonlyMap<string, Readonly<Seen>>,
+
+    isLate: (endpoint_id: string): boolean => (seen.get(endpoint_id)?.is ?? 'on time') !== 'on time',
+
+    /** Forgets those who were not called for long, and the first of too many. */
+    forget(): void {
+      const now = monotonic()
+      for (const [endpoint_id, { is, at }] of seen) {
+        const old = now - at > (is === 'on time' ? ON_TIME_KEPT_MS : LATE_KEPT_MS)
+        if (isHeld(endpoint_id) || !(old || seen.size > MOST_KNOWN)) continue
+        seen.delete(endpoint_id)
+      }
+    },
+
+    moveToEnd(endpoint_id: string): void {
+      const one = seen.get(endpoint_id)!
+      seen.delete(endpoint_id)
+      seen.set(endpoint_id, one)
+    },
+
+    /** The time limit of a call, where it is shorter than usual. */
+    within(endpoint_id: string): number | undefined {
+      const one = seen.get(endpoint_id)
+      if (one?.is !== 'silent') return undefined
+      if (monotonic() - one.full_at < FULL_EVERY_MS) return LATE_MS
+      one.full_at = monotonic()
+      return undefined
+    },
+
+    /** Notes how an endpoint did: how long the call took, and whether there was an answer. */
+    note({ merchant_id, endpoint_id }: Held, took_ms: number, answered: boolean): void {
+      const before = seen.get(endpoint_id)
+      const at = monotonic()
+      const is = took_ms < LATE_MS ? 'on time' : answered ? 'slow' : 'silent'
+      const grown = before?.is === 'on time' ? Math.min(before.room + 1, PLACES) : FIRST + 1
+      const room = is === 'on time' ? grown : is === 'slow' ? SLOW : 1
+      const full_at = before?.is === 'silent' ? before.full_at : at
+      seen.set(endpoint_id, { merchant_id, is, room, at, full_at })
+    },
+  }
+}
+
+/** After which merchant, and after which endpoint of a merchant, the next claim begins. */
+function openCursor() {
+  let cursor = ''
+  const afters = new Map<string, string>()
+
+  return {
+    at: (): string => cursor,
+    afters: afters as ReadonlyMap<string, string>,
+    /** Notes where a claim ended. True: it began in the middle and found nothing, so there may be something before. */
+    ended(claim: ClaimLimits, lines: readonly Held[]): boolean {
+      const before = cursor !== '' || afters.size > 0
+      const last = lines.reduce((last, { merchant_id }) => (merchant_id > last ? merchant_id : last), '')
+      const isCut = lines.length >= claim.all
+      cursor = isCut ? last : ''
+      if (lines.length === 0) afters.clear()
+      for (const [merchant_id, theirs] of Map.groupBy(lines, line => line.merchant_id)) {
+        const room = claim.merchants[merchant_id]?.room ?? claim.share
+        const after = theirs.reduce((after, { endpoint_id }) => (endpoint_id > after ? endpoint_id : after), '')
+        if (theirs.length >= room || (isCut && merchant_id === last)) afters.set(merchant_id, after)
+        else afters.delete(merchant_id)
+      }
+      return before && lines.length === 0
+    },
+  }
+}
+
+/**
  * Who is called next, fairly by merchant, then by endpoint. Of the places that are free one claim takes half, a
  * merchant a quarter and an endpoint an eighth, with what they hold; so there is always room for a
  * merchant who holds none. A claim goes on after the one before. An endpoint of which nothing is known begins with
@@ -35,12 +111,8 @@ const add = (counts: Map<string, number>, name: string, more: number): void => {
  */
 export function openEndpointLimiter(monotonic: () => number) {
   const holding = new Map<string, { merchant_id: string; calls: number }>()
-  const seen = new Map<string, Seen>()
-  /** After which merchant, and after which endpoint of a merchant, the next claim begins. */
-  let cursor = ''
-  const afters = new Map<string, string>()
-
-  const isLate = (endpoint_id: string): boolean => (seen.get(endpoint_id)?.is ?? 'on time') !== 'on time'
+  const { seen, isLate, forget, moveToEnd, within, note } = openSeen(monotonic, endpoint_id => holding.has(endpoint_id))
+  const { at, afters, ended } = openCursor()
 
   /** The calls under way of one lane, in all and by merchant. */
   function underWay(late: boolean): { all: number; merchants: Map<string, number> } {
@@ -52,15 +124,6 @@ export function openEndpointLimiter(monotonic: () => number) {
       add(merchants, merchant_id, calls)
     }
     return { all, merchants }
-  }
-
-  function forget(): void {
-    const now = monotonic()
-    for (const [endpoint_id, { is, at }] of seen) {
-      const old = now - at > (is === 'on time' ? ON_TIME_KEPT_MS : LATE_KEPT_MS)
-      if (holding.has(endpoint_id) || !(old || seen.size > MOST_KNOWN)) continue
-      seen.delete(endpoint_id)
-    }
   }
 
   /** What may be claimed of endpoints that answer in time; null: nothing. */
@@ -77,7 +140,7 @@ export function openEndpointLimiter(monotonic: () => number) {
     const of: ClaimLimits['merchants'] = {}
     for (const [merchant_id, calls] of merchants) of[merchant_id] = { room: Math.max(0, share - calls) }
     for (const [merchant_id, after] of afters) of[merchant_id] = { room: share, ...of[merchant_id], after }
-    return { all: Math.ceil(free / 2), share, each: Math.min(FIRST, each), endpoints, merchants: of, cursor }
+    return { all: Math.ceil(free / 2), share, each: Math.min(FIRST, each), endpoints, merchants: of, cursor: at() }
   }
 
   /** The same of endpoints that are late: those whose turn was longest ago. */
@@ -97,32 +160,16 @@ export function openEndpointLimiter(monotonic: () => number) {
     const names = Object.keys(endpoints)
     if (names.length === 0) return null
     // Who had a turn comes last, whether or not anything was due there.
-    for (const endpoint_id of names) {
-      const one = seen.get(endpoint_id)!
-      seen.delete(endpoint_id)
-      seen.set(endpoint_id, one)
-    }
+    for (const endpoint_id of names) moveToEnd(endpoint_id)
     return { all: LATE_PLACES, share: LATE_PLACES, each: 0, endpoints, merchants: {}, cursor: '' }
   }
 
   return {
     rooms,
     lateRooms,
-    /** Notes where a claim ended. True: it began in the middle and found nothing, so there may be something before. */
-    ended(claim: ClaimLimits, lines: readonly Held[]): boolean {
-      const before = cursor !== '' || afters.size > 0
-      const last = lines.reduce((last, { merchant_id }) => (merchant_id > last ? merchant_id : last), '')
-      const isCut = lines.length >= claim.all
-      cursor = isCut ? last : ''
-      if (lines.length === 0) afters.clear()
-      for (const [merchant_id, theirs] of Map.groupBy(lines, line => line.merchant_id)) {
-        const room = claim.merchants[merchant_id]?.room ?? claim.share
-        const after = theirs.reduce((after, { endpoint_id }) => (endpoint_id > after ? endpoint_id : after), '')
-        if (theirs.length >= room || (isCut && merchant_id === last)) afters.set(merchant_id, after)
-        else afters.delete(merchant_id)
-      }
-      return before && lines.length === 0
-    },
+    ended,
+    within,
+    note,
     begin({ merchant_id, endpoint_id }: Held): void {
       const held = holding.get(endpoint_id)
       if (held) held.calls++
@@ -131,24 +178,6 @@ export function openEndpointLimiter(monotonic: () => number) {
     end({ endpoint_id }: Held): void {
       const held = holding.get(endpoint_id)
       if (held && --held.calls === 0) holding.delete(endpoint_id)
-    },
-    /** The time limit of a call, where it is shorter than usual. */
-    within(endpoint_id: string): number | undefined {
-      const one = seen.get(endpoint_id)
-      if (one?.is !== 'silent') return undefined
-      if (monotonic() - one.full_at < FULL_EVERY_MS) return LATE_MS
-      one.full_at = monotonic()
-      return undefined
-    },
-    /** Notes how an endpoint did: how long the call took, and whether there was an answer. */
-    note({ merchant_id, endpoint_id }: Held, took_ms: number, answered: boolean): void {
-      const before = seen.get(endpoint_id)
-      const at = monotonic()
-      const is = took_ms < LATE_MS ? 'on time' : answered ? 'slow' : 'silent'
-      const grown = before?.is === 'on time' ? Math.min(before.room + 1, PLACES) : FIRST + 1
-      const room = is === 'on time' ? grown : is === 'slow' ? SLOW : 1
-      const full_at = before?.is === 'silent' ? before.full_at : at
-      seen.set(endpoint_id, { merchant_id, is, room, at, full_at })
     },
   }
 }
