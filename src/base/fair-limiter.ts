@@ -28,30 +28,41 @@ class Tally extends Map<string, number> {
   }
 }
 
-export type FairLimiter = ReturnType<typeof openFairLimiter>
-
-/** `places`: how many can be held at once. `longest`: how many may wait in one line. */
-export function openFairLimiter(places: number, longest: number) {
+/** The places, and who holds how many of them. */
+function openPlaces(places: number) {
   let free = places
   const lines = new Tally()
   const merchants = new Tally()
   const ends = new Tally()
+
+  return {
+    /** May this one take a place now? */
+    hasRoom({ line, merchant, to }: Waiter): boolean {
+      const own = lines.of(line)
+      return own === 0 ? ends.of(to) < 2 * free : 8 * own + merchants.of(merchant) + ends.of(to) < free
+    },
+
+    /** It takes a place (1), or gives it back (-1). */
+    count(turn: Waiter, more: 1 | -1): void {
+      free -= more
+      lines.add(turn.line, more)
+      merchants.add(turn.merchant, more)
+      ends.add(turn.to, more)
+    },
+
+    holding: { lines, merchants, ends } as Record<'lines' | 'merchants' | 'ends', ReadonlyMap<string, number>>,
+  }
+}
+
+export type FairLimiter = ReturnType<typeof openFairLimiter>
+
+/** `places`: how many can be held at once. `longest`: how many may wait in one line. */
+export function openFairLimiter(places: number, longest: number) {
+  const { hasRoom, count, holding } = openPlaces(places)
   /** The lines that have waiting requests, in the order of their turns. */
   const waiting = new Map<string, Set<Waiter>>()
   let serving = false
   let again = false
-
-  function hasRoom({ line, merchant, to }: Waiter): boolean {
-    const own = lines.of(line)
-    return own === 0 ? ends.of(to) < 2 * free : 8 * own + merchants.of(merchant) + ends.of(to) < free
-  }
-
-  function count(turn: Waiter, more: 1 | -1): void {
-    free -= more
-    lines.add(turn.line, more)
-    merchants.add(turn.merchant, more)
-    ends.add(turn.to, more)
-  }
 
   function take(turn: Waiter): void {
     count(turn, 1)
@@ -119,6 +130,6 @@ export function openFairLimiter(places: number, longest: number) {
      * hold nor wait are not kept.
      */
     waiting: waiting as ReadonlyMap<string, ReadonlySet<Waiter>>,
-    holding: { lines, merchants, ends } as Record<'lines' | 'merchants' | 'ends', ReadonlyMap<string, number>>,
+    holding,
   }
 }
