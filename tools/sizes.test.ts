@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 /**
- * No function is over 80 lines, no file over 300 but tables. What is over today stands in the lists below with its
- * size: nothing may be added to them, and no number may grow.
+ * No function is over 80 lines, no file over 300 but tables. Functions that are over today stand in a list with their
+ * size: nothing may be added to it, and no number may grow.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -25,8 +25,6 @@ const tables: readonly string[] = [
   'src/payouts/fields.ts',
   'src/show/members.ts',
 ]
-
-const longFiles: Readonly<Record<string, number>> = {}
 
 const longFunctions: Readonly<Record<string, number>> = {
   'src/database/writer.ts openWriter': 161,
@@ -94,9 +92,8 @@ test('no function is over 80 lines, but those that were', () => {
   deepEqual(mended(foundFunctions, longFunctions), [], 'these are mended: strike them off the list')
 })
 
-test('no file is over 300 lines, but tables and those that were', () => {
-  deepEqual(grown(foundFiles, longFiles), [])
-  deepEqual(mended(foundFiles, longFiles), [], 'these are mended: strike them off the list')
+test('no file is over 300 lines, but tables', () => {
+  deepEqual(foundFiles, {})
 })
 
 test('this test sees functions, however they are written', () => {

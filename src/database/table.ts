@@ -102,7 +102,7 @@ export type Table<C extends Columns = Columns> = {
   readonly kind: string | null
   /** Does money move with it? */
   readonly money: boolean
-  /** Every process keeps it in memory: writing it moves the counter by which they notice (`accounts/settings.ts`). */
+  /** Every process keeps it in memory: writing it moves the counter by which they notice (`settings-counter.ts`). */
   readonly cached: boolean
   /** Secrets and their traces: not in the history. */
   readonly secret: boolean

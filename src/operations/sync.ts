@@ -131,8 +131,8 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
 }
 
 /**
- * Within this time every process goes by a change of an account (`accounts/settings.ts`), and what it had begun to
- * send is sent.
+ * Within this time every process goes by a change of an account (`accounts/settings-counter.ts`), and what it had
+ * begun to send is sent.
  */
 const CHANGE_IS_KNOWN_MS = 60_000
 

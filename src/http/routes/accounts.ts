@@ -22,7 +22,8 @@ import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } f
 
 /**
  * After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it
- * looks before it believes anything again (`accounts/settings.ts`): what was written is written, and is answered.
+ * looks before it believes anything again (`accounts/settings-counter.ts`): what was written is written, and is
+ * answered.
  */
 export async function afterWrite<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<{ json: T }> {
   const json = await work
