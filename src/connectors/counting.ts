@@ -4,7 +4,7 @@ import type { Money } from '../base/money.ts'
 /**
  * How a processor counts money, where that is not as by ISO 4217: a table of each connector (`accepts.counting`).
  * Amounts are converted at the connector's edge, exactly or not at all: what a processor cannot express is refused
- * before anything is written (`routing/choose.ts`, `needAmount`), never rounded.
+ * before anything is written (`routing/eligible.ts`, `needAmount`), never rounded.
  */
 export type Counting = {
   /** The currencies it takes; absent: all. */
