@@ -111,12 +111,13 @@ async function run(): Promise<void> {
   const stop = () => {
     if (stopping) return
     stopping = true
+    const giveUp = (err: unknown) => {
+      log.error({ err }, 'the service ended without closing in order')
+      process.exit(1)
+    }
     // What will not end within this time ends without us: everything begun is written, and its alarm will ask.
-    setTimeout(() => process.exit(1), 28_000).unref()
-    Promise.resolve(running?.close()).then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
+    setTimeout(() => giveUp(new Error('it did not close within 28 s')), 28_000).unref()
+    Promise.resolve(running?.close()).then(() => process.exit(0), giveUp)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
