@@ -240,6 +240,7 @@ test('a challenge by an address is one; by a form, by a library, or without one 
     { resultCode: 'RedirectShopper', action: { ...action, url: 'javascript:alert(1)' } },
     { resultCode: 'IdentifyShopper', action: { type: 'threeDS2' } },
     { resultCode: 'Authorised' },
+    { ...yes, amount: null },
     { ...yes, amount: { value: 1, currency: 'XXX' } },
     { ...yes, resultCode: 'Splendid' },
   ])
@@ -287,6 +288,7 @@ test('a modification is received or refused, and nothing else', () => {
   deepEqual(outcome, { is: 'waiting', reference: 'QFQTPCQ8HXSKGK82' })
   equal(captured(201, { ...received, amount: { value: 501, currency: 'USD' } }).outcome.is, 'unknown')
   equal(captured(201, { ...received, reference: 'REQ9' }).outcome.is, 'unknown')
+  equal(captured(201, { ...received, amount: null }).outcome.is, 'unknown')
   equal(captured(201, { ...received, status: 'done' }).outcome.is, 'unknown')
   const nameless = rehearse(adyen.capture({ ...captureAsk, authorization: { reference: null, request_id: 'REQ1' } }, account), [])
   equal(nameless.outcome.is, 'not_sent')

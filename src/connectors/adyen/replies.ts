@@ -120,7 +120,7 @@ export function readPayment(body: unknown): AdyenPayment | null {
   if ((reference !== null && !isReference(reference)) || (request_id !== null && !isReference(request_id)) || more === null) return null
   // Who approves, refuses or waits says under which name.
   if (reference === null && result !== 'challenge') return null
-  const amount = optional(body.amount, readAmount)
+  const amount = amountIn(body)
   const redirect = optional(body.action, readRedirect)
   if (amount === undefined || redirect === undefined || (result === 'challenge') !== (redirect !== null)) return null
   const { refusalReason = body.resultCode, refusalReasonCode = null } = body
@@ -144,7 +144,7 @@ export type Received = { reference: string; acts_on: string | null; request_id: 
 export function readReceived(body: unknown): Received | null {
   if (!isRecord(body) || body.status !== 'received' || !isReference(body.pspReference)) return null
   const { pspReference: reference, paymentPspReference: acts_on = null, reference: request_id = null } = body
-  const amount = optional(body.amount, readAmount)
+  const amount = amountIn(body)
   if ((acts_on !== null && !isReference(acts_on)) || (request_id !== null && !isReference(request_id)) || amount === undefined) return null
   return { reference, acts_on, request_id, amount }
 }
@@ -221,6 +221,10 @@ function factsOf(more: More): Facts {
   }
   return facts
 }
+
+/** Null: it says none. undefined: what it says is no amount, and `null` is none either. */
+const amountIn = ({ amount }: Record<string, unknown>): Money | null | undefined =>
+  amount === null ? undefined : optional(amount, readAmount)
 
 function readAmount(amount: unknown): Money | null {
   const theirs = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
