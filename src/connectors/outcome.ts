@@ -4,7 +4,9 @@ import type { AuthenticationFacts, ThreeDsResult } from './authentication.ts'
 import type { DisputeSaid } from './dispute.ts'
 import type { NextAction } from './next-action.ts'
 
-/** What became of a request, as a connector tells it: the outcome of a conversation, its facts and its reasons for a no. */
+/**
+ * The result of a request, as a connector tells it: the outcome of a conversation, its facts, and its reasons for a no.
+ */
 
 /** What a processor tells of a payment beyond yes and no. Names are the interface's. Absent means not told. */
 export type Facts = {

@@ -109,7 +109,9 @@ function build(name: string, change: ClaimedChange, lines: readonly ListingChang
   return { statement, parameters: values.types.length, puts: values.puts }
 }
 
-/** What must hold before the head moves: the Idempotency-Key is ours, a row is not in the way, one of a caller's own is new. */
+/**
+ * Conditions before the head moves: the Idempotency-Key is ours, a row is not in the way, one of a caller's own is new.
+ */
 function gatesOf(values: Values, guard: Sql): Gate[] {
   const { change } = values
   const gates: Gate[] = []

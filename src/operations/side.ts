@@ -47,7 +47,9 @@ export function saidOf(outcome: Outcome): ProcessorResponse {
   }
 }
 
-/** Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more.) */
+/**
+ * Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more.)
+ */
 export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {
   if ((request_id !== null && request_id !== operation.request_id) || amount.currency !== operation.currency) return true
   return verbs[operation.verb].amount === 'exact' && amount.amount !== operation.amount

@@ -41,7 +41,9 @@ const herCard = (number: string = cards.approves) => ({
   billing: { address: { last_name: 'Hopper', country: 'US' }, email: 'grace@example.com' },
 })
 
-/** The statements that the database is away for, once; and those that nobody survives who asks them, until it is over. */
+/**
+ * The statements for which the database is away once, and those that kill the process that asks them, until it is over.
+ */
 const away = new Set<string>()
 const deadly = new Map<string, { met: () => void; buried: Promise<never> }>()
 

@@ -222,7 +222,7 @@ function factsOf(more: More): Facts {
   return facts
 }
 
-/** Null: it says none. undefined: what it says is no amount, and `null` is none either. */
+/** The amount of an answer. Null: it has none. undefined: it is not readable as an amount, as `null` is not. */
 const amountIn = ({ amount }: Record<string, unknown>): Money | null | undefined =>
   amount === null ? undefined : optional(amount, readAmount)
 

@@ -30,7 +30,7 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
   checkNamed(call.merchant, ask)
   const { payment, plan } = await begin(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
-    return isBeingAuthenticated(before) ? calledOff(call.context, before, ask) : plan_(call.context, before, ask)
+    return isBeingAuthenticated(before) ? calledOff(call.context, before, ask) : planCancel(call.context, before, ask)
   })
   return plan.operation ? perform(call, payment, plan.operation) : payment
 }
@@ -59,7 +59,7 @@ async function calledOff(
   return { change: moved(context, before, off, 'called_off', { rows, announces: 'payment_cancelled' }), operation: null }
 }
 
-function plan_(context: Context, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
+function planCancel(context: Context, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
   const cancellation_reason = ask.cancellation_reason ?? null
   const now = context.now()
   if (may(lifecycle, before.status, 'cancelled')) {
