@@ -22,12 +22,12 @@ type Planned = { change: Change & { after: Payout }; operation: Operation | null
 export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
   const { head, plan } = await begin(call, payout_id, before => {
     checkSame(before, ask)
-    return plan_(call, before)
+    return planCancel(call, before)
   })
   return plan.operation ? perform(call, head, plan.operation) : head
 }
 
-function plan_({ context }: Call, before: Payout): Planned {
+function planCancel({ context }: Call, before: Payout): Planned {
   if (may(lifecycle, before.status, 'cancelled')) {
     const cancelled = { ...before, status: after(lifecycle, before.status, 'cancelled'), expire_at: null }
     return { change: moved(context, before, cancelled, 'cancelled', { announces: 'payout_cancelled' }), operation: null }

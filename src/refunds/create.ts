@@ -45,7 +45,7 @@ export async function createRefund(call: Call, ask: RefundBody): Promise<Refund>
       return { refund: existing, operation: null, change: null }
     }
     checkCredentials(merchant, before, ask.merchant_connector_details)
-    return plan_(context, before, ask, refund_id, body_digest)
+    return planRefund(context, before, ask, refund_id, body_digest)
   })
   // One that was there before, or that is sent later.
   if (!plan.operation) return plan.refund
@@ -57,7 +57,7 @@ type Planned = { refund: Refund; operation: Operation | null; change: (Change & 
 
 const beginning = beginningOf(refundFields)
 
-function plan_(context: Context, before: Payment, ask: RefundBody, refund_id: string, body_digest: string): Planned {
+function planRefund(context: Context, before: Payment, ask: RefundBody, refund_id: string, body_digest: string): Planned {
   const amount = checkRefund(context, before, ask)
   needVerb(before, 'refund')
   needAmount(before, 'amount', amount)

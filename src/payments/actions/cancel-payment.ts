@@ -59,7 +59,11 @@ async function calledOff(
   return { change: moved(context, before, off, 'called_off', { rows, announces: 'payment_cancelled' }), operation: null }
 }
 
-function planCancel(context: Context, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
+function planCancel(
+  context: Context,
+  before: Payment,
+  ask: CancelAsk,
+): { change: Change & { after: Payment }; operation: Operation | null } {
   const cancellation_reason = ask.cancellation_reason ?? null
   const now = context.now()
   if (may(lifecycle, before.status, 'cancelled')) {
