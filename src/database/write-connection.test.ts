@@ -1,0 +1,45 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { newDatabase } from '../../test/shop.ts'
+import { isAway } from './connection.ts'
+import { usualDeadlines } from './connection-settings.ts'
+import { openWriteConnection } from './write-connection.ts'
+
+const database = await newDatabase()
+after(() => database.drop())
+
+const noPause = () => Promise.resolve()
+const never = () => false
+
+test('a connection is made when it is asked for, and forgotten when it is dropped', async () => {
+  const connection = openWriteConnection(database.url, usualDeadlines, noPause)
+  equal(connection.pipeline(), null)
+  const connecting = connection.connect(never)
+  equal(connection.isConnecting(), true)
+  await connecting
+  equal(connection.isConnecting(), false)
+  const first = connection.pipeline()!
+  const ended = await first.transaction([{ statement: { name: 'one', text: 'select 1' }, values: [] }])
+  deepEqual(ended, { is: 'committed', rows: [1] })
+  connection.drop(first)
+  equal(connection.pipeline(), null)
+  await connection.connect(never)
+  const second = connection.pipeline()
+  // The end of the first is heard late: the second is not dropped for it.
+  connection.drop(first)
+  equal(connection.pipeline(), second)
+  await connection.close()
+})
+
+test('while the database is away, tries come at growing pauses, until nothing waits for them any more', async () => {
+  const pauses: number[] = []
+  const connection = openWriteConnection('postgresql://nobody@127.0.0.1:1/none', usualDeadlines, async ms => void pauses.push(ms))
+  let tries = 0
+  await connection.connect(error => {
+    ok(isAway(error))
+    return ++tries < 9
+  })
+  deepEqual(pauses, [20, 40, 80, 160, 320, 500, 500, 500])
+  deepEqual([connection.pipeline(), connection.isConnecting()], [null, false])
+  await connection.close()
+})

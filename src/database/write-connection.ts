@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { connectionSettings, type Deadlines } from './connection-settings.ts'
+import { openPipeline, type Pipeline } from './pipeline.ts'
+
+/**
+ * All that is written is found by its key. What PostgreSQL believes of tables that it has no statistics of must not
+ * make it read one, and values tell it nothing: so it plans a statement once, not six times.
+ */
+const byKeys = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'plan_cache_mode=force_generic_plan']
+  .map(setting => `-c ${setting}`)
+  .join(' ')
+
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 500
+
+/** Connects once. Rejects with the error of `pg`. */
+async function connectPipeline(url: string, deadlines: Deadlines): Promise<Pipeline> {
+  const client = new pg.Client(connectionSettings(url, 'writes', deadlines, byKeys))
+  // A failed attempt is told by the promise.
+  client.on('error', () => {})
+  await client.connect()
+  return openPipeline(client, deadlines.silence_ms)
+}
+
+/** The one connection that writes. It is opened when it is first needed, and again after it was dropped. */
+export function openWriteConnection(url: string, deadlines: Deadlines, wait: (ms: number) => Promise<void>) {
+  let pipeline: Pipeline | null = null
+  let connecting = false
+  return {
+    /** The connection, if there is one. */
+    pipeline: (): Pipeline | null => pipeline,
+    /** True while `connect` is under way. */
+    isConnecting: (): boolean => connecting,
+    /**
+     * Tries until it is connected, with pauses between the tries. After each try that failed `goOn` hears the error;
+     * if it gives false, there is no further try, and no connection. Never rejects.
+     */
+    async connect(goOn: (error: unknown) => boolean): Promise<void> {
+      connecting = true
+      for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+        try {
+          pipeline = await connectPipeline(url, deadlines)
+          break
+        } catch (error) {
+          if (!goOn(error)) break
+          await wait(pause)
+        }
+      }
+      connecting = false
+    },
+    /** Drops `dropped` at once, and forgets it, unless another one has taken its place. */
+    drop(dropped: Pipeline): void {
+      if (pipeline === dropped) pipeline = null
+      dropped.destroy()
+    },
+    /** Closes the connection; transactions in progress are answered first. */
+    close: async (): Promise<void> => pipeline?.close(),
+  }
+}
