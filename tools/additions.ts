@@ -213,9 +213,8 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
   },
   {
     what: 'A verb of payouts',
-    says: 'An entry of the verbs, from which the contract of connectors and every list of verbs follow; a file that says what is asked and what an answer changes; and its place among the verbs of payouts. A connector that has it gets a method of this name ([connectors.md](connectors.md)).',
+    says: 'An entry of the verbs, from which the contract of connectors and every list of verbs follow; and one of the verbs of payouts, with what is asked and what an answer changes. This one changes what a cancel does. A connector that has it gets a method of this name ([connectors.md](connectors.md)).',
     migrates: true,
-    over: { files: 4, why: 'what it does is a file of its own, and `payouts/kind.ts` names it' },
     edits: [
       {
         file: 'src/connectors/verbs.ts',
@@ -231,29 +230,18 @@ recall_payout: {
 },`,
       },
       {
-        file: 'src/payouts/verbs/recall.ts',
-        add: `import type { Task, VerbDefinition } from '../../operations/verb.ts'
-import type { Payout } from '../payout.ts'
-import { afterCancel } from './cancel.ts'
-import { unresolved } from './payout.ts'
-
-/** What is asked of a processor that is to bring back what was paid. */
-export const recallVerb: VerbDefinition<Payout> = { ask, after: afterCancel, gaveUp: unresolved }
-
-function ask({ connector, account, operation, authorization }: Task<Payout>) {
+        file: 'src/payouts/verbs.ts',
+        after: 'cancel_payout: { ask: askToCancel, after: afterCancel, gaveUp: unresolved },',
+        add: 'recall_payout: { ask: askToRecall, after: afterCancel, gaveUp: unresolved },',
+      },
+      {
+        file: 'src/payouts/verbs.ts',
+        before: '/** A cancel was answered. A refused one leaves the payout on its way; what it comes to, its own operation tells. */',
+        add: `function askToRecall({ connector, account, operation, authorization }: Task<Payout>) {
   const { request_id, amount, currency } = operation
-  return connector.recall_payout?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
-}`,
-      },
-      {
-        file: 'src/payouts/kind.ts',
-        after: "import { payoutVerb } from './verbs/payout.ts'",
-        add: "import { recallVerb } from './verbs/recall.ts'",
-      },
-      {
-        file: 'src/payouts/kind.ts',
-        instead: 'verbs: { payout: payoutVerb, cancel_payout: cancelVerb },',
-        add: 'verbs: { payout: payoutVerb, cancel_payout: cancelVerb, recall_payout: recallVerb },',
+  return connector.recall_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
+}
+`,
       },
       { file: 'src/database/migrations/904.do.sql', add: "alter type operation_verb add value 'recall_payout';" },
     ],

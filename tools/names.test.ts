@@ -22,8 +22,7 @@ const families: readonly Family[] = [
   {
     in: /^src\/(payments|payouts)\//,
     why: 'a payout does step by step what a payment does, and each step is called the same',
-    names:
-      'begin checkLink hasLink linkConfigOf linkOf moved ownerOf placed postingsOf recordName refuseStatus route standingOn unresolved',
+    names: 'begin checkLink hasLink linkConfigOf linkOf moved ownerOf postingsOf recordName refuseStatus route standingOn',
   },
   {
     in: /^src\/connectors\/[a-z0-9]+\/(authorize|modify|payout|sync|webhook|account)\.ts$|^src\/connectors\/stripe\/requests\.ts$/,

@@ -8,7 +8,7 @@ import type { Split, SplitBack } from './split.ts'
 /**
  * The verbs: what a connector may be asked that may move money, each with the request that it takes, and the one
  * table of what a verb is. Operations, rules, documentation and conformance are read off that table; what a verb
- * does to its payment or payout is a story of that room (`payments/verbs/`, `payouts/verbs/`).
+ * does to its payment or payout is a story of that room (`payments/verbs/`, `payouts/verbs.ts`).
  */
 
 /** What a hold may be asked to allow later. `overcapture`: that more is captured than was authorized. */

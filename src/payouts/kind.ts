@@ -5,8 +5,7 @@ import { keepForLater } from './keep.ts'
 import { lifecycle, type PayoutMove, statuses } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { postingsOf } from './postings.ts'
-import { cancelVerb } from './verbs/cancel.ts'
-import { payoutVerb } from './verbs/payout.ts'
+import { payoutVerbs } from './verbs.ts'
 
 /** Payouts, as the engine of operations must know them. */
 export const payoutKind: AggregateDefinition<Payout> = {
@@ -24,6 +23,6 @@ export const payoutKind: AggregateDefinition<Payout> = {
   forgetting: forgetPayee,
   afterwards: ({ context }, payout) =>
     payout.recurring && statuses[payout.status].is.includes('paid') ? keepForLater(context, payout) : undefined,
-  verbs: { payout: payoutVerb, cancel_payout: cancelVerb },
+  verbs: payoutVerbs,
   reversals: {},
 }

@@ -1,31 +1,35 @@
-import { merchantDisplayName } from '../../accounts/profile-settings.ts'
-import { may } from '../../base/lifecycle.ts'
-import type { Outcome, PayoutRequest } from '../../connectors/connector.ts'
-import type { Recipient } from '../../connectors/instrument.ts'
-import type { Time } from '../../context.ts'
-import { failure } from '../../operations/failure.ts'
-import { allowsAnother, mayTryAgain, nextUntried } from '../../operations/once-more.ts'
-import { endedWithANo, isUnfinished, type Operation, takesNews } from '../../operations/operation.ts'
-import { contradicts, type Declined, type Done, givenUp, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { Answered, More, RetryTarget, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
-import { toldOf } from '../../resources/read.ts'
-import { payoutFields } from '../fields.ts'
-import { lifecycle, type PayoutMove } from '../lifecycle.ts'
-import type { Payout } from '../payout.ts'
-import { standingOn } from '../send.ts'
+import { merchantDisplayName } from '../accounts/profile-settings.ts'
+import { may } from '../base/lifecycle.ts'
+import type { Outcome, PayoutRequest } from '../connectors/connector.ts'
+import type { Recipient } from '../connectors/instrument.ts'
+import type { VerbOf } from '../connectors/verbs.ts'
+import type { Time } from '../context.ts'
+import { failure } from '../operations/failure.ts'
+import { allowsAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
+import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
+import { contradicts, type Declined, type Done, givenUp, goesOn, late, saidOf, sideOf } from '../operations/side.ts'
+import type { Answered, More, RetryTarget, Task, Transition, VerbDefinition } from '../operations/verb.ts'
+import { toldOf } from '../resources/read.ts'
+import { payoutFields } from './fields.ts'
+import { lifecycle, type PayoutMove } from './lifecycle.ts'
+import type { Payout } from './payout.ts'
+import { standingOn } from './send.ts'
 
 /**
- * What is asked of a processor that pays out, and what its answers mean. Silence is never a no: what is not answered
- * may have been paid.
+ * The verbs of payouts: what is asked of a processor, and what its answers mean. Silence is never a no: what is not
+ * answered may have been paid.
  */
-export const payoutVerb: VerbDefinition<Payout> = { ask, after: afterPayout, next: onceMoreAt, gaveUp: unresolved }
+export const payoutVerbs: Record<VerbOf<'payout'>, VerbDefinition<Payout>> = {
+  payout: { ask: askToPay, after: afterPayout, next: onceMoreAt, gaveUp: unresolved },
+  cancel_payout: { ask: askToCancel, after: afterCancel, gaveUp: unresolved },
+}
 
 /** Under which type of event merchants hear that a person must look at a payout. */
-export const LOOK = 'payout_processing'
+const LOOK = 'payout_processing'
 
 const told = toldOf(payoutFields)
 
-function ask({ connector, account, merchant, head: payout, operation, means }: Task<Payout, Recipient>) {
+function askToPay({ connector, account, merchant, head: payout, operation, means }: Task<Payout, Recipient>) {
   // Whereto is paid out is not sent a second time by an alarm.
   if (!means) return null
   const { request_id, amount, currency } = operation
@@ -47,9 +51,9 @@ function onceMoreAt(answered: Answered<Payout>): RetryTarget | null {
 }
 
 /** The move, if the lifecycle has it in this status; null otherwise: the news has no place, the status stays. */
-export const placed = (payout: Payout, move: PayoutMove): PayoutMove | null => (may(lifecycle, payout.status, move) ? move : null)
+const placed = (payout: Payout, move: PayoutMove): PayoutMove | null => (may(lifecycle, payout.status, move) ? move : null)
 
-export function afterPayout(
+function afterPayout(
   payout: Payout,
   operation: Operation,
   outcome: Outcome,
@@ -68,7 +72,7 @@ export function afterPayout(
     const head = { alone: null, connector_transaction_id, last_error: failure.contradicted(operation) }
     return { move: null, head, operation: side, announces: LOOK }
   }
-  const freed = { alone: payout.alone === operation.n ? null : payout.alone, connector_transaction_id }
+  const freed = { ...freedOf(payout, operation), connector_transaction_id }
   switch (outcome.is) {
     case 'unknown':
       return { move: null, head: { connector_transaction_id }, operation: side }
@@ -148,7 +152,55 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
 }
 
 /** Seven days have passed without an answer: a person must look. It stays as it is, because the money may have left. */
-export function unresolved(_payout: Payout, operation: Operation, now: Time): Transition<Payout> | null {
+function unresolved(_payout: Payout, operation: Operation, now: Time): Transition<Payout> | null {
   if (!isUnfinished(operation)) return null
   return { move: null, head: { last_error: failure.unresolved(operation) }, operation: givenUp(now), announces: LOOK }
+}
+
+function askToCancel({ connector, account, operation, authorization }: Task<Payout>) {
+  const { request_id, amount, currency } = operation
+  return connector.cancel_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
+}
+
+/** A cancel was answered. A refused one leaves the payout on its way; what it comes to, its own operation tells. */
+function afterCancel(
+  payout: Payout,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  _along?: unknown,
+  { rule }: More = {},
+): Transition<Payout> | null {
+  if (!takesNews(operation)) {
+    if (outcome.is !== 'done' || !endedWithANo(operation)) return null
+    const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
+    return calledOff(payout, operation, side)
+  }
+  const side = sideOf(operation, outcome, now, payout.expires_on)
+  if (!side) return null
+  // Of the payout that says nothing new.
+  if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+  if (outcome.is === 'done' && side.state !== 'conflicted') return calledOff(payout, operation, side)
+  const contradicted = side.state === 'conflicted'
+  const last_error = contradicted ? failure.contradicted(operation) : failure.of(outcome, rule)
+  // Its end is heard already: the refused cancel is no failure of it.
+  const head = payout.status === 'initiated' ? { ...freedOf(payout, operation), last_error } : freedOf(payout, operation)
+  return { move: null, head, operation: side, ...(contradicted && { announces: LOOK }) }
+}
+
+/** The payout is no longer this operation's alone. */
+const freedOf = (payout: Payout, { n }: Operation): Pick<Payout, 'alone'> => ({ alone: payout.alone === n ? null : payout.alone })
+
+/** A processor that called off what it had paid contradicts itself: a person must look. */
+function calledOff(payout: Payout, operation: Operation, side: Partial<Operation>): Transition<Payout> {
+  const head = freedOf(payout, operation)
+  const move = placed(payout, 'called_off')
+  if (move) return { move, head: { ...head, alone: null }, operation: side }
+  if (payout.status !== 'success') return { move: null, head, operation: side }
+  return {
+    move: null,
+    head: { ...head, last_error: failure.late(operation) },
+    operation: { ...side, state: 'conflicted' },
+    announces: LOOK,
+  }
 }

@@ -1,16 +1,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { may } from '../../base/lifecycle.ts'
-import type { Outcome } from '../../connectors/connector.ts'
-import { exampleOf } from '../../database/table.ts'
-import { type Operation, operationStates, operations } from '../../operations/operation.ts'
-import type { Transition } from '../../operations/verb.ts'
-import { lifecycle, type PayoutStatus } from '../lifecycle.ts'
-import { type Payout, payouts } from '../payout.ts'
-import { postingsOf } from '../postings.ts'
-import { cancelVerb } from './cancel.ts'
-import { payoutVerb } from './payout.ts'
+import { may } from '../base/lifecycle.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { exampleOf } from '../database/table.ts'
+import { type Operation, operationStates, operations } from '../operations/operation.ts'
+import type { Transition } from '../operations/verb.ts'
+import { lifecycle, type PayoutStatus } from './lifecycle.ts'
+import { type Payout, payouts } from './payout.ts'
+import { postingsOf } from './postings.ts'
+import { payoutVerbs } from './verbs.ts'
 
 /** What answers mean, without a database: any news, in any order and however often. */
 
@@ -91,7 +90,7 @@ function hear(said: readonly Outcome[]) {
   let [payout, operation] = begin()
   let left = 0
   for (const outcome of said) {
-    const [after, settled, posted] = take(payout, operation, payoutVerb.after(payout, operation, outcome, NOW, null))
+    const [after, settled, posted] = take(payout, operation, payoutVerbs.payout.after(payout, operation, outcome, NOW, null))
     payout = after
     operation = settled
     left += posted
@@ -134,7 +133,7 @@ for (const [said, status, left] of histories) {
 test('a cancel and the payout that it calls off end the same, whichever is heard first', () => {
   const cancelling = (): [Payout, Operation, Operation] => {
     const [payout, operation] = begin()
-    const [accepted, itself] = take(payout, operation, payoutVerb.after(payout, operation, waiting, NOW, null))
+    const [accepted, itself] = take(payout, operation, payoutVerbs.payout.after(payout, operation, waiting, NOW, null))
     return [
       { ...accepted, alone: 2 },
       itself,
@@ -143,7 +142,7 @@ test('a cancel and the payout that it calls off end the same, whichever is heard
   }
   for (const goesOn of [waiting, unknown]) {
     const [payout, , cancel] = cancelling()
-    equal(cancelVerb.after(payout, cancel, goesOn, NOW, null)?.announces, null, 'of the payout that says nothing new')
+    equal(payoutVerbs.cancel_payout.after(payout, cancel, goesOn, NOW, null)?.announces, null, 'of the payout that says nothing new')
   }
   const yes: Outcome = { ...(done as Extract<Outcome, { is: 'done' }>), reference: 'pcan_1', request_id: 'R2' }
   for (const [answer, news, status] of [
@@ -155,8 +154,8 @@ test('a cancel and the payout that it calls off end the same, whichever is heard
     for (const order of ['cancel first', 'payout first']) {
       let [payout, itself, cancel] = cancelling()
       for (const which of order === 'cancel first' ? ['cancel', 'payout'] : ['payout', 'cancel']) {
-        if (which === 'cancel') [payout, cancel] = take(payout, cancel, cancelVerb.after(payout, cancel, answer, NOW, null))
-        else [payout, itself] = take(payout, itself, payoutVerb.after(payout, itself, news, NOW, null))
+        if (which === 'cancel') [payout, cancel] = take(payout, cancel, payoutVerbs.cancel_payout.after(payout, cancel, answer, NOW, null))
+        else [payout, itself] = take(payout, itself, payoutVerbs.payout.after(payout, itself, news, NOW, null))
       }
       deepEqual([payout.status, payout.alone], [status, null], `${order}: ${answer.is}, ${news.is}`)
     }
@@ -177,7 +176,7 @@ test('whatever is heard of a payout in whichever state, the grid has the move, a
         const [, settled] = take(
           { ...payout, status, payout_n: current ? 1 : 2 },
           before,
-          payoutVerb.after({ ...payout, status, payout_n: current ? 1 : 2 }, before, outcome, NOW, null),
+          payoutVerbs.payout.after({ ...payout, status, payout_n: current ? 1 : 2 }, before, outcome, NOW, null),
         )
         equal(['open', 'waiting', 'unknown'].includes(settled.state), settled.state !== 'not_received' ? settled.ask_at !== null : false)
       },
