@@ -12,7 +12,6 @@ export const additions: readonly Addition[] = [
         before: 'merchant_order_reference_id: {',
         add: `cost_center: {
   shape: shortText,
-  by: 'server',
   kept: 'asked',
   shown: 'to all',
   does: 'describes',
@@ -189,7 +188,6 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
   name: 'notePayment',
   title: 'Note a payment',
   does: 'Adds a note to the history of a payment.',
-  takes: 'secret',
   ...ofPayment,
   run: async call => ({ json: await shown(call, await notePayment(call, call.path.payment_id)) }),
 }),`,

@@ -50,7 +50,8 @@ const shown: Record<Field['shown'], string> = {
 }
 
 function doing({ does }: PaymentField): string {
-  if (typeof does === 'string') return does === 'describes' ? 'describes the order' : 'takes effect'
+  if (!does) return 'takes effect'
+  if (does === 'describes') return 'describes the order'
   const taken = does.only?.map(value => `\`${value}\``).join(' or ')
   return [
     ...(taken === undefined ? [] : [taken === '' ? 'refused by name' : `only ${taken}; others are refused by name`]),

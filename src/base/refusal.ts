@@ -27,7 +27,12 @@ type Entry<F> = {
   members?(facts: F): Record<string, unknown>
 }
 
-const entry = <F>(is: Entry<F>): Entry<F> => is
+/** An entry: a 400 `invalid_request`, unless it says otherwise. */
+const entry = <F>(is: Omit<Entry<F>, 'status' | 'type'> & Partial<Pick<Entry<F>, 'status' | 'type'>>): Entry<F> => ({
+  status: 400,
+  type: 'invalid_request',
+  ...is,
+})
 
 /**
  * Facts of entries whose words are free. `says`: the ecosystem's sentence for this very case, explained by the words
@@ -84,7 +89,6 @@ export const refusalCatalogue = {
   key_missing_or_unknown: entry<{ help?: string }>({
     status: 401,
     code: 'IR_01',
-    type: 'invalid_request',
     says: () => 'API key not provided or invalid API key used',
     explains: () =>
       'The api-key header is missing, or the key is unknown, revoked, expired, or belongs to another merchant than the one in the path',
@@ -94,7 +98,6 @@ export const refusalCatalogue = {
   unknown_url: entry<{ method: string; path: string }>({
     status: 404,
     code: 'IR_02',
-    type: 'invalid_request',
     says: () => 'Unrecognized request URL',
     explains: f => `No operation exists at ${f.method} ${f.path}`,
     remedy: 'Check the URL against the operations listed in /docs',
@@ -102,31 +105,25 @@ export const refusalCatalogue = {
   wrong_method: entry<{ method: string; welcome: readonly string[] }>({
     status: 405,
     code: 'IR_03',
-    type: 'invalid_request',
     headers: f => ({ allow: f.welcome.join(', ') }),
     says: () => 'The HTTP method is not applicable for this API',
     explains: f => `${f.method} is not supported at this URL; supported methods: ${f.welcome.join(', ')}`,
     remedy: 'Use one of the supported methods, which the `Allow` header also lists',
   }),
   missing: entry<{ field: string; help?: string }>({
-    status: 400,
     code: 'IR_04',
-    type: 'invalid_request',
     says: f => `Missing required param: ${f.field}`,
     remedy: 'Send the parameter named in the message',
   }),
   malformed: entry<{ field: string; expected: string; explained?: string; help?: string }>({
     status: 422,
     code: 'IR_05',
-    type: 'invalid_request',
     says: f => `${f.field} contains invalid data. Expected format is ${f.expected}`,
     explains: f => f.explained,
     remedy: 'Send the value in the format given in the message',
   }),
   unreadable: entry<Omit<Free, 'words'> & { field: string | null; words: string; of?: 'Query' }>({
-    status: 400,
     code: 'IR_06',
-    type: 'invalid_request',
     says: f => (f.says ?? `Json deserialize error: ${ofField(f)}`).replace(/^Json/, f.of ?? 'Json'),
     explains: f => (f.says === undefined ? undefined : ofField(f)),
     remedy:
@@ -135,21 +132,18 @@ export const refusalCatalogue = {
   headers_too_large: entry<object>({
     status: 431,
     code: 'IR_06',
-    type: 'invalid_request',
     says: () => 'The request headers or the URL exceed 16 kB',
     remedy: 'Send fewer or shorter headers, and move long values to the body',
   }),
   too_slow: entry<object>({
     status: 408,
     code: 'IR_06',
-    type: 'invalid_request',
     says: () => 'The request was not received completely within the time limit',
     remedy: 'Retry the request, and send all of it without delay',
   }),
   compressed: entry<object>({
     status: 415,
     code: 'IR_06',
-    type: 'invalid_request',
     headers: () => ({ 'accept-encoding': 'identity' }),
     says: () => 'The body is compressed (content-encoding); compressed bodies are not supported',
     remedy: 'Send the body uncompressed, without `content-encoding`',
@@ -157,14 +151,12 @@ export const refusalCatalogue = {
   too_long: entry<{ field: string; limit: number; received: number }>({
     status: 422,
     code: 'IR_06',
-    type: 'invalid_request',
     says: f => `${f.field} must be at most ${f.limit} characters long. Received ${f.received} characters`,
     remedy: 'Shorten the value',
   }),
   unacceptable: entry<OfField>({
     status: 422,
     code: 'IR_06',
-    type: 'invalid_request',
     says: f => f.says ?? ofField(f),
     explains: f => (f.says === undefined ? undefined : ofField(f)),
     remedy: 'Correct or remove the named parameter',
@@ -172,86 +164,65 @@ export const refusalCatalogue = {
   key_reused: entry<object>({
     status: 422,
     code: 'IR_06',
-    type: 'invalid_request',
     says: () => 'This Idempotency-Key was already used for a request with a different path or body',
     remedy: 'Generate a new Idempotency-Key for each new request; reuse a key only to retry the same body at the same URL',
   }),
   invalid_value: entry<{ field: string; words: string; help?: string }>({
-    status: 400,
     code: 'IR_07',
-    type: 'invalid_request',
     says: f => `Invalid value provided: ${f.field.split('.').at(-1)}`,
     explains: ofField,
     remedy: 'Correct the value',
   }),
   client_secret_expired: entry<object>({
-    status: 400,
     code: 'IR_08',
-    type: 'invalid_request',
     says: () => 'The provided client_secret has expired',
     remedy: 'Create a new payment; set `session_expiry` to extend the session',
   }),
   client_secret_mismatch: entry<object>({
-    status: 400,
     code: 'IR_09',
-    type: 'invalid_request',
     says: () => 'The client_secret provided does not match the client_secret associated with the Payment',
     explains: () => 'client_secret belongs to another payment or payment method',
     remedy: 'Use the client_secret returned with this payment or payment method',
   }),
   active_mandate: entry<object>({
-    status: 400,
     code: 'IR_10',
-    type: 'invalid_request',
     // The ecosystem's own spelling.
     says: () => 'Customer has active mandate/subsciption',
     remedy: 'Revoke the customer’s mandates first: POST /mandates/revoke/{mandate_id}',
   }),
   customer_redacted: entry<object>({
-    status: 400,
     code: 'IR_11',
-    type: 'invalid_request',
     says: () => 'Customer has already been redacted',
     explains: () => 'This customer was deleted and their data was erased',
     remedy: 'Use another customer_id: a deleted customer cannot be restored',
   }),
   too_many_refunds: entry<{ limit: number }>({
-    status: 400,
     code: 'IR_12',
-    type: 'invalid_request',
     says: () => 'Reached maximum refund attempts',
     explains: f => `A payment can be refunded at most ${f.limit} times`,
     remedy: 'Return the remaining amount outside this API',
   }),
   refund_too_large: entry<{ amount: number; left: number; of: string }>({
-    status: 400,
     code: 'IR_13',
-    type: 'invalid_request',
     says: () => 'The refund amount exceeds the amount captured',
     explains: f => `amount ${f.amount} exceeds the amount left to refund: ${f.left}${f.of}`,
     remedy: 'Refund at most the amount left',
   }),
   wrong_state: entry<{ flow: string; field: string; value: string; welcome: readonly string[]; explained?: string }>({
-    status: 400,
     code: 'IR_14',
-    type: 'invalid_request',
     says: f =>
       `This Payment could not be ${f.flow} because it has a ${f.field} of ${f.value}. The expected state is ${f.welcome.join(', ')}`,
     explains: f => f.explained,
     remedy: 'Retrieve the payment and check its `status`; the message lists the statuses that allow this operation',
   }),
   precondition: entry<Free & { field?: string }>({
-    status: 400,
     code: 'IR_16',
-    type: 'invalid_request',
     says: f => f.says ?? f.words,
     explains: explained,
     remedy: 'Correct the request, or meet the condition described here first',
   }),
   too_many_failures: entry<object>({
-    status: 400,
     code: 'IR_16',
-    type: 'invalid_request',
     says: () => 'Too many failed payment attempts from this source; this attempt was not made. Try again later',
     remedy:
       'Let the customer try again later, or confirm the payment from your server; the limits are set in the profile’s `card_testing_guard_config`',
@@ -259,33 +230,26 @@ export const refusalCatalogue = {
   unauthorized: entry<Free>({
     status: 401,
     code: 'IR_18',
-    type: 'invalid_request',
     says: f => f.says ?? f.words,
     explains: explained,
     remedy: 'Use a key with permission for this operation',
   }),
   not_supported: entry<Free>({
-    status: 400,
     code: 'IR_19',
-    type: 'invalid_request',
     says: () => 'Payment method type not supported',
     explains: f => f.words,
     remedy: 'Remove the parameter: it is not supported here',
     members: f => ({ reason: f.words }),
   }),
   flow_not_supported: entry<{ flow: string; connector: string }>({
-    status: 400,
     code: 'IR_20',
-    type: 'invalid_request',
     says: f => `${f.flow} flow not supported`,
     explains: f => `${f.connector} does not support ${f.flow}`,
     remedy: 'Skip this step, or use a connector that supports it',
     members: f => ({ connector: f.connector }),
   }),
   several_missing: entry<{ fields: readonly string[] }>({
-    status: 400,
     code: 'IR_21',
-    type: 'invalid_request',
     says: () => 'Missing required params',
     explains: f => `Required parameters are missing: ${f.fields.join(', ')}`,
     remedy: 'Send the parameters listed in `data`',
@@ -294,15 +258,12 @@ export const refusalCatalogue = {
   forbidden: entry<Free>({
     status: 403,
     code: 'IR_22',
-    type: 'invalid_request',
     says: () => 'Access forbidden. Not authorized to access this resource',
     explains: f => f.words,
     remedy: 'The key is valid, but its type does not permit this operation; see Keys',
   }),
   platform_alone: entry<object>({
-    status: 400,
     code: 'IR_43',
-    type: 'invalid_request',
     says: () => 'API does not support platform account operation',
     explains: () => 'A platform account cannot take payments for itself',
     remedy: 'Send the connected account’s id in the `x-connected-merchant-id` header',
@@ -310,7 +271,6 @@ export const refusalCatalogue = {
   no_platform: entry<object>({
     status: 401,
     code: 'IR_44',
-    type: 'invalid_request',
     says: () => 'Invalid platform account operation',
     explains: () => 'x-connected-merchant-id requires the secret key of a platform and must name one of its connected accounts',
     remedy: 'Remove `x-connected-merchant-id`, or send it with the platform’s secret key and the id of one of its connected accounts',
@@ -318,7 +278,6 @@ export const refusalCatalogue = {
   connected_account: entry<object>({
     status: 401,
     code: 'IR_50',
-    type: 'invalid_request',
     says: () => 'Invalid connected account operation',
     explains: () => 'A connected account can only act for itself; x-connected-merchant-id requires the secret key of its platform',
     remedy: 'Remove the `x-connected-merchant-id` header',
@@ -326,14 +285,12 @@ export const refusalCatalogue = {
   nothing_to_pay_with: entry<object>({
     status: 422,
     code: 'IR_06',
-    type: 'invalid_request',
     says: () => 'A payment token or payment method data or ctp service details is required',
     remedy: 'Send payment_method_data, a payment_token, or recurring_details with off_session: true',
   }),
   no_extended_card_info: entry<object>({
     status: 404,
     code: 'IR_27',
-    type: 'invalid_request',
     says: () => 'Extended card info does not exist',
     explains: () =>
       'Extended card info is not enabled for the profile, or the payment was not confirmed with card data within the last `ttl_in_secs` seconds',
@@ -342,7 +299,6 @@ export const refusalCatalogue = {
   token_unusable: entry<object>({
     status: 422,
     code: 'IR_29',
-    type: 'invalid_request',
     says: () => 'Token is invalid or expired',
     explains: () => 'payment_token is unknown, has expired, or belongs to another customer',
     remedy: 'List the customer’s payment methods again: each list returns new tokens, valid for 15 minutes',
@@ -350,44 +306,33 @@ export const refusalCatalogue = {
   unknown: entry<{ what: string }>({
     status: 404,
     code: 'IR_37',
-    type: 'invalid_request',
     says: f => `${f.what} not found`,
     explains: f => `No such ${f.what} exists`,
     remedy: 'Check the name or id',
   }),
   taken: entry<{ what: string; name: string }>({
-    status: 400,
     code: 'IR_38',
-    type: 'invalid_request',
     says: f => `A ${f.what} named ${f.name} already exists`,
     remedy: 'Choose another name, or update the existing one',
   }),
   file_missing: entry<object>({
-    status: 400,
     code: 'IR_33',
-    type: 'invalid_request',
     says: () => 'File not found in the request',
     explains: () => 'The form part `file` is missing or empty',
     remedy: 'Send the file in the form part `file`',
   }),
   dispute_id_missing: entry<object>({
-    status: 400,
     code: 'IR_34',
-    type: 'invalid_request',
     says: () => 'Dispute id not found in the request',
     remedy: 'Send `dispute_id`, the id of the dispute that the file belongs to',
   }),
   evidence_type_missing: entry<object>({
-    status: 400,
     code: 'IR_35',
-    type: 'invalid_request',
     says: () => 'File purpose not found in the request or is invalid',
     remedy: 'Send `evidence_type`, one of the documented evidence types',
   }),
   no_connector: entry<{ why: string }>({
-    status: 400,
     code: 'IR_39',
-    type: 'invalid_request',
     says: () => 'No eligible connector was found for the current payment method configuration',
     explains: f => `No connector account can process this payment: ${f.why}`,
     remedy: 'Check the connector accounts: one must be enabled for this profile, payment method, currency and capture method',
@@ -396,14 +341,11 @@ export const refusalCatalogue = {
   not_implemented: entry<{ words: string }>({
     status: 501,
     code: 'IR_00',
-    type: 'invalid_request',
     says: f => f.words,
     remedy: 'Remove the parameter: it is not supported here',
   }),
   duplicate: entry<{ what: string; id: string; profile_id?: string }>({
-    status: 400,
     code: 'HE_01',
-    type: 'invalid_request',
     says: f => presence(f.what, f.id, f.profile_id),
     explains: f => `A ${f.what} with id ${f.id} already exists with different content`,
     remedy: 'Retrieve the existing object by this id, or choose another id',
@@ -411,7 +353,6 @@ export const refusalCatalogue = {
   not_found: entry<{ what: string; id?: string; help?: string }>({
     status: 404,
     code: 'HE_02',
-    type: 'invalid_request',
     says: f => absence(f.what, f.id ?? ''),
     explains: f => `No such ${f.what} exists`,
     remedy: 'Check the id, and that your key belongs to the merchant that created the object: you cannot access other merchants’ objects',
@@ -420,33 +361,26 @@ export const refusalCatalogue = {
   no_return_url: entry<object>({
     status: 404,
     code: 'HE_03',
-    type: 'invalid_request',
     says: () => 'Return URL is not configured and not passed in payments request',
     explains: () => 'Neither the payment nor its business profile has a return_url',
     remedy: 'Send `return_url` with the payment, or set one on the business profile',
   }),
   mandate_violated: entry<{ words: string; reason?: string }>({
-    status: 400,
     code: 'HE_03',
-    type: 'invalid_request',
     says: () => 'Mandate Validation Failed',
     explains: f => `The mandate does not permit this charge: ${f.words}`,
     remedy: 'Stay within the terms of the mandate, or ask the customer to accept a new one',
     members: f => ({ reason: f.reason ?? f.words }),
   }),
   dispute_refused: entry<{ words: string }>({
-    status: 400,
     code: 'HE_03',
-    type: 'invalid_request',
     says: () => 'Dispute status validation failed',
     explains: f => f.words,
     remedy: 'Retrieve the dispute and check its `dispute_stage`, `dispute_status` and `challenge_required_by`',
     members: f => ({ reason: f.words }),
   }),
   file_refused: entry<{ words: string }>({
-    status: 400,
     code: 'HE_03',
-    type: 'invalid_request',
     says: f => `File validation failed ${f.words}`,
     explains: f => `The file cannot be used as evidence: ${f.words}`,
     remedy: 'Send a PDF, JPEG or PNG file within the size limit',
@@ -455,12 +389,10 @@ export const refusalCatalogue = {
   absent: entry<{ what: string }>({
     status: 404,
     code: 'HE_04',
-    type: 'invalid_request',
     says: f => absence(f.what, ''),
     remedy: 'Check the id, and that your key belongs to the merchant that created the object',
   }),
   connector_refused: entry<{ connector: string; code: string; reason: string }>({
-    status: 400,
     code: 'CE_00',
     type: 'connector',
     says: f => `${f.code}: ${f.reason}`,
@@ -468,9 +400,7 @@ export const refusalCatalogue = {
     members: f => ({ connector: f.connector, reason: f.reason }),
   }),
   mandate_differs: entry<{ fields: readonly string[] }>({
-    status: 400,
     code: 'IR_46',
-    type: 'invalid_request',
     says: f => `Field ${f.fields.join(', ')} doesn't match with the ones used during mandate creation`,
     explains: f => `This payment method was saved for another payment method type: ${f.fields.join(', ')} must match`,
     remedy: 'Remove the parameters listed in `fields`, or set them to the values of the saved payment method',
@@ -532,7 +462,6 @@ export const refusalCatalogue = {
   webhook_unverified: entry<object>({
     status: 401,
     code: 'WE_01',
-    type: 'invalid_request',
     says: () => 'Webhook authentication failed',
     explains: () => 'The webhook was not signed with the secret of this connector account',
     remedy: 'Set the secret that the processor signs webhooks with in the connector account’s `connector_webhook_details.merchant_secret`',
@@ -540,7 +469,6 @@ export const refusalCatalogue = {
   webhook_unknown: entry<object>({
     status: 404,
     code: 'WE_04',
-    type: 'invalid_request',
     says: () => 'Webhook resource was not found',
     explains: () => 'No such merchant or connector account exists',
     remedy:

@@ -127,7 +127,8 @@ type Entry<Path extends string, T extends Credential, Body extends TSchema, Quer
   title: string
   /** One sentence for the documentation. */
   does: string
-  takes: T
+  /** Who may call it: the merchant's server, unless it says otherwise. */
+  takes?: T
   /**
    * For whom a platform's secret key may do it: for accounts that are connected to it alone, unless the room says
    * that it is its own matter as well.
@@ -186,8 +187,9 @@ export type ClientSecretOf =
   | 'any payment or payment method'
 
 /** An operation as the server knows it, with any shapes. */
-export type Endpoint = Omit<Entry<string, Credential, TSchema, TSchema, EndpointCall>, 'platforms'> & {
+export type Endpoint = Omit<Entry<string, Credential, TSchema, TSchema, EndpointCall>, 'platforms' | 'takes'> & {
   platforms: Platforms
+  takes: Credential
   /** The chapter of the documentation. */
   room: string
   clientSecretOf?: ClientSecretOf
@@ -199,14 +201,14 @@ export const takesKey = (endpoint: Endpoint): boolean => endpoint.method === 'PO
 /** An entry of the table, whose call has the types of its own path and shapes. */
 export const endpoint = <
   const Path extends string,
-  const T extends Credential,
+  const T extends Credential = 'secret',
   Body extends TSchema = TObject,
   Query extends TSchema = TObject,
 >(
   entry: Entry<Path, T, Body, Query>,
 ): Omitted => entry as unknown as Omitted
 
-type Omitted = Omit<Endpoint, 'room' | 'platforms'> & { platforms?: Platforms }
+type Omitted = Omit<Endpoint, 'room' | 'platforms' | 'takes'> & Partial<Pick<Endpoint, 'platforms' | 'takes'>>
 
 /** The operations about one thing, and what the documentation says of them together. */
 export type Room = { name: string; says: string; endpoints: readonly Endpoint[] }
@@ -214,5 +216,5 @@ export type Room = { name: string; says: string; endpoints: readonly Endpoint[] 
 export const room = (name: string, says: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Room => ({
   name,
   says,
-  endpoints: entries.map(entry => ({ platforms, ...entry, room: name })),
+  endpoints: entries.map(entry => ({ platforms, takes: 'secret', ...entry, room: name })),
 })

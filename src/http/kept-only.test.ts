@@ -282,7 +282,7 @@ test('what only the server may say of a payment is refused from a browser, by it
     // It may repeat what is so already, and say what asks for nothing.
     const isOwn = [false, payment[member]].includes(said[member]) || isDeepStrictEqual(said[member], {})
     const mayBe = isOwn || field.browserMay?.includes(said[member])
-    if (field.by === 'server' && member !== 'payment_id' && !mayBe) isRefused(answer, 403, 'IR_22', new RegExp(member))
+    if (field.by !== 'browser' && member !== 'payment_id' && !mayBe) isRefused(answer, 403, 'IR_22', new RegExp(member))
     else notEqual(answer.status, 403, member)
   }
   equal((await shop.get(payment_id)).status, 'requires_confirmation')

@@ -219,7 +219,7 @@ const rules: ReadonlyMap<string, Rule> = new Map(
     name,
     {
       kept,
-      serverOnly: by === 'server',
+      serverOnly: by !== 'browser',
       browserMay,
       check: (check as Rule['check'] | undefined) ?? null,
       only: (typeof does === 'object' && does.only) || null,

@@ -16,10 +16,10 @@ export type Field<Asking extends string = string> = {
   /** Which operations cannot do without it. */
   needed?: readonly Asking[]
   /**
-   * Who may say it: the merchant's server alone, or a browser with a client_secret too. A browser's word on price,
-   * buyer, capture or the need of a challenge is worth nothing.
+   * Who may say it beside the merchant's server: a browser with a client_secret. A browser's word on price, buyer,
+   * capture or the need of a challenge is worth nothing.
    */
-  by?: 'server' | 'browser'
+  by?: 'browser'
   /** Values of what is the server's to say that a browser may say all the same. */
   browserMay?: readonly unknown[]
   /**
@@ -79,15 +79,12 @@ export type Listed = Omit<Filter, 'by' | 'says'> & {
 export type Fields = Readonly<Record<string, Field>>
 
 /**
- * It does what it says; it describes what is sold to whom and is shown, which is what it is for; only these values
+ * What becomes of it: it describes what is sold to whom and is shown, which is what it is for; only these values
  * are taken, because they ask for nothing, and others refused by name, for a merchant must not believe that they
  * happened; it is taken for the sake of existing clients and kept, without doing what it is for, with the reason
  * (`in`: by this operation; by others it does what it says).
  */
-export type Does = 'what it says' | 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: string } }
-
-/** Nothing but these values is done. */
-export const only = (...harmless: readonly unknown[]) => ({ only: harmless })
+export type Does = 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: string } }
 
 /** It is refused, but for these values: why. */
 export const refused = (why: string, ...harmless: readonly unknown[]) => ({ only: harmless, why })

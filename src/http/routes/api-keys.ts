@@ -89,7 +89,6 @@ export const apiKeyRoutes = room(
       name: 'createEphemeralKey',
       title: 'Create an ephemeral key',
       does: "Creates an ephemeral key for a customer's browser. For one hour it gives access to that customer's own data. The key is returned only in this response.",
-      takes: 'secret',
       body: ephemeralKeyShape,
       answers: ephemeralKeyAnswer,
       example: { summary: 'For a customer who views their saved cards', value: { customer_id: 'cus_ada' } },
@@ -101,7 +100,6 @@ export const apiKeyRoutes = room(
       name: 'deleteEphemeralKey',
       title: 'Delete an ephemeral key',
       does: 'Deletes an ephemeral key before it expires. The key is invalid immediately.',
-      takes: 'secret',
       answers: deletedEphemeralKeyAnswer,
       run: async ({ context, merchant, path }) => ({
         json: await deleteEphemeralKey(context, merchant.merchant_id, path.ephemeral_key_id),

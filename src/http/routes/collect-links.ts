@@ -38,7 +38,6 @@ export const collectLinkRoutes = room(
       name: 'createCollectLink',
       title: 'Create a payment method collect link',
       does: 'Creates a link to a page where a customer enters a payment method to save. The link expires after `session_expiry` seconds, 15 minutes by default.',
-      takes: 'secret',
       body: collectLinkShape,
       choosesProfile: true,
       answers: linkAnswer,

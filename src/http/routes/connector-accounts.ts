@@ -172,7 +172,6 @@ export const connectorAccountRoutes = room(
       name: 'verifyCredentials',
       title: 'Verify credentials',
       does: 'Verifies credentials with the processor, either before they are stored or (merchant_connector_id) for an existing account. Nothing is stored, and no money moves.',
-      takes: 'secret',
       body: verifyShape,
       answers: verifiedAnswer,
       refuses: ['flow_not_supported', 'not_found'],

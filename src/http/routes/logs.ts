@@ -53,7 +53,6 @@ export const logRoutes = room(
       name: 'listRequestLogs',
       title: 'List API requests',
       does: 'Lists the merchant’s API requests, newest first.',
-      takes: 'secret',
       query: logsQuery,
       answers: logsAnswer,
       refuses: ['malformed'],
@@ -65,7 +64,6 @@ export const logRoutes = room(
       name: 'retrieveRequestLog',
       title: 'Retrieve an API request',
       does: 'Retrieves an API request with the events that it created; `GET /events/{event_id}` shows the deliveries of each.',
-      takes: 'secret',
       answers: Type.Object({ ...line, events: Type.Array(writtenAnswer) }, { title: 'RequestLogDetail' }),
       run: async ({ context, merchant, path: { log_id } }) => {
         const { merchant_id } = merchant

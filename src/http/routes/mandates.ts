@@ -18,7 +18,6 @@ export const mandateRoutes = room(
       name: 'listMandates',
       title: 'List mandates',
       does: 'Lists mandates, newest first; optionally filtered by status, connector or time range.',
-      takes: 'secret',
       query: mandatesQuery,
       answers: Type.Array(mandateAnswer),
       refuses: ['malformed'],
@@ -32,7 +31,6 @@ export const mandateRoutes = room(
       name: 'retrieveMandate',
       title: 'Retrieve a mandate',
       does: 'Retrieves a mandate.',
-      takes: 'secret',
       answers: mandateAnswer,
       run: async ({ context, merchant, path }) => {
         const [json] = await showMandates(context, [await needMandate(context, merchant.merchant_id, path.mandate_id)])
@@ -45,7 +43,6 @@ export const mandateRoutes = room(
       name: 'revokeMandate',
       title: 'Revoke a mandate',
       does: 'Revokes a mandate, which can no longer be charged. Payments in progress continue.',
-      takes: 'secret',
       answers: revokedMandateAnswer,
       refuses: ['mandate_violated'],
       run: async ({ context, merchant, path }) => ({ json: await revokeMandate(context, merchant.merchant_id, path.mandate_id) }),
@@ -56,7 +53,6 @@ export const mandateRoutes = room(
       name: 'listCustomerMandates',
       title: "List a customer's mandates",
       does: "Lists a customer's mandates, newest first. Returns 404 for a customer without mandates, as the ecosystem does.",
-      takes: 'secret',
       answers: Type.Array(mandateAnswer),
       refuses: ['customer_redacted'],
       run: async ({ context, merchant: { merchant_id }, path: { customer_id } }) => {

@@ -54,7 +54,6 @@ export const paymentMethodRoutes = room(
       name: 'createPaymentMethod',
       title: 'Create a payment method',
       does: 'Saves a card or a payout method for a customer (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); saving the same one again updates the existing payment method. Without customer_id a customer is created. For card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) only a record is stored, which is returned masked and cannot be charged.',
-      takes: 'secret',
       body: methodShape,
       answers: methodAnswer,
       refuses: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],
@@ -70,7 +69,6 @@ export const paymentMethodRoutes = room(
       name: 'retrievePaymentMethod',
       title: 'Retrieve a payment method',
       does: 'Retrieves a payment method.',
-      takes: 'secret',
       answers: methodAnswer,
       run: async ({ context, services, merchant, path }) => {
         await services.saved.writeDown()
@@ -115,7 +113,6 @@ export const paymentMethodRoutes = room(
       name: 'deletePaymentMethod',
       title: 'Delete a payment method',
       does: 'Deletes a payment method and its card number. If it was the customer’s default, the customer has no default afterwards.',
-      takes: 'secret',
       answers: deletedMethodAnswer,
       refuses: ['customer_redacted'],
       run: async ({ context, merchant, path }) => ({ json: await deleteMethod(context, merchant.merchant_id, path.payment_method_id) }),

@@ -72,7 +72,6 @@ const update = (method: 'POST' | 'PUT') =>
       method === 'POST'
         ? 'Updates a payout before it is sent; with confirm: true it is confirmed in the same call. Once it is sent, only metadata and merchant_order_reference_id can be updated.'
         : 'Same as POST, for other clients of the ecosystem.',
-    takes: 'secret',
     body: updateShape,
     ...ofPayout,
     refuses: sendRefuses,
@@ -90,7 +89,6 @@ export const payoutRoutes = room(
       name: 'createPayout',
       title: 'Create a payout',
       does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true the payout method is saved for the customer after a successful payout (payout_method_id).',
-      takes: 'secret',
       body: createShape,
       choosesProfile: true,
       ...ofPayout,
@@ -107,7 +105,6 @@ export const payoutRoutes = room(
       name: 'retrievePayout',
       title: 'Retrieve a payout',
       does: 'Retrieves a payout; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered). Attempts are always included, with or without expand_attempts.',
-      takes: 'secret',
       query: Type.Object(
         {
           force_sync: forceSyncShape,
@@ -149,7 +146,6 @@ export const payoutRoutes = room(
       name: 'fulfillPayout',
       title: 'Fulfill a payout',
       does: 'Pays out a confirmed payout.',
-      takes: 'secret',
       body: actShape,
       ...ofPayout,
       refuses: ['no_connector', 'busy'],
@@ -162,7 +158,6 @@ export const payoutRoutes = room(
       name: 'cancelPayout',
       title: 'Cancel a payout',
       does: 'Cancels a payout: immediately if it has not been sent, otherwise at the processor.',
-      takes: 'secret',
       body: actShape,
       ...ofPayout,
       refuses: ['flow_not_supported', 'busy'],

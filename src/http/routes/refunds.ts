@@ -43,7 +43,6 @@ export const refundRoutes = room(
       name: 'createRefund',
       title: 'Create a refund',
       does: 'Refunds a captured payment, fully or in part.',
-      takes: 'secret',
       body: refundShape,
       answers: refundAnswer,
       refuses: [
@@ -75,7 +74,6 @@ export const refundRoutes = room(
       name: 'retrieveRefund',
       title: 'Retrieve a refund',
       does: 'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
-      takes: 'secret',
       query: Type.Object(
         { force_sync: forceSyncShape, all_keys_required: Type.Optional(withWords(flag, refundFields.all_keys_required.says)) },
         { additionalProperties: false },
@@ -95,7 +93,6 @@ export const refundRoutes = room(
       name: 'updateRefund',
       title: 'Update a refund',
       does: 'Updates the reason or metadata of a refund in any status. The processor keeps the reason that the refund was created with.',
-      takes: 'secret',
       body: refundUpdateShape,
       answers: refundAnswer,
       refuses: ['invalid_value', 'busy'],
@@ -108,7 +105,6 @@ export const refundRoutes = room(
       name: 'syncRefund',
       title: 'Sync a refund',
       does: 'Syncs a refund with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
-      takes: 'secret',
       body: syncShape,
       answers: refundAnswer,
       refuses: ['not_found'],

@@ -6,8 +6,8 @@ import type { Field } from '../../resources/field.ts'
 /** The operations that say what a payment is. */
 export type Asking = 'create' | 'update' | 'confirm'
 
-/** A member of what merchants may say of a payment, with nothing left to be understood. */
-export type PaymentField = Field<Asking> & Required<Pick<Field, 'shape' | 'by' | 'does'>>
+/** A member of what merchants may say of a payment. */
+export type PaymentField = Field<Asking> & Required<Pick<Field, 'shape'>>
 
 export const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description })
 

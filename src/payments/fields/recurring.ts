@@ -124,10 +124,8 @@ function checkRecurringDetails(field: string, { type, data }: RecurringDetails):
 export const recurring = {
   mandate_id: {
     shape: boundedText(64),
-    by: 'server',
     kept: 'asked',
     shown: 'otherwise',
-    does: 'what it says',
     says: 'The mandate to charge in an off-session payment (with off_session: true)',
   },
   mandate_data: {
@@ -135,16 +133,13 @@ export const recurring = {
     by: 'browser',
     kept: 'asked',
     shown: 'otherwise',
-    does: 'what it says',
     check: checkMandateData,
     says: 'Terms that the customer accepts: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
   },
   recurring_details: {
     shape: recurringDetails,
-    by: 'server',
     kept: 'nowhere',
     shown: 'never',
-    does: 'what it says',
     check: checkRecurringDetails,
     says: 'What to charge in an off-session payment (with off_session: true): a payment_method_id, a mandate_id, or a card with the network_transaction_id of the payment in which the customer agreed',
   },
@@ -153,20 +148,16 @@ export const recurring = {
     by: 'browser',
     kept: 'asked',
     shown: 'to all',
-    does: 'what it says',
     says: 'With customer_acceptance the card is saved after a successful payment: for payments with the customer present (on_session), or also without (off_session). Checkouts always send on_session; without an acceptance nothing is saved',
   },
   off_session: {
     shape: Type.Boolean(),
-    by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: 'what it says',
     says: 'true: the customer is not present and is charged with a mandate_id, recurring_details, or a card that you have stored yourself',
   },
   is_stored_credential: {
     shape: Type.Boolean(),
-    by: 'server',
     kept: 'asked',
     shown: 'to all',
     does: keptOnly('Not sent to processors: they receive the initiator of the payment (off_session) and its agreement'),
@@ -174,10 +165,8 @@ export const recurring = {
   },
   mit_category: {
     shape: Type.Enum([...mitCategories]),
-    by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: 'what it says',
     says: 'Reason for an off-session charge; default unscheduled',
   },
   payment_type: {
@@ -185,7 +174,6 @@ export const recurring = {
     by: 'browser',
     kept: 'asked',
     shown: 'never',
-    does: 'what it says',
     says: 'installment: requires installment_data to confirm, and cannot be confirmed at creation. setup_mandate, implied by amount 0: the card is verified (and saved, with setup_future_usage) without a charge',
   },
 } satisfies Record<string, PaymentField>
