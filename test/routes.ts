@@ -1,4 +1,5 @@
-import { type ConnectorAccount, connectorAccounts, type Merchant, merchants } from '../src/accounts/merchant.ts'
+import { type ConnectorAccount, connectorAccounts, type Merchant } from '../src/accounts/merchant.ts'
+import { merchants } from '../src/accounts/merchant-row.ts'
 import {
   type Dynamic,
   type ProfileRouting,

@@ -87,6 +87,17 @@ export const additions: readonly Addition[] = [
     ],
   },
   {
+    what: 'A field of a merchant account',
+    says: 'An entry of `src/accounts/merchant-fields.ts`: requests, answers, OpenAPI and docs are read off it. What is `asked` is kept in the column `details`; no migration is needed.',
+    edits: [
+      {
+        file: 'src/accounts/merchant-fields.ts',
+        before: 'primary_business_details: {',
+        add: `cost_center: { shape: shortText, kept: 'asked', shown: 'to all', does: 'describes', says: "The merchant's cost centre" },`,
+      },
+    ],
+  },
+  {
     what: 'A column of a payment',
     says: 'The table describes it, the first row has it, and a migration adds it while a service runs ([0019](decisions/0019-migrations.md)).',
     migrates: true,

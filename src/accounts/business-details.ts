@@ -3,8 +3,8 @@ import { refuse } from '../base/refusal.ts'
 import type { Context, Time } from '../context.ts'
 import { hide, responseHashKey } from './hidden-members.ts'
 import type { Details, ProfileRow } from './merchant.ts'
-import type { BusinessDetails } from './merchant-shape.ts'
-import { inheritedMembers } from './profile-shape.ts'
+import type { BusinessDetails } from './merchant-fields.ts'
+import { inheritedSettings } from './profile-shape.ts'
 
 /**
  * What the profile of one business is called: payments that say `business_country` and `business_label` belong to it.
@@ -37,7 +37,7 @@ export function newProfile(
   const { merchant_id } = merchant
   const profile_id = newId(context, 'pro_')
   const { payment_response_hash_key: _sealed, ...said } = merchant.details
-  const from = Object.fromEntries(Object.entries(said).filter(([name]) => name in inheritedMembers))
+  const from = Object.fromEntries(Object.entries(said).filter(([name]) => inheritedSettings.includes(name)))
   // Sealed, it is bound to the merchant.
   const key = responseHashKey(context.vault, merchant)
   const details = hide(

@@ -1,8 +1,9 @@
 import type { Account } from '../connectors/connector.ts'
 import type { Time } from '../context.ts'
-import { bytes, count, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
+import { bytes, count, jsonb, type RowOf, table, text, time } from '../database/table.ts'
 import { tableColumns } from '../resources/read.ts'
 import { connectorAccountFields } from './connector-account-fields.ts'
+import { profileIdentity } from './profile-identity.ts'
 import type { ProfileRouting } from './routing.ts'
 import type { Wallets } from './wallets.ts'
 
@@ -29,35 +30,13 @@ export const sealedMemberName = (member: string, of: string): string => `${membe
 /** The name of a connector account's secrets in the vault. */
 export const sealedName = (merchant_connector_id: string): string => `connector account ${merchant_connector_id}`
 
-export const merchants = table('merchants', {
-  kind: 'merchant',
-  cached: true,
-  key: ['merchant_id'],
-  columns: {
-    merchant_id: text(),
-    version: count(1),
-    organization_id: text(),
-    publishable_key: text(),
-    default_profile: text().orNull(),
-    details: jsonb<Details>().holding(hiddenMembers, ({ merchant_id }, member) => sealedMemberName(member, String(merchant_id))),
-    /** Are its payments held against the blocklist? */
-    blocklist_guard: flag(),
-    created: time().fixed(),
-    modified_at: time(),
-    deleted_at: time().orNull(),
-  },
-})
-export type MerchantRow = RowOf<typeof merchants>
-
 export const profiles = table('profiles', {
   kind: 'profile',
   cached: true,
   key: ['merchant_id', 'profile_id'],
   columns: {
-    merchant_id: text(),
-    profile_id: text(),
+    ...tableColumns(profileIdentity),
     version: count(1),
-    profile_name: text(),
     details: jsonb<Details>().holding(hiddenMembers, ({ profile_id }, member) => sealedMemberName(member, String(profile_id))),
     created: time().fixed(),
     modified_at: time(),
@@ -145,7 +124,7 @@ export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: 
 }
 
 /** Did it come with a payment? */
-const isBrought = ({ details }: ConnectorAccount): boolean => details.creds_identifier !== undefined
+export const isBrought = ({ details }: ConnectorAccount): boolean => details.creds_identifier !== undefined
 
 /** The account of this id, or the only one of a connector of this name; of those that were deleted, if none is left. */
 export function findAccountCalled(merchant: Merchant, called: string): ConnectorAccount | undefined {
@@ -164,42 +143,3 @@ export const findProfile = (merchant: Merchant, profile_id: string | null): Prof
 /** The profile of something that was begun: also if it was deleted since. */
 export const findProfileOnce = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   findProfile(merchant, profile_id) ?? merchant.former.profiles.find(profile => profile.profile_id === profile_id)
-
-/**
- * The profile that is used where none is named: what the merchant says, while it is there; of one profile that is
- * left, that one.
- */
-export function defaultProfileOf(row: Pick<MerchantRow, 'default_profile'>, live: readonly ProfileRow[]): string | null {
-  const isThere = live.some(profile => profile.profile_id === row.default_profile)
-  return isThere ? row.default_profile : live.length === 1 ? live[0]!.profile_id : null
-}
-
-/** What is known of a merchant, put together. A profile that is deleted takes its connector accounts with it. */
-export function merchantFrom(
-  row: MerchantRow,
-  profileRows: readonly ProfileRow[],
-  accounts: readonly ConnectorAccount[],
-  routing: Merchant['routing'],
-): Merchant {
-  const { merchant_id, organization_id, publishable_key, details, blocklist_guard } = row
-  const profiles = profileRows.filter(profile => profile.deleted_at === null)
-  const isLive = (account: ConnectorAccount) =>
-    account.deleted_at === null && profiles.some(profile => profile.profile_id === account.profile_id)
-  return {
-    merchant_id,
-    organization_id,
-    publishable_key,
-    default_profile: defaultProfileOf(row, profiles),
-    details,
-    blocklist_guard,
-    profiles,
-    connectorAccounts: accounts.filter(account => isLive(account) && !isBrought(account)),
-    brought: accounts.filter(account => isLive(account) && isBrought(account)),
-    routing,
-    deleted: row.deleted_at !== null,
-    former: {
-      profiles: profileRows.filter(profile => profile.deleted_at !== null),
-      connectorAccounts: accounts.filter(account => !isLive(account)),
-    },
-  }
-}

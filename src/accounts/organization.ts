@@ -1,13 +1,14 @@
-import Type from 'typebox'
+import type { Static } from 'typebox'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, kept, metadata, orNull } from '../base/shapes.ts'
 import type { Context, Time } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
-import { count, jsonb, type RowOf, select, table, text as textColumn, time } from '../database/table.ts'
+import { count, jsonb, type RowOf, select, table } from '../database/table.ts'
+import { shapeOf, tableColumns } from '../resources/read.ts'
 import type { Details } from './merchant.ts'
+import { organizationFields } from './organization-fields.ts'
 import { move } from './rows.ts'
 
 /**
@@ -18,34 +19,18 @@ export const organizations = table('organizations', {
   kind: 'organization',
   key: ['organization_id'],
   columns: {
-    organization_id: textColumn(),
+    ...tableColumns(organizationFields),
     version: count(1),
-    organization_name: textColumn().orNull(),
     details: jsonb<Details>(),
-    created_at: time().fixed(),
-    modified_at: time(),
   },
 })
 export type OrganizationRow = RowOf<typeof organizations>
 
-export const organizationId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
+export const organizationShape = shapeOf(organizationFields, 'create')
+export type OrganizationAsk = Static<typeof organizationShape>
 
-const members = { organization_details: Type.Optional(kept), metadata: Type.Optional(metadata) }
-const organizationType = Type.Optional(
-  Type.Enum(['standard', 'platform'], { description: 'platform: one account acts for the others, which are connected to it' }),
-)
-
-export const organizationShape = Type.Object(
-  { organization_name: boundedText(255), organization_type: organizationType, ...members },
-  { additionalProperties: false },
-)
-export type OrganizationAsk = Type.Static<typeof organizationShape>
-
-export const organizationUpdateShape = Type.Object(
-  { organization_name: Type.Optional(boundedText(255)), ...members, platform_merchant_id: Type.Optional(orNull(boundedText(64))) },
-  { additionalProperties: false },
-)
-export type OrganizationUpdate = Type.Static<typeof organizationUpdateShape>
+export const organizationUpdateShape = shapeOf(organizationFields, 'update')
+export type OrganizationUpdate = Static<typeof organizationUpdateShape>
 
 const byId = statement('organization_by_id', select(organizations, 'where organization_id = $1'))
 

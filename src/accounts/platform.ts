@@ -1,6 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Details, Merchant } from './merchant.ts'
+import type { accountTypes } from './merchant-fields.ts'
 import { findPlatform, type OrganizationRow } from './organization.ts'
 
 /**
@@ -9,7 +10,6 @@ import { findPlatform, type OrganizationRow } from './organization.ts'
  * (`docs/decisions/0082-platforms.md`). What an account is, is said at its creation and never changes.
  */
 
-export const accountTypes = ['standard', 'platform', 'connected'] as const
 export type AccountType = (typeof accountTypes)[number]
 
 /** What an account is: a standard one, unless its creation said otherwise. */

@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleOf } from '../database/table.ts'
-import { type Details, type Merchant, merchants, profiles } from './merchant.ts'
+import { type Details, type Merchant, profiles } from './merchant.ts'
+import { merchants } from './merchant-row.ts'
 import { merchantDisplayName, profileSetting } from './profile-settings.ts'
 
 /** A merchant and its profile `p`, who say this. */

@@ -25,8 +25,11 @@ export type ProfileSetting = {
   is: TSchema
   /** The default. */
   usual?: unknown
-  /** What answers show of it, if not what holds: what was said, or null; or it is not there. */
-  shown?: 'as said' | 'never'
+  /**
+   * What answers show of it, if not what holds: what was said, or null; what is made of it (`show/account.ts`); or it
+   * is not there.
+   */
+  shown?: 'as said' | 'otherwise' | 'never'
   /** Who may say it, whose word comes first. The profile alone if it is absent. */
   by?: readonly ('profile' | 'merchant')[]
   /** A profile begins with what its merchant says. */
@@ -39,6 +42,8 @@ export type ProfileSetting = {
   check?(field: string, value: unknown, context: Reaches): void | Promise<void>
   /** It is taken and kept, and nothing else is done with it: why. */
   kept?: string
+  /** Members within it of which the same holds, by their names. */
+  inside?: Readonly<Record<string, string>>
   /** What it does, for people. */
   says?: string
 }
@@ -78,6 +83,8 @@ const flag = Type.Boolean()
 const noTokens = 'Network tokens are not supported yet'
 const ownVault = 'Cards are stored in this service’s vault'
 const byTaxRates = 'Tax is calculated by tax_rates'
+const notSent = 'Webhooks are signed; this is not sent with them'
+const byStatus = 'payment_statuses_enabled decides'
 const toNoProcessor = 'Told to no processor'
 
 /** All that may be said of a profile, beside its name. */
@@ -94,6 +101,14 @@ export const profileSettings = {
     is: webhookDetails,
     inherited: true,
     check: (field: string, value: WebhookDetails, context) => checkWebhookUrl(context, `${field}.webhook_url`, value.webhook_url),
+    inside: {
+      webhook_version: 'Webhooks have a single format',
+      webhook_username: notSent,
+      webhook_password: notSent,
+      payment_created_enabled: byStatus,
+      payment_succeeded_enabled: byStatus,
+      payment_failed_enabled: byStatus,
+    },
     says: 'Where webhooks are sent, and of which statuses',
   },
   enable_payment_response_hash: {
@@ -105,6 +120,7 @@ export const profileSettings = {
   payment_response_hash_key: {
     is: Type.String({ minLength: 16, maxLength: 255 }),
     inherited: true,
+    shown: 'otherwise',
     says: 'Key that signs return URLs and webhooks',
   },
   redirect_to_merchant_with_http_post: {
@@ -121,7 +137,12 @@ export const profileSettings = {
   session_expiry: { ...seconds(60, 7_890_000, 900), says: 'How long customers have to pay, unless the payment sets its own' },
   applepay_verified_domains: { is: Type.Array(shortText), kept: 'Domains are verified at Apple' },
   payment_link_config: { is: businessLinkConfigShape, check: checkBusinessLinkConfig, says: 'How pages of payment links look' },
-  payout_link_config: { is: businessPayoutLinkShape, check: checkBusinessPayoutLink, says: 'How pages of payout links look' },
+  payout_link_config: {
+    is: businessPayoutLinkShape,
+    check: checkBusinessPayoutLink,
+    inside: { payout_test_mode: 'The page of a payout link can always be opened outside a frame' },
+    says: 'How pages of payout links look',
+  },
   authentication_connector_details: {
     is: authenticationDetailsShape,
     check: checkAuthenticationDetails,
@@ -160,6 +181,7 @@ export const profileSettings = {
   },
   outgoing_webhook_custom_http_headers: {
     is: Type.Record(Type.String(), boundedText(4096)),
+    shown: 'otherwise',
     check: checkHeaders,
     says: 'HTTP headers that are sent with webhooks; stored encrypted, returned masked',
   },
@@ -224,7 +246,7 @@ export const profileSettings = {
   },
   surcharge_connector_details: { is: kept, kept: 'Surcharges are not calculated' },
   is_l2_l3_enabled: { is: flag, usual: false, says: 'Whether processors are sent level 2 and 3 data' },
-  network_tokenization_credentials: { is: tokenizationCredentials, kept: noTokens },
+  network_tokenization_credentials: { is: tokenizationCredentials, shown: 'otherwise', kept: noTokens },
   payment_method_blocking: { is: blockingShape },
   extended_card_info_config: {
     is: extendedCardInfoShape,

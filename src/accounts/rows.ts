@@ -3,7 +3,8 @@ import type { Context, Row, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, select, table, text } from '../database/table.ts'
-import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchants, type ProfileRow, profiles } from './merchant.ts'
+import { type ConnectorAccountRow, connectorAccounts, type ProfileRow, profiles } from './merchant.ts'
+import { type MerchantRow, merchants } from './merchant-row.ts'
 
 type Reads = Pick<Context, 'query'>
 

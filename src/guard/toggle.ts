@@ -1,4 +1,4 @@
-import { merchants } from '../accounts/merchant.ts'
+import { merchants } from '../accounts/merchant-row.ts'
 import { findMerchantRow } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'

@@ -44,7 +44,7 @@ export type Field<Asking extends string = string> = {
   /** Its shape in answers, if that is not the one in requests or null. */
   seen?: TSchema
   /** What answers say where nothing was said, if that is not null. */
-  unsaid?: boolean
+  unsaid?: boolean | number | string | readonly []
   /** What becomes of it, if it does not what it says. Nothing is ignored in silence. */
   does?: Does
   /** Members within it that are kept only, by their paths, each with the reason. */

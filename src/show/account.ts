@@ -2,86 +2,73 @@ import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing.
 import { type SealedAccount, type sealedMembers, typeOf } from '../accounts/connector-account.ts'
 import { connectorAccountFields, type EnabledPaymentMethod, methodTypeMembers } from '../accounts/connector-account-fields.ts'
 import { responseHashKey, reveal } from '../accounts/hidden-members.ts'
-import type { ConnectorAccountRow, Details, Merchant, MerchantRow, ProfileRow } from '../accounts/merchant.ts'
+import type { ConnectorAccountRow, Details, Merchant, ProfileRow } from '../accounts/merchant.ts'
+import { merchantFields } from '../accounts/merchant-fields.ts'
+import type { MerchantRow } from '../accounts/merchant-row.ts'
 import type { OrganizationRow } from '../accounts/organization.ts'
-import { accountTypeOf, isPlatform } from '../accounts/platform.ts'
-import { shownSettings } from '../accounts/profile-shape.ts'
+import { organizationFields } from '../accounts/organization-fields.ts'
+import { profileFields } from '../accounts/profile-fields.ts'
+import { objectOrNull } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Vault } from '../context.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
-/** What was said under this name, or null. */
-const teller = (details: Details) => (name: string) => details[name] ?? null
+type Seen = { eyes: Audience; vault: Pick<Vault, 'open'> }
+/** A row of these with what was asked of it, as the tables of fields call its column `details`. */
+type Asked<R> = R & { asked: Details }
+const asked = <R extends { details: Details }>(row: R): Asked<R> => ({ ...row, asked: row.details })
+
+/** Every member of an organization's answer. */
+export const organizationMembers: Members<Asked<OrganizationRow>, { eyes: Audience }> = membersOf<
+  Asked<OrganizationRow>,
+  { eyes: Audience },
+  typeof organizationFields
+>(organizationFields, {})
+const renderOrganization = renderer(organizationMembers)
 
 /** An organization as the interface shows it. */
-export function showOrganization(organization: OrganizationRow): Record<string, unknown> {
-  const said = teller(organization.details)
-  return {
-    organization_id: organization.organization_id,
-    organization_name: organization.organization_name,
-    organization_details: said('organization_details'),
-    metadata: said('metadata'),
-    modified_at: organization.modified_at,
-    created_at: organization.created_at,
-    organization_type: isPlatform(organization) ? 'platform' : 'standard',
-  }
-}
+export const showOrganization = (organization: OrganizationRow): Record<string, unknown> =>
+  renderOrganization(asked(organization), { eyes: 'server' })
+
+type ShownMerchant = Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'publishable_key' | 'default_profile' | 'details'>
+
+/** Every member of a merchant account's answer. */
+export const merchantMembers: Members<Asked<ShownMerchant>, Seen> = membersOf<Asked<ShownMerchant>, Seen, typeof merchantFields>(
+  merchantFields,
+  {
+    payment_response_hash_key: { from: ({ merchant_id, details }, { vault }) => responseHashKey(vault, { merchant_id, details }) },
+    network_tokenization_credentials: {
+      from: ({ merchant_id, details }, { vault }) =>
+        maskedDeep(reveal(vault, { merchant_id, details }, 'network_tokenization_credentials')),
+    },
+  },
+)
+const renderMerchant = renderer(merchantMembers)
 
 /** A merchant account as the interface shows it. */
-export function showMerchant(
-  vault: Pick<Vault, 'open'>,
-  merchant: Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'publishable_key' | 'default_profile' | 'details'>,
-): Record<string, unknown> {
-  const { details } = merchant
-  const said = teller(details)
-  return {
-    merchant_id: merchant.merchant_id,
-    merchant_name: said('merchant_name'),
-    return_url: said('return_url'),
-    enable_payment_response_hash: details.enable_payment_response_hash === true,
-    payment_response_hash_key: responseHashKey(vault, { merchant_id: merchant.merchant_id, details }),
-    redirect_to_merchant_with_http_post: details.redirect_to_merchant_with_http_post === true,
-    merchant_details: said('merchant_details'),
-    webhook_details: said('webhook_details'),
-    routing_algorithm: said('routing_algorithm'),
-    payout_routing_algorithm: said('payout_routing_algorithm'),
-    sub_merchants_enabled: details.sub_merchants_enabled === true,
-    parent_merchant_id: said('parent_merchant_id'),
-    publishable_key: merchant.publishable_key,
-    metadata: said('metadata'),
-    locker_id: said('locker_id'),
-    primary_business_details: details.primary_business_details ?? [],
-    frm_routing_algorithm: said('frm_routing_algorithm'),
-    organization_id: merchant.organization_id,
-    is_recon_enabled: false,
-    default_profile: merchant.default_profile,
-    recon_status: 'not_requested',
-    pm_collect_link_config: said('pm_collect_link_config'),
-    product_type: details.product_type ?? 'orchestration',
-    merchant_account_type: accountTypeOf(details),
-    network_tokenization_credentials: maskedDeep(
-      reveal(vault, { merchant_id: merchant.merchant_id, details }, 'network_tokenization_credentials'),
-    ),
-  }
-}
+export const showMerchant = (vault: Seen['vault'], merchant: ShownMerchant): Record<string, unknown> =>
+  renderMerchant(asked(merchant), { eyes: 'server', vault })
+
+const revealed = (member: Parameters<typeof reveal>[2]) => ({
+  shape: objectOrNull,
+  from: (profile: Asked<ProfileRow>, { vault }: Seen) => maskedDeep(reveal(vault, profile, member)),
+})
+
+/** Every member of a business profile's answer. */
+export const profileMembers: Members<Asked<ProfileRow>, Seen> = membersOf<Asked<ProfileRow>, Seen, typeof profileFields>(profileFields, {
+  outgoing_webhook_custom_http_headers: revealed('outgoing_webhook_custom_http_headers'),
+  network_tokenization_credentials: revealed('network_tokenization_credentials'),
+  payment_response_hash_key: { from: (profile, { vault }) => responseHashKey(vault, profile) },
+  // What it does not say holds as usual.
+  card_testing_guard_config: {
+    from: ({ details }) => cardTestingOf(details.card_testing_guard_config as Partial<CardTestingConfig> | undefined),
+  },
+})
+const renderProfile = renderer(profileMembers)
 
 /** A business profile as the interface shows it. */
-export function showProfile(vault: Pick<Vault, 'open'>, profile: ProfileRow): Record<string, unknown> {
-  const { merchant_id, profile_id, profile_name, details } = profile
-  const hidden = (member: Parameters<typeof reveal>[2]) => maskedDeep(reveal(vault, profile, member))
-  return {
-    merchant_id,
-    profile_name,
-    ...Object.fromEntries(shownSettings.map(([name, unsaid]) => [name, details[name] ?? unsaid])),
-    profile_id,
-    outgoing_webhook_custom_http_headers: hidden('outgoing_webhook_custom_http_headers'),
-    network_tokenization_credentials: hidden('network_tokenization_credentials'),
-    payment_response_hash_key: responseHashKey(vault, profile),
-    // What it does not say holds as usual.
-    card_testing_guard_config: cardTestingOf(details.card_testing_guard_config as Partial<CardTestingConfig> | undefined),
-    acquirer_configs: null,
-  }
-}
+export const showProfile = (vault: Seen['vault'], profile: ProfileRow): Record<string, unknown> =>
+  renderProfile(asked(profile), { eyes: 'server', vault })
 
 /** The first two and last two characters of a credential; four or fewer are hidden whole. */
 export function maskedCredential(text: string): string {
@@ -109,8 +96,7 @@ const showEnabled = (enabled: EnabledPaymentMethod[] | undefined) =>
       ) ?? null,
   })) ?? null
 
-/** A connector account, with what was asked of it. */
-type OpenedAccount = Omit<ConnectorAccountRow, 'sealed'> & { asked: Details }
+type OpenedAccount = Asked<Omit<ConnectorAccountRow, 'sealed'>>
 type Looked = { eyes: Audience; sealed: SealedAccount | null }
 
 const hidden =
@@ -167,11 +153,11 @@ const renderAccount = renderer(connectorAccountMembers)
 
 /** A connector account as the list shows it: no credentials, no metadata. */
 export const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
-  renderListed({ ...row, asked: row.details }, { eyes: 'server', sealed: null })
+  renderListed(asked(row), { eyes: 'server', sealed: null })
 
 /** A connector account as its creation shows it, and whoever asks for it alone: credentials masked. */
 export const showConnectorAccount = (row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> =>
-  renderAccount({ ...row, asked: row.details }, { eyes: 'server', sealed })
+  renderAccount(asked(row), { eyes: 'server', sealed })
 
 /** The merchant's own profiles and accounts, as lists show them. */
 export const showProfiles = (vault: Pick<Vault, 'open'>, { profiles }: Merchant, profile_id: string | null) =>

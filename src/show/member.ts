@@ -34,7 +34,7 @@ export type Member<Of = Payment, By = View> = {
     | 'nothing'
     | ((row: Of, view: By) => unknown)
   /** What is said where nothing is kept, if that is not null. */
-  unsaid?: boolean
+  unsaid?: Field['unsaid']
   /** Only the merchant's server sees it. */
   serverOnly?: boolean
   /** What it means, for people. */
@@ -96,9 +96,10 @@ export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): 
 export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of, By>): (row: Of, view: By) => Record<string, unknown> {
   const makers: Record<string, unknown> = {}
   const value = (name: string, { from, unsaid }: Member<Of, By>): string => {
-    if (from === 'nothing') return 'null'
+    const otherwise = JSON.stringify(unsaid ?? null)
+    if (from === 'nothing') return otherwise
     if (from === 'column') return `row.${name}`
-    if (from === 'asked') return `asked.${name} ?? ${unsaid ?? null}`
+    if (from === 'asked') return `asked.${name} ?? ${otherwise}`
     if (typeof from === 'string') return `${from}?.${name} ?? null`
     if (typeof from === 'object') return `row.${from.column}`
     makers[`make_${name}`] = from

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { createMerchant } from '../../accounts/create-merchant.ts'
 import { deleteMerchant } from '../../accounts/delete-merchant.ts'
-import type { MerchantRow } from '../../accounts/merchant.ts'
+import type { MerchantRow } from '../../accounts/merchant-row.ts'
 import { merchantShape, merchantUpdateShape } from '../../accounts/merchant-shape.ts'
 import {
   createOrganization,

@@ -1,0 +1,68 @@
+import { count, flag, jsonb, type RowOf, table, time } from '../database/table.ts'
+import { tableColumns } from '../resources/read.ts'
+import {
+  type ConnectorAccount,
+  type Details,
+  hiddenMembers,
+  isBrought,
+  type Merchant,
+  type ProfileRow,
+  sealedMemberName,
+} from './merchant.ts'
+import { merchantFields } from './merchant-fields.ts'
+
+export const merchants = table('merchants', {
+  kind: 'merchant',
+  cached: true,
+  key: ['merchant_id'],
+  columns: {
+    ...tableColumns(merchantFields),
+    version: count(1),
+    details: jsonb<Details>().holding(hiddenMembers, ({ merchant_id }, member) => sealedMemberName(member, String(merchant_id))),
+    /** Are its payments held against the blocklist? */
+    blocklist_guard: flag(),
+    created: time().fixed(),
+    modified_at: time(),
+    deleted_at: time().orNull(),
+  },
+})
+export type MerchantRow = RowOf<typeof merchants>
+
+/**
+ * The profile that is used where none is named: what the merchant says, while it is there; of one profile that is
+ * left, that one.
+ */
+export function defaultProfileOf(row: Pick<MerchantRow, 'default_profile'>, live: readonly ProfileRow[]): string | null {
+  const isThere = live.some(profile => profile.profile_id === row.default_profile)
+  return isThere ? row.default_profile : live.length === 1 ? live[0]!.profile_id : null
+}
+
+/** What is known of a merchant, put together. A profile that is deleted takes its connector accounts with it. */
+export function merchantFrom(
+  row: MerchantRow,
+  profileRows: readonly ProfileRow[],
+  accounts: readonly ConnectorAccount[],
+  routing: Merchant['routing'],
+): Merchant {
+  const { merchant_id, organization_id, publishable_key, details, blocklist_guard } = row
+  const profiles = profileRows.filter(profile => profile.deleted_at === null)
+  const isLive = (account: ConnectorAccount) =>
+    account.deleted_at === null && profiles.some(profile => profile.profile_id === account.profile_id)
+  return {
+    merchant_id,
+    organization_id,
+    publishable_key,
+    default_profile: defaultProfileOf(row, profiles),
+    details,
+    blocklist_guard,
+    profiles,
+    connectorAccounts: accounts.filter(account => isLive(account) && !isBrought(account)),
+    brought: accounts.filter(account => isLive(account) && isBrought(account)),
+    routing,
+    deleted: row.deleted_at !== null,
+    former: {
+      profiles: profileRows.filter(profile => profile.deleted_at !== null),
+      connectorAccounts: accounts.filter(account => !isLive(account)),
+    },
+  }
+}

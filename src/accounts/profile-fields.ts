@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { orNull } from '../base/shapes.ts'
+import { type Field, type Fields, keptOnly } from '../resources/field.ts'
+import { profileIdentity } from './profile-identity.ts'
+import { type ProfileSetting, type ProfileSettingName, profileSettings } from './profile-settings.ts'
+
+type Settings = typeof profileSettings
+/** Where a setting is said: when a profile is created or updated, unless it says otherwise. */
+type SaidIn<S> = S extends { on: 'update' } ? readonly ['update'] : S extends { on: string } ? readonly [] : readonly ['create', 'update']
+type OfProfile = { [N in ProfileSettingName]: Settings[N] extends { by: readonly ['merchant'] } ? never : N }[ProfileSettingName]
+type SettingFields = {
+  [N in OfProfile]: Omit<Field<'create' | 'update'>, 'shape' | 'in'> & {
+    shape: Settings[N]['is']
+    in: SaidIn<Settings[N]>
+    shown: Settings[N] extends { shown: infer Shown } ? (Shown extends 'as said' ? 'to all' : Shown) : 'to all'
+  }
+}
+
+/** A setting of business profiles as a field of whoever says it. What is said of it stands in the column `details`. */
+export const settingField = ({ is, usual, shown, kept, inside, says }: ProfileSetting) =>
+  ({
+    shape: is,
+    kept: 'asked',
+    shown: shown === undefined || shown === 'as said' ? 'to all' : shown,
+    ...(shown === undefined && usual !== undefined && { unsaid: usual as NonNullable<Field['unsaid']> }),
+    seen: orNull(is),
+    ...(kept && { does: keptOnly(kept) }),
+    ...(inside && { inside }),
+    // A shape that describes itself says it better.
+    ...(says && !('description' in is) && { says }),
+  }) satisfies Fields[string]
+
+const saidIn = { both: ['create', 'update'], update: ['update'], 'an operation of its own': [] } as const
+const isOfProfile = ({ by = ['profile'] }: ProfileSetting): boolean => by.includes('profile')
+const { merchant_id, profile_id, profile_name } = profileIdentity
+
+/** Every member of a business profile, in the order of answers. */
+export const profileFields = {
+  merchant_id,
+  profile_name,
+  ...(Object.fromEntries(
+    Object.entries<ProfileSetting>(profileSettings)
+      .filter(([, setting]) => isOfProfile(setting))
+      .map(([name, setting]) => [name, { ...settingField(setting), in: saidIn[setting.on ?? 'both'] }]),
+  ) as unknown as SettingFields),
+  profile_id,
+  acquirer_configs: { kept: 'nowhere', from: 'nothing', shown: 'to all', seen: orNull(Type.Array(Type.Unknown())) },
+} as const satisfies Record<string, Field<'create' | 'update'>>
