@@ -11,6 +11,7 @@ const LONGEST_FILE = 300
 
 /** Files that are tables: what is, line by line. */
 const tables: readonly string[] = [
+  'src/accounts/profile-settings.ts',
   'src/base/refusal.ts',
   'src/config.ts',
   'src/connectors/connector.ts',
