@@ -59,9 +59,9 @@ const cardIn = ({ card }: NamedRequest, { payments }: Account): AuthorizeRequest
 /** A wallet that was opened for an order pays that, and nothing else. */
 function checkOrder(account: Account, id: string, { amount, currency }: NamedRequest): void {
   const order = account.documents.get(id) as OrderNote | undefined
-  if (order?.object !== 'order') throw new Refusal('invalid_request', 'there is no such order', 'method.details.token')
+  if (order?.object !== 'order') throw new Refusal('invalid_request', 'No such order', 'method.details.token')
   if (order.amount !== amount || order.currency !== currency)
-    throw new Refusal('not_allowed', `the order is of ${order.amount} ${order.currency}`)
+    throw new Refusal('not_allowed', `The order is for ${order.amount} ${order.currency}`)
 }
 
 const authorizeCall: MoneyCall<NamedRequest> = {
@@ -73,7 +73,7 @@ const authorizeCall: MoneyCall<NamedRequest> = {
   },
   effect(ask, account, _params, turn) {
     const card = cardIn(ask, account)
-    if (card === null) throw new Refusal('invalid_request', 'no card is kept under this name', 'mandate')
+    if (card === null) throw new Refusal('invalid_request', 'No such mandate', 'mandate')
     if (ask.order !== undefined) checkOrder(account, ask.order, ask)
     const proven = ask.authentication === undefined || holds(account, ask.authentication, card, ask)
     return authorize({ ...ask, card }, proven ? turn : { ...turn, ordered: 'unproven' })
@@ -147,7 +147,7 @@ const cancelPayoutCall: MoneyCall<VoidRequest> = {
   fault: noFault,
   effect(ask, account, params, turn) {
     const payment = paymentOf(account, params)
-    if (payment.to === undefined) throw new Refusal('not_found', 'there is no such payout')
+    if (payment.to === undefined) throw new Refusal('not_found', 'No such payout')
     return cancelPayout(payment, account.operations.get(payment.id)!, ask, turn)
   },
 }
@@ -216,7 +216,7 @@ async function complete(desk: Desk, wire: Wire): Promise<FastifyReply> {
     effect() {
       const account = desk.account(name)
       const operation = account.operations.get(wire.request.params.id ?? '')
-      if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
+      if (operation === undefined) throw new Refusal('not_found', 'No such operation')
       if (operation.status !== 'challenge') return answer(desk, account, operation, 'first time')
       const effect = completed(account, operation, ask, desk.turn(account))
       desk.write({ account: name, ...effect })
@@ -234,7 +234,7 @@ async function lookUp(desk: Desk, wire: Wire): Promise<FastifyReply> {
     effect() {
       const account = desk.account(name)
       const operation = account.operations.get(id ?? account.references.get(reference!) ?? '')
-      if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
+      if (operation === undefined) throw new Refusal('not_found', 'No such operation')
       return answer(desk, account, operation, 'first time')
     },
   })
@@ -297,12 +297,13 @@ function decide<Ask extends { reference: string }>(desk: Desk, request: Wire['re
   if (fault !== 'ignore_idempotency') {
     const known = key === null ? undefined : account.keys.get(key)
     if (known !== undefined) {
-      if (known.fingerprint !== fingerprint) throw new Refusal('idempotency_mismatch', 'this key came with another body')
+      if (known.fingerprint !== fingerprint)
+        throw new Refusal('idempotency_mismatch', 'This idempotency key was already used for a request with a different body')
       desk.write({ account: name, sent: ask.reference })
       return answer(desk, account, account.operations.get(known.operation)!, 'replayed')
     }
     if (account.references.has(ask.reference)) {
-      throw new Refusal('duplicate_reference', 'this reference is already used', 'reference')
+      throw new Refusal('duplicate_reference', 'This reference is already in use', 'reference')
     }
   }
   const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
@@ -330,7 +331,7 @@ export function takeFault(desk: Desk, name: string, call: CallName): Order | nul
 
 function paymentOf(account: Account, { id, reference }: Params['Params']): Payment {
   const payment = account.payments.get(id ?? account.references.get(reference!) ?? '')
-  if (payment === undefined) throw new Refusal('not_found', 'there is no such payment')
+  if (payment === undefined) throw new Refusal('not_found', 'No such payment')
   return payment
 }
 

@@ -11,35 +11,35 @@ export const declines = {
   expired_card: { message: 'The card has expired.', network_code: '54', network_advice: '01' },
   incorrect_cvc: { message: 'The security code is incorrect.', network_code: 'N7', network_advice: null },
   processing_error: { message: 'The issuer could not process the card.', network_code: '96', network_advice: '02' },
-  avs_declined: { message: 'The address is not that of the card.', network_code: '63', network_advice: null },
+  avs_declined: { message: 'The billing address does not match the card.', network_code: '63', network_advice: null },
   authentication_required: { message: 'The issuer asks for 3-D Secure.', network_code: '1A', network_advice: null },
   authentication_failed: { message: 'The shopper did not pass 3-D Secure.', network_code: null, network_advice: null },
   authentication_expired: {
-    message: 'The shopper did not answer the challenge in time.',
+    message: 'The customer did not complete the challenge in time.',
     network_code: null,
     network_advice: null,
   },
   payment_declined: { message: 'The payment was declined.', network_code: null, network_advice: null },
-  rejected: { message: 'The shopper did not approve the payment.', network_code: null, network_advice: null },
-  not_paid: { message: 'The shopper did not pay in time.', network_code: null, network_advice: null },
-  voided: { message: 'The authorization was voided before it was decided.', network_code: null, network_advice: null },
+  rejected: { message: 'The customer did not approve the payment.', network_code: null, network_advice: null },
+  not_paid: { message: 'The customer did not pay in time.', network_code: null, network_advice: null },
+  voided: { message: 'The authorization was voided before it completed.', network_code: null, network_advice: null },
   capture_declined: { message: 'The capture was declined.', network_code: null, network_advice: null },
-  capture_failed: { message: 'The card was not debited after all.', network_code: null, network_advice: null },
+  capture_failed: { message: 'The capture failed: the card could not be debited.', network_code: null, network_advice: null },
   void_declined: { message: 'The void was declined.', network_code: null, network_advice: null },
-  increment_declined: { message: 'The issuer holds no more.', network_code: '51', network_advice: '02' },
-  extension_declined: { message: 'The issuer holds no longer.', network_code: null, network_advice: null },
-  reversal_declined: { message: 'The payment was settled already.', network_code: null, network_advice: null },
+  increment_declined: { message: 'The issuer declined to increase the authorization.', network_code: '51', network_advice: '02' },
+  extension_declined: { message: 'The issuer declined to extend the authorization.', network_code: null, network_advice: null },
+  reversal_declined: { message: 'The payment has already been settled.', network_code: null, network_advice: null },
   refund_declined: { message: 'The refund was declined.', network_code: null, network_advice: null },
-  refund_failed: { message: 'The refund did not reach the card.', network_code: null, network_advice: null },
+  refund_failed: { message: 'The refund could not be credited to the card.', network_code: null, network_advice: null },
 } as const satisfies Record<string, { message: string; network_code: string | null; network_advice: string | null }>
 
 /** Why money was not paid out, or came back. Only the sandbox's own language has payouts. */
 export const payoutDeclines = {
-  payout_failed: { message: 'The payout did not reach its recipient.', network_code: null, network_advice: null },
-  payout_cancelled: { message: 'The payout was called off.', network_code: null, network_advice: null },
-  payout_cancel_declined: { message: 'The payout cannot be called off any more.', network_code: null, network_advice: null },
-  payout_returned: { message: 'The bank sent the money back.', network_code: null, network_advice: null },
-  recipient_ineligible: { message: 'This recipient cannot be paid out to.', network_code: null, network_advice: null },
+  payout_failed: { message: 'The payout could not be credited to the recipient.', network_code: null, network_advice: null },
+  payout_cancelled: { message: 'The payout was cancelled.', network_code: null, network_advice: null },
+  payout_cancel_declined: { message: 'The payout can no longer be cancelled.', network_code: null, network_advice: null },
+  payout_returned: { message: 'The recipient’s bank returned the payout.', network_code: null, network_advice: null },
+  recipient_ineligible: { message: 'The recipient cannot receive payouts.', network_code: null, network_advice: null },
 } as const satisfies Record<string, { message: string; network_code: string | null; network_advice: string | null }>
 
 export type DeclineCode = keyof typeof declines
@@ -107,12 +107,12 @@ export const cards = {
   },
   code_fails: {
     numbers: ['4000000000000101'],
-    says: 'approved, and the security code is wrong (cvc_result N)',
+    says: 'approved; the security code does not match (cvc_result N)',
     does: { checks: 'code fails' },
   },
   postcode_fails: {
     numbers: ['4000000000000036'],
-    says: 'approved, and the postcode of the billing address is wrong (avs_result A)',
+    says: 'approved; the postal code of the billing address does not match (avs_result A)',
     does: { checks: 'postcode fails' },
   },
   processing_error: {
@@ -122,17 +122,17 @@ export const cards = {
   },
   challenge: {
     numbers: ['4000003800000446', '4000002760003184', '4000000000003220', '4000000000003063', '4000002500003155'],
-    says: 'challenge when `three_ds: "request"`; declined `authentication_required` (1A) when `"skip"`. The challenge page approves (eci 05) or declines `authentication_failed`',
+    says: 'challenged with `three_ds: "request"`; declined `authentication_required` (1A) with `"skip"`. The challenge page approves (eci 05) or declines `authentication_failed`',
     does: { challenge: 'approved' },
   },
   challenge_then_declined: {
     numbers: ['4000008400001629'],
-    says: 'as above, but accepted it is declined `card_declined`',
+    says: 'as above, but declined `card_declined` after an accepted challenge',
     does: { challenge: 'card_declined' },
   },
   challenge_then_insufficient_funds: {
     numbers: ['4000008260003178'],
-    says: 'as above, but accepted it is declined `insufficient_funds`',
+    says: 'as above, but declined `insufficient_funds` after an accepted challenge',
     does: { challenge: 'insufficient_funds' },
   },
   refund_fails_later: {
@@ -142,12 +142,12 @@ export const cards = {
   },
   collects_device: {
     numbers: ['4000000000003071'],
-    says: 'as the first of those that challenge, but a frame collects what the browser is first (`invoke_ddc`): who was there is approved, others are challenged',
+    says: 'as the first card with a challenge, but a frame first collects device data (`invoke_ddc`): approved if the browser loaded it, otherwise challenged',
     does: { challenge: 'approved', collects: 'ddc' },
   },
   collects_in_frame: {
     numbers: ['4000000000003097'],
-    says: 'the same by the hidden frame of 3-D Secure (`invoke_hidden_iframe`)',
+    says: 'as above, with the hidden frame of 3-D Secure (`invoke_hidden_iframe`)',
     does: { challenge: 'approved', collects: 'iframe' },
   },
   refund_approved_later: {
@@ -197,47 +197,47 @@ export const cards = {
   },
   echoes_amount: {
     numbers: ['4000000000000614'],
-    says: 'the approval echoes another amount (amount + 1)',
+    says: 'approved with a different amount in the response (amount + 1)',
     does: { echoes: 'another amount' },
   },
   echoes_currency: {
     numbers: ['4000000000000622'],
-    says: 'the approval echoes another currency (EUR, or USD where EUR was asked)',
+    says: 'approved with a different currency in the response (EUR, or USD for a request in EUR)',
     does: { echoes: 'another currency' },
   },
   echoes_reference: {
     numbers: ['4000000000000630'],
-    says: 'the approval echoes another reference',
+    says: 'approved with a different reference in the response',
     does: { echoes: 'another reference' },
   },
   payout_ineligible: {
     numbers: ['4000000000000705'],
-    says: 'approved; a payout to it is declined `recipient_ineligible`',
+    says: 'approved; payouts to it are declined `recipient_ineligible`',
     does: { payout: 'ineligible' },
   },
   payout_returns: {
     numbers: ['4000000000000713'],
-    says: 'approved; a payout to it is paid, and comes back (`payout_returned`) after three days',
+    says: 'approved; payouts to it are paid, and returned (`payout_returned`) after three days',
     does: { payout: 'returns' },
   },
   payout_waits: {
     numbers: ['4000000000000721'],
-    says: 'approved; a payout to it is pending until it is called off, or expires unclaimed after 30 days',
+    says: 'approved; payouts to it are pending until they are cancelled, or expire unclaimed after 30 days',
     does: { payout: 'waits' },
   },
   payout_keeps: {
     numbers: ['4000000000000739'],
-    says: 'approved; a payout to it is pending, paid after 60 s, and cannot be called off (`payout_cancel_declined`)',
+    says: 'approved; payouts to it are pending, are paid after 60 s, and cannot be cancelled (`payout_cancel_declined`)',
     does: { payout: 'keeps' },
   },
   hangs: {
     numbers: ['4000000000000408'],
-    says: 'hangs without having charged, connection closed after 60 s',
+    says: 'hangs without charging; the connection is closed after 60 s',
     does: { fault: 'hang_before' },
   },
   charges_then_hangs: {
     numbers: ['4000000000000416'],
-    says: 'charges, then hangs the same way',
+    says: 'charges, then hangs in the same way',
     does: { fault: 'hang_after' },
   },
   resets: {
@@ -245,59 +245,59 @@ export const cards = {
     says: 'resets the connection before charging',
     does: { fault: 'reset_before' },
   },
-  charges_then_resets: { numbers: ['4000000000000432'], says: 'charges, then resets', does: { fault: 'reset_after' } },
-  says_500: { numbers: ['4000000000000440'], says: '500 JSON without charging', does: { fault: '500_before' } },
-  charges_then_500: { numbers: ['4000000000000457'], says: 'charges, then 500', does: { fault: '500_after' } },
+  charges_then_resets: { numbers: ['4000000000000432'], says: 'charges, then resets the connection', does: { fault: 'reset_after' } },
+  says_500: { numbers: ['4000000000000440'], says: 'responds with 500 (JSON) without charging', does: { fault: '500_before' } },
+  charges_then_500: { numbers: ['4000000000000457'], says: 'charges, then responds with 500', does: { fault: '500_after' } },
   says_html: {
     numbers: ['4000000000000465'],
-    says: '503 HTML page without charging',
+    says: 'responds with 503 (an HTML page) without charging',
     does: { fault: 'html_before' },
   },
   charges_then_html: {
     numbers: ['4000000000000473'],
-    says: 'charges, then answers an HTML page with status 200',
+    says: 'charges, then responds with 200 and an HTML page',
     does: { fault: 'html_after' },
   },
   charges_then_truncates: {
     numbers: ['4000000000000481'],
-    says: 'charges, then answers truncated JSON',
+    says: 'charges, then responds with truncated JSON',
     does: { fault: 'truncate_after' },
   },
   charges_then_drips: {
     numbers: ['4000000000000499'],
-    says: 'charges, then sends one byte a second',
+    says: 'charges, then sends one byte per second',
     does: { fault: 'drip_after' },
   },
-  charges_then_empty: { numbers: ['4000000000000507'], says: 'charges, then `{}`', does: { fault: 'empty_after' } },
+  charges_then_empty: { numbers: ['4000000000000507'], says: 'charges, then responds with `{}`', does: { fault: 'empty_after' } },
   disputed: {
     numbers: ['4000000000000259'],
-    says: 'approved; disputed as fraudulent as soon as something is captured',
+    says: 'approved; disputed as fraudulent as soon as an amount is captured',
     does: { disputed: true },
   },
   charges_every_time: {
     numbers: ['4000000000000515'],
-    says: 'ignores the idempotency key and the uniqueness of the reference: every send is a new charge',
+    says: 'ignores idempotency keys and duplicate references: every request is a new charge',
     does: { fault: 'ignore_idempotency' },
   },
   slow: { numbers: ['4000000000000523'], says: 'waits 1 s, then approves', does: { fault: 'latency' } },
   charges_then_huge: {
     numbers: ['4000000000000531'],
-    says: 'charges, then answers with a body of 8 MB',
+    says: 'charges, then responds with a body of 8 MB',
     does: { fault: 'huge_after' },
   },
   attempted: {
     numbers: ['4000000000003006'],
-    says: 'authenticated only as attempted by the directory (`trans_status` A); approved',
+    says: 'the directory returns an attempted authentication (`trans_status` A); approved',
     does: { authentication: 'A' },
   },
   not_authenticated: {
     numbers: ['4000000000003014'],
-    says: "the directory says that it is not the card's holder (N); otherwise approved",
+    says: 'the directory does not authenticate the cardholder (N); otherwise approved',
     does: { authentication: 'N' },
   },
   authentication_unavailable: {
     numbers: ['4000000000003022'],
-    says: 'the directory cannot authenticate it now (U); otherwise approved',
+    says: 'the directory cannot currently authenticate the cardholder (U); otherwise approved',
     does: { authentication: 'U' },
   },
   authentication_rejected: {
@@ -307,7 +307,7 @@ export const cards = {
   },
   not_enrolled: {
     numbers: ['4000000000003048'],
-    says: 'not enrolled for 3-D Secure: the directory has nothing to ask; approved',
+    says: 'not enrolled in 3-D Secure, so the directory cannot authenticate it; approved',
     does: { authentication: 'not enrolled' },
   },
   exempt: {

@@ -9,7 +9,7 @@ export function challengePage(operation: Operation): Page {
     status: 200,
     html: frame(
       'Confirm your payment',
-      html`<p>Your bank asks whether this payment is yours.</p>
+      html`<p>Your bank asks you to confirm this payment.</p>
 ${facts(operation)}
 <div class="choice">
 <form method="post" action="${place}/accept"><button class="accept">Accept</button></form>
@@ -27,7 +27,7 @@ export function decidedPage(operation: Operation): Page {
 }
 
 export function unknownPage(): Page {
-  return { status: 404, html: frame('Nothing to confirm', html`<p>There is no payment behind this address.</p>`) }
+  return { status: 404, html: frame('Nothing to confirm', html`<p>There is no payment at this URL.</p>`) }
 }
 
 function decided({ status, decline }: Operation): { heading: string; says: string; status: 200 | 410 } {
@@ -38,9 +38,9 @@ function decided({ status, decline }: Operation): { heading: string; says: strin
       return { heading: 'Payment rejected', says: 'This payment was rejected.', status: 200 }
     case 'authentication_expired':
     case 'not_paid':
-      return { heading: 'Too late', says: 'This confirmation has expired; nothing was charged.', status: 410 }
+      return { heading: 'Confirmation expired', says: 'This confirmation has expired; nothing was charged.', status: 410 }
     case 'voided':
-      return { heading: 'Payment withdrawn', says: 'The merchant withdrew this payment; nothing was charged.', status: 410 }
+      return { heading: 'Payment cancelled', says: 'The merchant cancelled this payment; nothing was charged.', status: 410 }
     default:
       return { heading: 'Payment declined', says: 'This payment was accepted, but your bank declined it.', status: 200 }
   }

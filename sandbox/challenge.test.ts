@@ -120,7 +120,7 @@ test('a second tab, a reload and the back button end on a page, also after the c
   const shop = openShop(url)
   const payment = await shop.pay('challenge', { return_url })
   const addresses = ['', '/accept', '/reject'].map(word => payment.redirect_url + word)
-  for (const address of addresses) assert.match(await words(address), /whether this payment is yours/)
+  for (const address of addresses) assert.match(await words(address), /asks you to confirm this payment/)
   await answer(payment.redirect_url, 'accept')
   for (const address of addresses) assert.match(await words(address), /was accepted.*Back to the merchant/s)
   const late = await shop.pay('challenge', { return_url })

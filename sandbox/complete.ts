@@ -19,12 +19,12 @@ export function completed(account: Account, operation: Operation, { otp, device_
   const { action, ...challenge } = operation.challenge!
   const well = behaviourOf(payment.card).challenge ?? 'approved'
   if (action === 'otp') {
-    if (otp === undefined) throw notAllowed('a code is asked for')
-    if (otp.startsWith(WRONG)) throw notAllowed('the code is wrong')
+    if (otp === undefined) throw notAllowed('otp is required')
+    if (otp.startsWith(WRONG)) throw notAllowed('otp is incorrect')
     return decideOperation(payment, operation, otp.startsWith(UNWILLING) ? 'authentication_failed' : well, turn)
   }
-  if (action !== 'ddc' && action !== 'iframe') throw notAllowed('nothing is to be brought for this')
-  if (device_data === undefined) throw notAllowed('it is asked whether the browser was looked at (device_data)')
+  if (action !== 'ddc' && action !== 'iframe') throw notAllowed('This operation does not have a step to complete')
+  if (device_data === undefined) throw notAllowed('device_data is required')
   const seen = device_data === 'Y' && account.documents.has(seenNote(operation).id)
   return seen ? decideOperation(payment, operation, well, turn) : show(payment, { ...operation, challenge })
 }

@@ -77,7 +77,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
   })
 
   door.delete<Params>('/control/waiting/:id', async request => {
-    if (!desk.waiting.hangUp(accountOf(request), request.params.id)) throw new Refusal('not_found', 'nobody waits there')
+    if (!desk.waiting.hangUp(accountOf(request), request.params.id)) throw new Refusal('not_found', 'No such call')
     return { hung_up: request.params.id }
   })
 
@@ -94,12 +94,12 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     const account = desk.account(accountOf(request))
     const status = readWord(readBody(request.body), 'status', ['approved', 'declined', 'returned', 'expired'])
     const operation = account.operations.get(account.names.get(request.params.id) ?? request.params.id)
-    if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
+    if (operation === undefined) throw new Refusal('not_found', 'No such operation')
     const payment = account.payments.get(operation.payment)!
     const mayEnd = status === 'returned' ? operation.status === 'approved' : isUndecided(operation)
-    if (!mayEnd) throw new Refusal('not_allowed', `an operation that is ${operation.status} is decided`)
+    if (!mayEnd) throw new Refusal('not_allowed', `The operation is already ${operation.status}`)
     const ofPayouts = status === 'returned' || status === 'expired'
-    if (ofPayouts && operation.type !== 'payout') throw new Refusal('not_allowed', `only a payout is ${status}`)
+    if (ofPayouts && operation.type !== 'payout') throw new Refusal('not_allowed', `Only a payout can be ${status}`)
     const { type } = operation
     const turn = desk.turn(account)
     const declined = operation.status === 'challenge' ? 'authentication_failed' : orderedDeclines[type as keyof typeof orderedDeclines]
@@ -115,7 +115,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
   door.post<Params>('/control/payments/:id/expire', async request => {
     const account = desk.account(accountOf(request))
     const payment = account.payments.get(account.names.get(request.params.id) ?? request.params.id)
-    if (payment === undefined) throw new Refusal('not_found', 'there is no such payment')
+    if (payment === undefined) throw new Refusal('not_found', 'No such payment')
     const effect = lapse(payment, account.operations.get(payment.id)!, desk.turn(account))
     desk.write({ account: account.name, ...effect })
     await desk.synced()
@@ -205,7 +205,7 @@ function readFault(body: Body): Queued {
   const call = readWord(body, 'call', callNames)
   const fault: FaultName = readWord(body, 'fault', faultNames)
   const effectOnly = fault === 'decline' || fault === 'ignore_idempotency'
-  if (call === 'lookup' && effectOnly) throw new Refusal('invalid_request', `a lookup has no ${fault}`, 'fault')
+  if (call === 'lookup' && effectOnly) throw new Refusal('invalid_request', `Lookups do not support the fault ${fault}`, 'fault')
   return {
     call,
     fault,

@@ -61,7 +61,7 @@ function openIssuer(door: FastifyInstance, desk: Desk): void {
     const account = desk.account(name)
     return { account, authentication: needAuthentication(account, id as string, desk.now(account)) }
   }
-  door.post('/3ds/method', (_request, reply) => show(reply, 200, html`<p>Your bank has had a look at this browser.</p>`, 'One moment'))
+  door.post('/3ds/method', (_request, reply) => show(reply, 200, html`<p>Your bank has checked this browser.</p>`, 'One moment'))
   door.post('/3ds/challenge', async (request, reply) => {
     const creq = readRequest(new URLSearchParams(String(request.body ?? '')).get('creq'))
     const known = found(creq?.threeDSServerTransID)
@@ -71,7 +71,7 @@ function openIssuer(door: FastifyInstance, desk: Desk): void {
     if (authentication.trans_status !== 'C') return back(reply, authentication)
     const { amount, currency, reference, merchant } = authentication
     const place = `/3ds/challenge/${authentication.id}/${authentication.acs_transaction_id}`
-    const choice = html`<p>Your bank asks whether this payment is yours.</p>
+    const choice = html`<p>Your bank asks you to confirm this payment.</p>
 ${facts({ amount, currency, reference, challenge: merchant === null ? null : { merchant } })}
 <div class="choice">
 <form method="post" action="${place}/accept"><button class="accept">Accept</button></form>
@@ -83,7 +83,7 @@ ${facts({ amount, currency, reference, challenge: merchant === null ? null : { m
     const { id, reference, decision } = request.params
     const known = found(id)
     if (known === null || reference !== known.authentication.acs_transaction_id) return nothing(reply)
-    if (decision !== 'accept' && decision !== 'reject') throw new Refusal('not_found', 'there is no such address')
+    if (decision !== 'accept' && decision !== 'reject') throw new Refusal('not_found', 'Unrecognized request URL')
     const { account, authentication } = known
     const decided: Authentication = { ...authentication, trans_status: decision === 'accept' ? 'Y' : 'N', due_at: null }
     const now = authentication.trans_status === 'C' ? decided : authentication

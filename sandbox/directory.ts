@@ -48,7 +48,7 @@ export function lookUp(account: Account, body: Body): Authentication {
     card: card.name,
     masked: card.masked,
     amount: body.amount === 0 ? 0 : readAmount(body),
-    currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
+    currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals'),
     merchant: body.merchant === undefined ? null : readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters'),
     enrolled: behaviourOf(card.name).authentication !== 'not enrolled',
     version: '2.2.0',
@@ -67,11 +67,11 @@ export function request(before: Authentication, body: Body, at: number): Authent
   readWord(body, 'method', ['Y', 'N', 'U'])
   readWord(body, 'device', ['BRW', 'APP'])
   const mandated = readWord(body, 'challenge', ['if_needed', 'mandated']) === 'mandated'
-  if (!before.enrolled) throw notAllowed('this card is not enrolled')
+  if (!before.enrolled) throw notAllowed('The card is not enrolled in 3-D Secure')
   if (before.trans_status !== null) return before
   const { authentication, challenge } = behaviourOf(before.card)
   const status = authentication ?? (challenge !== undefined || mandated ? 'C' : 'Y')
-  if (status === 'not enrolled') throw notAllowed('this card is not enrolled')
+  if (status === 'not enrolled') throw notAllowed('The card is not enrolled in 3-D Secure')
   return {
     ...before,
     flow: status === 'C' ? 'challenge' : 'frictionless',
@@ -137,7 +137,7 @@ export function showAuthentication(authentication: Authentication, url: string):
 
 export function needAuthentication(account: Account, id: string, at: number): Authentication {
   const found = account.documents.get(id)
-  if (found?.object !== 'authentication') throw new Refusal('not_found', 'there is no such authentication')
+  if (found?.object !== 'authentication') throw new Refusal('not_found', 'No such authentication')
   return asOf(found as Authentication, at)
 }
 

@@ -62,7 +62,7 @@ export function openDisputes(door: FastifyInstance, desk: Desk): void {
   door.post<Params>('/control/payments/:id/dispute', async request => {
     const account = desk.account(accountOf(request))
     const payment = account.payments.get(account.names.get(request.params.id) ?? request.params.id)
-    if (payment === undefined) throw new Refusal('not_found', 'there is no such payment')
+    if (payment === undefined) throw new Refusal('not_found', 'No such payment')
     const body = readBody(request.body)
     const ask = {
       ...(!isMissing(body.amount) && { amount: readInteger(body, 'amount', { from: 1, to: payment.captured }) }),
@@ -110,9 +110,9 @@ function readEvidence({ texts = {}, files = {} }: Body, account: Account): Recor
   const evidence: Record<string, string> = {}
   for (const [name, value] of [...Object.entries(texts as object), ...Object.entries(files as object)]) {
     if (!/^[a-z_]{1,64}$/.test(name) || typeof value !== 'string')
-      throw new Refusal('invalid_request', 'evidence is text by names, and files by their ids', name)
+      throw new Refusal('invalid_request', 'Evidence must be text, or the id of a file', name)
     if (Object.hasOwn(files as object, name) && account.documents.get(value)?.object !== 'file')
-      throw new Refusal('invalid_request', `there is no file ${value}`, name)
+      throw new Refusal('invalid_request', `No such file: '${value}'`, name)
     evidence[name] = value
   }
   return evidence

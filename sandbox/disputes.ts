@@ -74,8 +74,8 @@ export type RaiseRequest = { amount?: number; reason?: string; stage?: DisputeSt
 /** A cardholder disputes a payment of which something was captured. */
 export function raise(account: Account, payment: Payment, ask: RaiseRequest, turn: Turn): Disputed {
   const { amount = payment.captured, reason = 'fraudulent', stage = 'chargeback' } = ask
-  if (payment.captured === 0) throw new Refusal('not_allowed', 'nothing was captured of this payment')
-  if (amount > payment.captured) throw new Refusal('not_allowed', `${amount} is more than the ${payment.captured} that were captured`)
+  if (payment.captured === 0) throw new Refusal('not_allowed', 'The payment does not have a captured amount')
+  if (amount > payment.captured) throw new Refusal('not_allowed', `amount ${amount} exceeds the captured amount: ${payment.captured}`)
   const dispute: Dispute = {
     id: wordsOf(payment).id(turn),
     object: 'dispute',
@@ -106,8 +106,8 @@ const move = (account: Account, before: Dispute, to: Partial<Dispute>, turn: Tur
   withDispute(account, paymentOf(account, before), { ...before, ...to, updated: turn.at }, 'moved')
 
 function needOpen({ status, due_at }: Dispute, turn: Turn): void {
-  if (status !== 'needs_response') throw new Refusal('not_allowed', `a dispute that is ${status} takes no answer`)
-  if (turn.at > due_at) throw new Refusal('not_allowed', 'the time for an answer is over')
+  if (status !== 'needs_response') throw new Refusal('not_allowed', `A dispute that is ${status} cannot be accepted or contested`)
+  if (turn.at > due_at) throw new Refusal('not_allowed', 'The deadline for a response has passed')
 }
 
 /**
@@ -156,7 +156,7 @@ export const changeOf = ({ dispute: _dispute, ...change }: Disputed): Pick<Chang
 
 export function needDispute(account: Account, id: string): Dispute {
   const found = account.documents.get(id)
-  if (found?.object !== 'dispute') throw new Refusal('not_found', 'there is no such dispute')
+  if (found?.object !== 'dispute') throw new Refusal('not_found', 'No such dispute')
   return found as Dispute
 }
 

@@ -70,7 +70,7 @@ function reset(reply: FastifyReply): void {
 }
 
 function say500(reply: FastifyReply): void {
-  void reply.code(500).send({ error: { code: 'internal_error', message: 'Something went wrong on our side.', param: null } })
+  void reply.code(500).send({ error: { code: 'internal_error', message: 'An internal error occurred.', param: null } })
 }
 
 function sayHtml(reply: FastifyReply, status: number): void {

@@ -54,7 +54,7 @@ export async function replayLedger<Line>(file: string, read: (line: Line, n: num
   let whole = 0
   let torn: number | null = null
   for await (const { text, n, end, complete } of linesOf(file)) {
-    if (torn !== null) throw new Error(`line ${torn} of the ledger is damaged, and it is not the last one`)
+    if (torn !== null) throw new Error(`line ${torn} of the ledger is damaged; only the last line can be cut off`)
     const line = complete ? parse<Line>(text) : null
     if (line === null) {
       torn = n

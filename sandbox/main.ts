@@ -3,14 +3,14 @@ import { openSandbox } from './server.ts'
 const { SANDBOX_PORT = '8081', SANDBOX_HOST = '127.0.0.1', SANDBOX_LEDGER = 'data/sandbox.jsonl' } = process.env
 
 if (!/^\d{1,5}$/.test(SANDBOX_PORT) || Number(SANDBOX_PORT) > 65_535) {
-  console.error(`the sandbox cannot start: SANDBOX_PORT must be a port, 0 for any, not ${SANDBOX_PORT}`)
+  console.error(`The sandbox cannot start: SANDBOX_PORT must be a port number, or 0 for any free port; it is ${SANDBOX_PORT}`)
   process.exit(1)
 }
 
 const sandbox = await openSandbox({ port: Number(SANDBOX_PORT), host: SANDBOX_HOST, ledgerFile: SANDBOX_LEDGER }).catch(error => {
   // The system names the call that failed (listen, open, mkdir …); those of the port are not about the ledger.
   const setting = ['listen', 'getaddrinfo'].includes(error.syscall) ? 'SANDBOX_HOST, SANDBOX_PORT' : `SANDBOX_LEDGER=${SANDBOX_LEDGER}`
-  console.error(`the sandbox cannot start: ${setting}: ${error.message}. Name another.`)
+  console.error(`The sandbox cannot start: ${setting}: ${error.message}. Choose a different value.`)
   process.exit(1)
 })
 

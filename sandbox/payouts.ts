@@ -39,7 +39,7 @@ export function readPayout(body: Body): PayoutRequest {
   return {
     reference: readReference(body),
     amount: readAmount(body),
-    currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
+    currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals'),
     to: readRecipient(body.to),
   }
 }
@@ -91,7 +91,7 @@ export function payOut(ask: PayoutRequest, turn: Turn): Effect {
 
 /** A payout that is under way is called off; one that was paid cannot be. */
 export function cancelPayout(payment: Payment, payout: Operation, ask: { reference: string }, turn: Turn): Effect {
-  if (payment.phase !== 'pending') throw notAllowed('a payout that is decided cannot be cancelled')
+  if (payment.phase !== 'pending') throw notAllowed('Only a pending payout can be cancelled')
   const begun = { id: newId(turn.context, 'pcan'), type: 'payout_cancel' as const, reference: ask.reference, amount: payout.amount }
   const operation = newOperation(payment, begun, turn)
   if (turn.ordered === 'decline' || behaviourOf(payment.card).payout === 'keeps')

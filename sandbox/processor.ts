@@ -107,10 +107,10 @@ export const mostOf = ({ authorized, capture, overcapture }: Payment): number =>
   overcapture && capture === 'manual' ? Math.floor(authorized * 1.2) : authorized
 
 export function capture(payment: Payment, ask: CaptureRequest, turn: Turn): Effect {
-  if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be captured`)
-  if (payment.closing) throw notAllowed('the final capture of this payment is pending')
+  if (payment.phase !== 'open') throw notAllowed(`A payment that is ${stateOf(payment).status} cannot be captured`)
+  if (payment.closing) throw notAllowed('The final capture of this payment is pending')
   const left = mostOf(payment) - payment.captured - payment.capturing
-  if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to capture`)
+  if (ask.amount > left) throw notAllowed(`amount ${ask.amount} exceeds the amount left to capture: ${left}`)
 
   const operation = newOperation(payment, { id: newId(turn.context, 'cap'), type: 'capture', ...ask }, turn)
   const does = behaviourOf(payment.card)
@@ -130,9 +130,9 @@ export function capture(payment: Payment, ask: CaptureRequest, turn: Turn): Effe
 /** `authorization` is the operation that the payment began with: a void of an undecided one decides it. */
 export function voidPayment(payment: Payment, authorization: Operation, ask: VoidRequest, turn: Turn): Effect {
   if (!['open', 'pending', 'challenge'].includes(payment.phase)) {
-    throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be voided`)
+    throw notAllowed(`A payment that is ${stateOf(payment).status} cannot be voided`)
   }
-  if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
+  if (payment.capturing > 0) throw notAllowed('A capture of this payment is pending')
 
   const amount = payment.authorized - payment.captured
   const operation = newOperation(payment, { id: newId(turn.context, 'void'), type: 'void', reference: ask.reference, amount }, turn)
@@ -149,7 +149,7 @@ export function voidPayment(payment: Payment, authorization: Operation, ask: Voi
 
 export function refund(payment: Payment, ask: RefundRequest, turn: Turn): Effect {
   const left = payment.captured - payment.refunded - payment.refunding - (payment.disputed ?? 0)
-  if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to refund`)
+  if (ask.amount > left) throw notAllowed(`amount ${ask.amount} exceeds the amount left to refund: ${left}`)
 
   const operation = newOperation(payment, { id: newId(turn.context, 'ref'), type: 'refund', ...ask }, turn)
   const does = behaviourOf(payment.card)
@@ -163,9 +163,9 @@ export function refund(payment: Payment, ask: RefundRequest, turn: Turn): Effect
 /** More is held than before: `amount` in all. Only of a hold of which nothing was taken. */
 export function increment(payment: Payment, ask: IncrementRequest, turn: Turn): Effect {
   if (payment.phase !== 'open' || payment.captured > 0)
-    throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be incremented`)
-  if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
-  if (ask.amount <= payment.authorized) throw notAllowed(`${ask.amount} is not more than the ${payment.authorized} that are held`)
+    throw notAllowed(`A payment that is ${stateOf(payment).status} cannot be incremented`)
+  if (payment.capturing > 0) throw notAllowed('A capture of this payment is pending')
+  if (ask.amount <= payment.authorized) throw notAllowed(`amount ${ask.amount} must exceed the authorized amount: ${payment.authorized}`)
   const operation = newOperation(payment, { id: newId(turn.context, 'inc'), type: 'increment', ...ask }, turn)
   if (turn.ordered === 'decline') return show(payment, decline(operation, 'increment_declined', turn))
   return show({ ...payment, authorized: ask.amount }, approve(operation, turn))
@@ -173,7 +173,7 @@ export function increment(payment: Payment, ask: IncrementRequest, turn: Turn): 
 
 /** The hold lasts as long as a new one, from now. */
 export function extend(payment: Payment, ask: VoidRequest, turn: Turn): Effect {
-  if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} has no hold`)
+  if (payment.phase !== 'open') throw notAllowed(`A payment that is ${stateOf(payment).status} does not hold any funds`)
   const amount = payment.authorized - payment.captured
   const operation = newOperation(payment, { id: newId(turn.context, 'ext'), type: 'extension', reference: ask.reference, amount }, turn)
   if (turn.ordered === 'decline') return show(payment, decline(operation, 'extension_declined', turn))
@@ -182,9 +182,9 @@ export function extend(payment: Payment, ask: VoidRequest, turn: Turn): Effect {
 
 /** All that was captured goes back, and what is still held is let go. Not once anything of it was refunded. */
 export function reverse(payment: Payment, ask: VoidRequest, turn: Turn): Effect {
-  if (payment.captured === 0) throw notAllowed(`nothing was captured of a payment that is ${stateOf(payment).status}`)
-  if (payment.refunded + payment.refunding > 0) throw notAllowed('a part of this payment was refunded')
-  if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
+  if (payment.captured === 0) throw notAllowed(`A payment that is ${stateOf(payment).status} does not have a captured amount`)
+  if (payment.refunded + payment.refunding > 0) throw notAllowed('This payment has already been refunded, at least in part')
+  if (payment.capturing > 0) throw notAllowed('A capture of this payment is pending')
   const amount = payment.captured
   const operation = newOperation(payment, { id: newId(turn.context, 'rev'), type: 'reversal', reference: ask.reference, amount }, turn)
   if (turn.ordered === 'decline') return show(payment, decline(operation, 'reversal_declined', turn))
@@ -236,7 +236,7 @@ export function ripen(payment: Payment, operation: Operation, turn: Turn): Effec
 
 /** The hold lapses: what is not captured by now is released. */
 export function lapse(payment: Payment, authorization: Operation, turn: Turn): Effect {
-  if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} has no hold`)
+  if (payment.phase !== 'open') throw notAllowed(`A payment that is ${stateOf(payment).status} does not hold any funds`)
   return show({ ...payment, phase: 'expired', hold_until: null }, { ...authorization, updated_at: iso(turn.at) })
 }
 

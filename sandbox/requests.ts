@@ -57,22 +57,22 @@ export function readBody(raw: unknown): Body {
     const body: unknown = JSON.parse(raw as string)
     if (isRecord(body)) return body
   } catch {}
-  throw invalid('the body must be a JSON object', null)
+  throw invalid('The request body must be a JSON object', null)
 }
 
 export function readAuthorize(body: Body): NamedRequest {
-  const known = isMissing(body.mandate) ? null : readMatch(body, 'mandate', /^mdt_\w{1,60}$/, 'the name of a card that is kept')
+  const known = isMissing(body.mandate) ? null : readMatch(body, 'mandate', /^mdt_\w{1,60}$/, 'the id of a mandate')
   const network = isMissing(body.network_transaction_id)
     ? null
     : readMatch(body, 'network_transaction_id', /^\w{8,64}$/, '8 to 64 letters or digits')
   const merchant = !isMissing(body.initiator) && readWord(body, 'initiator', ['merchant', 'customer']) === 'merchant'
   if (merchant && known === null && network === null && isMissing(body.card))
-    throw invalid('initiator merchant needs a mandate, a network_transaction_id or a card', 'initiator')
+    throw invalid('initiator merchant requires a mandate, a network_transaction_id or a card', 'initiator')
   const paid = isMissing(body.method) ? null : readMethod(body.method)
   return {
     reference: readReference(body),
     amount: readInteger(body, 'amount', { from: 0, to: Number.MAX_SAFE_INTEGER - 1 }),
-    currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
+    currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals'),
     capture: readWord(body, 'capture', ['automatic', 'manual']),
     ...(paid ?? { card: known === null ? readCard(body.card) : { mandate: known, cvc: readCvc(body.cvc, 'cvc') } }),
     three_ds: readWord(body, 'three_ds', ['request', 'challenge', 'skip']),
@@ -109,7 +109,7 @@ function readTold(body: Body): PurchaseDetails {
 function readInstallments({ installments, card, method }: Body): number {
   if (typeof installments !== 'number' || !Number.isInteger(installments) || installments < 2 || installments > 99)
     throw invalid('installments must be a whole number from 2 to 99', 'installments')
-  if (!isMissing(method) && isMissing(card)) throw invalid('installments are for cards', 'installments')
+  if (!isMissing(method) && isMissing(card)) throw invalid('installments are only supported for cards', 'installments')
   return installments
 }
 
@@ -124,7 +124,7 @@ export const readComplete = (body: Body): CompleteRequest => ({
 export const readOrder = (body: Body) => ({
   reference: readReference(body),
   amount: readAmount(body),
-  currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
+  currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals'),
 })
 
 function readProof(proof: unknown): ThreeDsResult {
@@ -216,14 +216,14 @@ export function readCard(card: unknown): AuthorizeRequest['card'] {
   if (!isRecord(card)) throw invalid('card must be an object', 'card')
   const number = card.number
   if (typeof number !== 'string' || !/^\d{12,19}$/.test(number) || !luhn(number)) {
-    throw invalid('card.number is not a card number', 'card.number')
+    throw invalid('card.number is not a valid card number', 'card.number')
   }
   const month = readPart(card.exp_month, 'card.exp_month', /^(0?[1-9]|1[0-2])$/)
   const year = readPart(card.exp_year, 'card.exp_year', /^(\d{2}|\d{4})$/)
   const cvc = readCvc(card.cvc, 'card.cvc')
-  if (!isMissing(card.holder) && typeof card.holder !== 'string') throw invalid('card.holder must be text', 'card.holder')
+  if (!isMissing(card.holder) && typeof card.holder !== 'string') throw invalid('card.holder must be a string', 'card.holder')
   const { network } = card
-  if (!isMissing(network) && typeof network !== 'string') throw invalid('card.network must be text', 'card.network')
+  if (!isMissing(network) && typeof network !== 'string') throw invalid('card.network must be a string', 'card.network')
   return {
     name: cardOf(number),
     masked: mask(number),
@@ -241,7 +241,7 @@ function readMethod(method: unknown): Pick<AuthorizeRequest, 'method' | 'card' |
     throw invalid(`method.family must be one of ${families.join(', ')}`, 'method.family')
   if (typeof way !== 'string' || !/^[a-z0-9_]{1,64}$/.test(way)) throw invalid('method.way is not valid', 'method.way')
   if (!isRecord(details) || Object.values(details).some(value => typeof value !== 'string'))
-    throw invalid('method.details must hold texts', 'method.details')
+    throw invalid('method.details must contain only strings', 'method.details')
   const name = doneAs(details as Record<string, string>)
   const { token } = details as Record<string, string | undefined>
   const otp = (details as Record<string, string>).client_uid === undefined ? {} : { otp: true as const }

@@ -83,7 +83,7 @@ function openDoor(desk: Desk) {
   door.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   door.setErrorHandler(refuse)
   door.setNotFoundHandler(() => {
-    throw new Refusal('not_found', 'there is no such address')
+    throw new Refusal('not_found', 'Unrecognized request URL')
   })
   openCalls(door, desk)
   openControl(door, desk)
@@ -104,7 +104,7 @@ function refuse(error: FastifyError | Refusal, _request: FastifyRequest, reply: 
     return reply.code(refusal.status).send(refusal.body)
   }
   process.stderr.write(`${error.stack}\n`)
-  return reply.code(500).send({ error: { code: 'internal_error', message: 'the sandbox itself failed', param: null } })
+  return reply.code(500).send({ error: { code: 'internal_error', message: 'The sandbox had an internal error', param: null } })
 }
 
 function urlOf(host: string, port: number): string {

@@ -11,12 +11,12 @@ import { Refusal } from './refusals.ts'
  */
 export function accountOf(request: Pick<FastifyRequest, 'headers'>): string {
   const key = /^Bearer +(\S.*)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (key === undefined) throw new Refusal('unauthorized', 'the key must be sent as `authorization: Bearer <key>`')
-  if (/invalid/i.test(key)) throw new Refusal('unauthorized', 'this key opens no account')
+  if (key === undefined) throw new Refusal('unauthorized', 'No API key provided. Send it as `authorization: Bearer <key>`')
+  if (/invalid/i.test(key)) throw new Refusal('unauthorized', 'Invalid API key provided')
   const own = /^sandbox_([A-Za-z0-9_-]{1,64})$/.exec(key)?.[1] ?? `~${createHash('sha256').update(key).digest('base64url')}`
   // An account that a platform acts for has a ledger of its own (Stripe Connect).
   const connected = request.headers['stripe-account']
   if (connected !== undefined && !/^acct_\w{1,64}$/.test(String(connected)))
-    throw new Refusal('unauthorized', 'stripe-account names no account')
+    throw new Refusal('unauthorized', 'Invalid account id in Stripe-Account')
   return connected === undefined ? own : `${own}@${connected}`
 }

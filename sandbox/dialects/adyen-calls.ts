@@ -126,7 +126,7 @@ function agreedIn(body: Body): { store?: 'on_session' | 'off_session'; by?: 'man
   const known = text(part(body, 'paymentMethod'), 'storedPaymentMethodId') !== null
   if (model === null) throw invalid("Required field 'recurringProcessingModel' is not provided.")
   if (!known && text(part(body, 'additionalData'), 'networkTxReference') === null)
-    throw invalid("ContAuth needs a storedPaymentMethodId or 'networkTxReference'.")
+    throw invalid("ContAuth requires a storedPaymentMethodId or 'networkTxReference'.")
   return { by: known ? 'mandate' : 'network_transaction_id' }
 }
 
@@ -211,7 +211,7 @@ function checkSplits(body: Body, whole: number): void {
     const { value = null } = part(split, 'amount') as { value?: number | null }
     if (split.amount !== undefined && value === null) throw new AdyenRefusal(422, '702', 'Invalid amount of a split')
     if (split.type === 'BalanceAccount' && typeof split.account !== 'string')
-      throw new AdyenRefusal(422, '702', 'A split lacks its account')
+      throw new AdyenRefusal(422, '702', 'A split requires an account')
     sum += value ?? 0
   }
   if (sum !== whole) throw new AdyenRefusal(422, '702', 'The splits do not add up to the amount')

@@ -147,7 +147,7 @@ export function defend(asked: ApiCall): CallResult {
   if (!dispute) return unknown()
   const { documents } = noteOf(asked, dispute)
   const defense = defensesOf(dispute).find(one => one.code === code)
-  if (!defense) return { change: {}, ...result({}, `Defense reason ${code} is not known`) }
+  if (!defense) return { change: {}, ...result({}, `Unknown defense reason: ${code}`) }
   const given = Object.keys(documents)
   if (lacks(defense, given)) return { change: {}, ...result({}, 'A required document is missing') }
   return answered(() => answerDispute(asked.account, dispute, { evidence: documents, submit: true }, asked.turn))

@@ -96,7 +96,7 @@ const holders: Record<string, string> = {
 export function requestedRefusal(code: string | null, holder: string | null): string | null {
   const asked = code ?? (holder !== null && Object.hasOwn(holders, holder) ? holders[holder]! : null)
   if (asked === null || asked === '1') return null
-  if (!Object.hasOwn(refusals, asked)) throw new AdyenRefusal(422, '702', `RequestedTestAcquirerResponseCode ${asked} is none`)
+  if (!Object.hasOwn(refusals, asked)) throw new AdyenRefusal(422, '702', `Invalid RequestedTestAcquirerResponseCode: ${asked}`)
   return asked
 }
 

@@ -149,7 +149,7 @@ function refuse(error: Error, reply: FastifyReply): FastifyReply {
   if (error instanceof AdyenRefusal) return reply.code(error.status).send(error.body)
   if (error instanceof Refusal) return reply.code(422).send(new AdyenRefusal(422, '702', error.message).body)
   process.stderr.write(`${error.stack}\n`)
-  return reply.code(500).send(new AdyenRefusal(500, '905', 'the sandbox itself failed', 'internal').body)
+  return reply.code(500).send(new AdyenRefusal(500, '905', 'The sandbox had an internal error', 'internal').body)
 }
 
 /**
@@ -162,7 +162,7 @@ function openNews(door: FastifyInstance, desk: Desk): void {
     const { payment, eventCode, pspReference } = readJson(request.body)
     const id = account.names.get(String(payment))
     if (id === undefined || typeof eventCode !== 'string' || !/^[A-Z_]{3,64}$/.test(eventCode))
-      throw new Refusal('invalid_request', 'payment must be a pspReference, and eventCode a code', 'eventCode')
+      throw new Refusal('invalid_request', 'payment must be a pspReference, and eventCode an event code', 'eventCode')
     const document = typeof pspReference === 'string' ? pspReference : newId(desk.context, 'evt').slice(-16)
     desk.write({ account: account.name, news: [{ operation: id, type: eventCode, document }] })
     await desk.delivered(account)

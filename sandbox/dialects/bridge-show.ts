@@ -15,7 +15,7 @@ const isOffered = (type: Operation['type']): type is keyof typeof types => Objec
 export function show(truly: Operation, payment: Payment, url: string): object {
   const operation = echoed(truly, payment)
   const { id, type, reference, amount, currency, decline, challenge } = operation
-  if (!isOffered(type)) throw new Refusal('not_found', 'this request id is not known')
+  if (!isOffered(type)) throw new Refusal('not_found', 'No such operation')
   const status = statusOf(operation, payment)
   const isHeld = type === 'authorization' && status === 'approved'
   const held = payment.phase === 'open' ? Math.max(mostOf(payment) - payment.captured - payment.capturing, 0) : 0

@@ -73,7 +73,7 @@ function put({ account, turn, body, params, url, fault }: ApiCall): CallResult {
   const fingerprint = fingerprintOf(body)
   if (fault !== 'ignore_idempotency' && account.references.has(reference)) {
     if (account.keys.get(key)?.fingerprint !== fingerprint)
-      throw new Refusal('idempotency_mismatch', 'this request id came with another body')
+      throw new Refusal('idempotency_mismatch', 'This request id was already used for a request with a different body')
     return { body: find(account, reference, url), replayed: true }
   }
   const effect = effectOf(reference, { account, turn, body })
@@ -98,7 +98,7 @@ function effectOf(reference: string, { account, turn, body }: Pick<ApiCall, 'acc
   }
   const named = readMatch(body, 'authorization', /^[A-Za-z0-9_-]{1,64}$/, 'the request id of an authorization')
   const payment = account.payments.get(account.references.get(named) ?? '')
-  if (payment === undefined) throw new Refusal('not_found', 'there is no such authorization')
+  if (payment === undefined) throw new Refusal('not_found', 'No such authorization')
   if (body.currency !== payment.currency) throw new Refusal('invalid_request', `currency must be ${payment.currency}`, 'currency')
   if (type === 'void') return voidPayment(payment, account.operations.get(payment.id)!, { reference }, turn)
   const amount = amountOf(body)
@@ -115,7 +115,7 @@ function fingerprintOf({ method, to, ...rest }: Body): string {
 
 function find(account: Account, request_id: string, url: string): object {
   const operation = account.operations.get(account.references.get(request_id) ?? '')
-  if (operation === undefined) throw new Refusal('not_found', 'this request id is not known')
+  if (operation === undefined) throw new Refusal('not_found', 'No such operation')
   return show(operation, account.payments.get(operation.payment)!, url)
 }
 

@@ -32,7 +32,7 @@ export const fiftyfourpay: Language = {
       call: 'lookup',
       act({ account, params, url }) {
         const operation = account.operations.get(account.references.get(params.reference!) ?? '')
-        if (operation === undefined) throw new Refusal('not_found', 'there is no such collection')
+        if (operation === undefined) throw new Refusal('not_found', 'No such collection')
         return { body: show(account, operation, url) }
       },
     },
@@ -46,8 +46,7 @@ export const fiftyfourpayPayouts: Language = {
   calls: bridge.calls.map(call => ({
     ...call,
     act(asked) {
-      if (call.sends && asked.body.type !== 'payout')
-        throw new Refusal('invalid_request', 'payouts are made here, and nothing else', 'type')
+      if (call.sends && asked.body.type !== 'payout') throw new Refusal('invalid_request', 'Only payouts are supported', 'type')
       return call.act(asked)
     },
   })),
@@ -60,15 +59,15 @@ function checkHeaders({ headers, body }: ApiCall): void {
     headers['x-api-key'] === undefined
       ? clear(headers['x-module']) === `${transactionAmount}${transactionReference}${customerNumber}`
       : headers['x-api-key'] === headers['x-business']
-  if (!known) throw new Refusal('unauthorized', 'the headers do not fit')
+  if (!known) throw new Refusal('unauthorized', 'The authentication headers are not valid')
 }
 
 function collect(asked: ApiCall): CallResult {
   checkHeaders(asked)
   const { account, turn, body, url } = asked
   const reference = readMatch(body, 'transactionReference', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')
-  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this reference is already used')
-  const currency = readMatch(body, 'transactionCurrency', /^[A-Z]{3}$/, 'three capital letters')
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'This reference is already in use')
+  const currency = readMatch(body, 'transactionCurrency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals')
   const isMobile = !isMissing(body.customerNumber)
   const method = isMobile
     ? { family: 'mobile_payment', way: 'direct_carrier_billing' }

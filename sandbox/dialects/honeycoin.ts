@@ -61,14 +61,15 @@ function grant({ account, turn, body }: ApiCall): CallResult {
 
 function enter({ account, headers, turn }: ApiCall): void {
   const token = account.documents.get(bearer(headers) ?? '') as Token | undefined
-  if (token?.object !== 'honeycoin_token' || turn.at - token.at > life) throw new Refusal('unauthorized', 'this token is not good')
+  if (token?.object !== 'honeycoin_token' || turn.at - token.at > life)
+    throw new Refusal('unauthorized', 'The token is not valid or has expired')
 }
 
 function charge(asked: ApiCall, method: Method): CallResult {
   enter(asked)
   const { turn, body } = asked
-  if (method.family === 'mobile_payment') readMatch(body, 'phone', /^\d{6,15}$/, 'the digits of a telephone number')
-  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  if (method.family === 'mobile_payment') readMatch(body, 'phone', /^\d{6,15}$/, 'a phone number of 6 to 15 digits')
+  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals')
   return made(
     asked,
     authorize(
@@ -91,7 +92,7 @@ function charge(asked: ApiCall, method: Method): CallResult {
 function pay(asked: ApiCall): CallResult {
   enter(asked)
   const { body, turn } = asked
-  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals')
   const { accountNumber } = (body.payoutMethod ?? {}) as Body
   const to = { type: body.destination === 'MoMo' ? 'wallet' : 'bank', account: accountNumber }
   return made(asked, payOut(readPayout({ reference: unused(asked), amount: minorOf(body.amount, currency), currency, to }), turn))
@@ -99,7 +100,7 @@ function pay(asked: ApiCall): CallResult {
 
 function unused({ account, body }: ApiCall): string {
   const reference = referenceIn(body)
-  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this externalReference is already used')
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'This externalReference is already in use')
   return reference
 }
 
@@ -113,6 +114,6 @@ function look(asked: ApiCall): CallResult {
   enter(asked)
   const { account, params, url } = asked
   const operation = account.operations.get(account.references.get(params.reference!) ?? '')
-  if (operation === undefined) throw new Refusal('not_found', 'there is no such transaction')
+  if (operation === undefined) throw new Refusal('not_found', 'No such transaction')
   return { body: { success: true, data: show(account, operation, url) } }
 }

@@ -53,7 +53,7 @@ export function openLanguage(door: FastifyInstance, desk: Desk, language: Langua
   void door.register(
     async scope => {
       scope.setErrorHandler((error, _request, reply) => refuse(error as Error, reply, language))
-      scope.setNotFoundHandler((_request, reply) => refuse(new Refusal('not_found', 'there is no such address'), reply, language))
+      scope.setNotFoundHandler((_request, reply) => refuse(new Refusal('not_found', 'Unrecognized request URL'), reply, language))
       for (const call of language.calls)
         scope.route({
           method: call.method,
@@ -117,7 +117,7 @@ function readJson(raw: string | undefined): Body {
     const body: unknown = JSON.parse(raw ?? '')
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body
   } catch {}
-  throw new Refusal('invalid_request', 'the body must be a JSON object')
+  throw new Refusal('invalid_request', 'The request body must be a JSON object')
 }
 
 function refuse(error: Error, reply: FastifyReply, { says }: Language): FastifyReply {
@@ -126,7 +126,7 @@ function refuse(error: Error, reply: FastifyReply, { says }: Language): FastifyR
     return reply.code(status).send(body)
   }
   process.stderr.write(`${error.stack}\n`)
-  return reply.code(500).send({ error: 'the sandbox itself failed' })
+  return reply.code(500).send({ error: 'The sandbox had an internal error' })
 }
 
 /** What the card that a body brings orders to go wrong; nothing, if it makes no sense. */

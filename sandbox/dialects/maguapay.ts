@@ -50,19 +50,19 @@ const orderIn = (body: Body) => readMatch(body, 'order_id', /^[\w-]{1,64}$/, '1 
 
 function paymentOf(account: Account, body: Body): Payment {
   const payment = account.payments.get(account.references.get(orderIn(body)) ?? '')
-  if (payment === undefined) throw new Refusal('not_found', 'there is no such order')
+  if (payment === undefined) throw new Refusal('not_found', 'No such order')
   return payment
 }
 
 function init({ account, turn, body, url }: ApiCall): CallResult {
   const reference = orderIn(body)
-  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this order_id is already used')
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'This order_id is already in use')
   if (!isMissing(body.callback_url)) readUrl(body, 'callback_url')
   const effect = authorize(
     {
       reference,
       amount: amountOf(body),
-      currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
+      currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals'),
       capture: 'automatic',
       ...(isMissing(body.card_number) ? onPage : { card: read(body) }),
       three_ds: 'request',
@@ -77,8 +77,8 @@ function init({ account, turn, body, url }: ApiCall): CallResult {
 
 function withdraw({ account, turn, body, url }: ApiCall): CallResult {
   const reference = orderIn(body)
-  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this order_id is already used')
-  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'This order_id is already in use')
+  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals')
   const { name, masked } = read(body)
   const effect = payOut({ reference, amount: amountOf(body), currency, to: { type: 'card', name, masked } }, turn)
   const payment: Payment = { ...effect.payment, dialect: 'maguapay' }

@@ -20,7 +20,7 @@ export const isInvoice = (document: Document | undefined): document is Invoice =
 
 export function invoiceOf(account: Account, id: string): Invoice {
   const document = account.documents.get(id)
-  if (!isInvoice(document)) throw new Refusal('not_found', 'there is no such invoice')
+  if (!isInvoice(document)) throw new Refusal('not_found', 'No such invoice')
   return document
 }
 

@@ -63,7 +63,7 @@ const attributesOf = (body: Body): Body => ((body.data ?? {}) as { attributes?: 
 
 function create({ account, turn, body, url }: ApiCall): CallResult {
   const asked = attributesOf(body)
-  const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals')
   const id = `cpi_${draw(turn.context, 20)}`
   readMatch(asked, 'service', /^\w{1,64}$/, 'the name of a service')
   const invoice: Invoice = {
@@ -81,10 +81,10 @@ function create({ account, turn, body, url }: ApiCall): CallResult {
 /** A card is named by its number alone. */
 function withdraw({ account, turn, body }: ApiCall): CallResult {
   const asked = attributesOf(body)
-  const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals')
   readMatch(asked, 'service', /^\w{1,64}$/, 'the name of a service')
   const reference = readMatch(asked, 'reference_id', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')
-  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this reference_id is already used')
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'This reference_id is already in use')
   const { name, masked } = readCard({ number: (asked.fields as Body | undefined)?.card_number, exp_month: '12', exp_year: '2199' })
   const effect = payOut({ reference, amount: minorOf(asked.amount, currency), currency, to: { type: 'card', name, masked } }, turn)
   return {
@@ -96,14 +96,14 @@ function withdraw({ account, turn, body }: ApiCall): CallResult {
 
 function payoutOf(account: Account, id: string): Operation {
   const operation = account.operations.get(id)
-  if (operation?.type !== 'payout') throw new Refusal('not_found', 'there is no such invoice')
+  if (operation?.type !== 'payout') throw new Refusal('not_found', 'No such invoice')
   return operation
 }
 
 function sale({ account, turn, body, headers, url }: ApiCall): CallResult {
   const invoice = opened(account, headers)
-  if (!invoice) throw new Refusal('unauthorized', 'this token opens no checkout')
-  if (account.names.has(invoice.id)) throw new Refusal('not_allowed', 'this invoice was paid')
+  if (!invoice) throw new Refusal('unauthorized', 'The checkout token is not valid')
+  if (account.names.has(invoice.id)) throw new Refusal('not_allowed', 'The invoice has already been paid')
   const { reference, amount, currency, return_url } = invoice
   const effect = authorize(
     { reference, amount, currency, capture: 'automatic', card: read(body), three_ds: 'request', return_url, allow_partial: false },

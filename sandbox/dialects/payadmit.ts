@@ -53,7 +53,7 @@ function read(body: Body) {
 function make({ account, turn, body, url }: ApiCall): CallResult {
   const paymentType = readWord(body, 'paymentType', ['DEPOSIT', 'REFUND', 'WITHDRAWAL'])
   const reference = readMatch(body, 'referenceId', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')
-  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals')
   const amount = minorOf(body.amount, currency)
   if (!isMissing(body.webhookUrl)) readUrl(body, 'webhookUrl')
   if (paymentType === 'REFUND') {
@@ -90,7 +90,7 @@ function made(effect: Effect, url: string): CallResult {
 
 function find(account: Account, id: string): Operation {
   const operation = account.operations.get(id)
-  if (operation === undefined || !(operation.type in words)) throw new Refusal('not_found', 'there is no such payment')
+  if (operation === undefined || !(operation.type in words)) throw new Refusal('not_found', 'No such payment')
   return operation
 }
 

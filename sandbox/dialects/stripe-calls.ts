@@ -45,7 +45,7 @@ const sight = ({ account, url, form }: ApiCall): Sight => ({ account, url, expan
 export function createMethod(asked: ApiCall): CallResult {
   const { form, turn } = asked
   only(form, ['type', 'card', 'billing_details', 'metadata', 'expand', 'allow_redisplay'])
-  if (need(form, 'type') !== 'card') throw invalid('parameter_unknown', 'This sandbox takes payment methods of type card', 'type')
+  if (need(form, 'type') !== 'card') throw invalid('parameter_unknown', 'This sandbox only supports payment methods of type card', 'type')
   const card = nested(form, 'card')
   only(card, ['number', 'exp_month', 'exp_year', 'cvc'], 'card')
   const number = need(card, 'number')
@@ -189,7 +189,11 @@ function customerOf({ account, form }: ApiCall, before: string | null | undefine
 /** A card of a customer pays for nobody else. */
 function checkOwner({ customer = null, id }: PaymentMethod, payer: string | null): void {
   if (customer !== null && customer !== payer)
-    throw invalid('resource_missing', `The PaymentMethod ${id} belongs to a Customer: name it as customer.`, 'payment_method')
+    throw invalid(
+      'resource_missing',
+      `The PaymentMethod ${id} belongs to a Customer. Include the customer in the request.`,
+      'payment_method',
+    )
 }
 
 /** Currencies that Stripe counts in units of its own: without decimals, or in steps. */
@@ -233,7 +237,7 @@ export function createIntent(asked: ApiCall): CallResult {
   })
   if (flag(form, 'confirm')) return attempt(asked, intent)
   if (text(form, 'return_url') !== null || text(form, 'off_session') !== null)
-    throw invalid('parameter_invalid', 'return_url and off_session are for an intent that is confirmed at once', 'confirm')
+    throw invalid('parameter_invalid', 'return_url and off_session can only be used with confirm: true', 'confirm')
   const methods = intent.payment_method === null ? [] : [methodOf(asked, intent.payment_method)]
   return { change: { documents: [intent, ...methods] }, status: 200, body: showIntent(intent, null, sight(asked)) }
 }
@@ -248,7 +252,7 @@ function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee
   if (destination !== null && !destination.startsWith('acct_'))
     throw invalid('resource_missing', `No such destination: '${destination}'`, 'transfer_data[destination]')
   if (fee !== null && fee > (integer(form, 'amount') ?? 0))
-    throw invalid('parameter_invalid', 'application_fee_amount must be at most the amount', 'application_fee_amount')
+    throw invalid('parameter_invalid', 'application_fee_amount must not exceed the amount', 'application_fee_amount')
   return {
     ...(destination !== null && { transfer_data: { destination } }),
     ...(fee !== null && { application_fee_amount: fee }),
@@ -292,11 +296,12 @@ function installmentsIn(card: Form): { installments?: number } {
   const plan = nested(installments, 'plan')
   only(plan, ['count', 'interval', 'type'], `${place}[plan]`)
   if (Object.keys(plan).length === 0) return {}
-  if (!flag(installments, 'enabled')) throw invalid('parameter_invalid', 'A plan needs installments that are enabled', place)
+  if (!flag(installments, 'enabled')) throw invalid('parameter_invalid', 'A plan requires installments to be enabled', place)
   word(plan, 'interval', ['month'], 'month')
-  if (need(plan, 'type') !== 'fixed_count') throw invalid('parameter_invalid', 'This sandbox knows plans of type fixed_count', place)
+  if (need(plan, 'type') !== 'fixed_count')
+    throw invalid('parameter_invalid', 'This sandbox only supports plans of type fixed_count', place)
   const count = integer(plan, 'count')
-  if (count === null || count < 2) throw invalid('parameter_invalid', 'The plan needs a count of at least 2', `${place}[plan][count]`)
+  if (count === null || count < 2) throw invalid('parameter_invalid', 'The count of a plan must be at least 2', `${place}[plan][count]`)
   return { installments: count }
 }
 
@@ -472,7 +477,7 @@ export function incrementIntent(asked: ApiCall): CallResult {
     throw unexpected(asked, before, `could not be incremented because it has a status of ${status}`)
   if (!isIncremental(before)) throw unexpected(asked, before, 'is not eligible for incremental authorization')
   const amount = integer(form, 'amount') ?? 0
-  if (amount <= now.payment.authorized) throw invalid('amount_too_small', 'amount must be more than what is authorized', 'amount')
+  if (amount <= now.payment.authorized) throw invalid('amount_too_small', 'amount must be greater than the authorized amount', 'amount')
   const effect = increment(now.payment, { reference, amount }, turn)
   const declined = effect.operations[0].decline && cardError(effect.operations[0].decline)
   const intent = declined ? before : { ...before, amount, metadata: metadataOf(form, before.metadata) }

@@ -75,7 +75,7 @@ export function metadataOf(form: Form, before: Record<string, string> = {}): Rec
   const after = { ...before }
   for (const [name, value] of Object.entries(nested(form, 'metadata'))) {
     if (typeof value !== 'string' || value.length > 500 || name.length > 40)
-      throw invalid('parameter_invalid_string', 'Metadata keys have up to 40 characters, values up to 500', `metadata[${name}]`)
+      throw invalid('parameter_invalid_string', 'Metadata keys can have up to 40 characters, and values up to 500', `metadata[${name}]`)
     if (value === '') delete after[name]
     else after[name] = value
   }

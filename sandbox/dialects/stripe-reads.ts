@@ -60,7 +60,7 @@ export function searchIntents(reading: Reading): object {
   const { form, now } = reading
   const query = text(form, 'query') ?? ''
   const [, name, value] = /^metadata\[['"](\w+)['"]\]:\s*['"]([^'"]*)['"]$/.exec(query) ?? []
-  if (name === undefined) throw invalid('parameter_invalid', 'This sandbox searches for metadata["name"]:"value"', 'query')
+  if (name === undefined) throw invalid('parameter_invalid', 'This sandbox only supports searches for metadata["name"]:"value"', 'query')
   const matches = all<Intent>(reading, 'payment_intent').filter(
     ({ metadata, created }) => metadata[name] === value && now - created * 1000 >= searchLag,
   )

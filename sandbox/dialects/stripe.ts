@@ -170,7 +170,7 @@ function decide(desk: Desk, { name, form, id, key, reference, fingerprint, count
     const { change, status, body } = act({ account, turn, form, id, reference, url: desk.url })
     const answer =
       fault === '500_after'
-        ? { status: 500, body: { error: { type: 'api_error', message: 'Something went wrong on our side.' } } }
+        ? { status: 500, body: { error: { type: 'api_error', message: 'An internal error occurred.' } } }
         : { status, body }
     const kept = key === null ? {} : { key: { key: `stripe ${key}`, fingerprint, operation: '', answer: { ...answer, at: turn.at } } }
     desk.write({ account: name, ...sent, ...change, ...kept })
@@ -219,7 +219,7 @@ function readKey(request: Ask): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key === 'string' && key.length <= 255) return key
-  throw new StripeRefusal(400, { type: 'invalid_request_error', message: 'Idempotency keys have up to 255 characters' })
+  throw new StripeRefusal(400, { type: 'invalid_request_error', message: 'Idempotency keys can have up to 255 characters' })
 }
 
 /** Cards of the sandbox's own table that make a call go wrong do it here too. */
@@ -246,5 +246,5 @@ function refuse(error: Error, reply: FastifyReply): FastifyReply {
     return reply.code(status).send(body)
   }
   process.stderr.write(`${error.stack}\n`)
-  return reply.code(500).send({ error: { type: 'api_error', message: 'the sandbox itself failed' } })
+  return reply.code(500).send({ error: { type: 'api_error', message: 'The sandbox had an internal error' } })
 }
