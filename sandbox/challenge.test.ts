@@ -126,8 +126,8 @@ test('a second tab, a reload and the back button end on a page, also after the c
   const late = await shop.pay('challenge', { return_url })
   await shop.advance(10 * 3600)
   for (const word of ['', '/accept', '/reject']) assert.match(await words(late.redirect_url + word), /has expired.*Back to the merchant/s)
-  for (const word of ['/more', '/accept/more']) assert.match(await words(payment.redirect_url + word), /no payment behind this address/)
-  assert.match(await words(`${url}/challenge/`), /no payment behind this address/)
+  for (const word of ['/more', '/accept/more']) assert.match(await words(payment.redirect_url + word), /no payment at this URL/)
+  assert.match(await words(`${url}/challenge/`), /no payment at this URL/)
 })
 
 test('the amount stands in the decimals of its currency', async () => {
