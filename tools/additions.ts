@@ -45,7 +45,6 @@ export const additions: readonly Addition[] = [
   kept: 'column',
   column: text().orNull(),
   shown: 'to all',
-  seen: textOrNull,
   does: 'describes',
   says: "The merchant's cost centre",
 },`,
@@ -60,14 +59,13 @@ export const additions: readonly Addition[] = [
     edits: [
       {
         file: 'src/disputes/fields.ts',
-        before: "attempt_id: { kept: 'nowhere', column: text().fixed(), shown: 'to all', seen: anyText },",
+        before: "attempt_id: { column: text().fixed(), shown: 'to all' },",
         add: `cost_center: {
   shape: shortText,
   in: ['create'],
   kept: 'column',
   column: text().orNull(),
   shown: 'to all',
-  seen: textOrNull,
   does: 'describes',
   says: "The merchant's cost centre",
 },`,

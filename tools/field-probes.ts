@@ -8,6 +8,7 @@ import type { Task } from '../src/operations/verb.ts'
 import { type FieldName, fields } from '../src/payments/fields/all.ts'
 import type { Payment } from '../src/payments/payment.ts'
 import { authorizeVerb } from '../src/payments/verbs/authorize.ts'
+import type { Fields } from '../src/resources/field.ts'
 
 /**
  * Which field of a payment reaches which processor: found out by asking. An authorization is rehearsed with the field
@@ -74,7 +75,7 @@ const otherMeans: Partial<Record<FieldName, Partial<PaymentInstrument>>> = {
 
 const without = (said: Said, ...names: FieldName[]): Said =>
   Object.fromEntries(Object.entries(said).filter(([name]) => !names.includes(name as FieldName)))
-const inColumns = (name: string): boolean => fields[name as FieldName].kept === 'column'
+const inColumns = (name: string): boolean => (fields as Fields)[name]?.kept === 'column'
 /** What excludes another, or hides it, is asked about by itself. */
 const apart: FieldName[] = [
   'payment_channel',

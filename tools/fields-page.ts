@@ -35,18 +35,16 @@ export function shapeIn(shape: Shape): string {
   return shape.type ?? 'any, validated separately'
 }
 
-const kept: Record<Field['kept'], string> = {
+const kept: Record<NonNullable<Field['kept']>, string> = {
   column: 'own column',
   asked: 'as sent',
   sealed: 'sealed',
   vault: 'masked; the rest encrypted in the vault',
-  nowhere: 'no: applies to this request only',
 }
-const shown: Record<Field['shown'], string> = {
+const shown: Record<NonNullable<Field['shown']>, string> = {
   'to all': 'to all',
   'to the server': 'to the server',
   otherwise: 'otherwise',
-  never: 'no: not in responses',
 }
 
 function doing({ does }: PaymentField): string {
@@ -97,9 +95,9 @@ export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) =
         .join(', '),
       field.by === 'browser' ? 'server, browser' : 'server',
       `${shapeIn(field.shape as Shape)}${field.check ? '; additional checks' : ''}`,
-      kept[field.kept],
+      field.kept ? kept[field.kept] : 'no: applies to this request only',
       told.get(name as FieldName)?.join(', ') ?? untold(field),
-      shown[field.shown],
+      field.shown ? shown[field.shown] : 'no: not in responses',
       doing(field),
       `\`${tested(name)}\``,
     ])

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { currencies } from '../base/currencies.ts'
-import { anyText, bool, closed, country, kept, objectOrNull, orNull, shortText, textOrNull, withWords } from '../base/shapes.ts'
+import { bool, closed, country, kept, objectOrNull, orNull, shortText, textOrNull, withWords } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { flag, text } from '../database/table.ts'
 import { networks } from '../means/networks.ts'
@@ -75,24 +75,19 @@ export const connectorAccountFields = {
   connector_type: {
     shape: connectorType,
     needed: ['create', 'update'],
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'otherwise',
-    seen: anyText,
   },
   connector_name: {
     shape: Type.Enum(Object.keys(connectors)),
     in: ['create'],
     needed: ['create'],
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
-    seen: anyText,
     says: 'Name of the processor',
   },
   connector_label: {
     shape: shortText,
-    kept: 'nowhere',
     column: text(),
     shown: 'to all',
     seen: textOrNull,
@@ -101,19 +96,15 @@ export const connectorAccountFields = {
   merchant_connector_id: {
     shape: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
     in: ['create'],
-    kept: 'nowhere',
     column: text(),
     shown: 'to all',
-    seen: anyText,
     says: 'Id of the connector account',
   },
   profile_id: {
     shape: shortText,
     in: ['create'],
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
-    seen: anyText,
     says: 'Business profile of the account; defaults to the default profile',
   },
   payment_methods_enabled: {
@@ -127,17 +118,15 @@ export const connectorAccountFields = {
   test_mode: { shape: bool, kept: 'asked', shown: 'to all', does: keptOnly('Determined by the deployment’s MODE') },
   disabled: {
     shape: bool,
-    kept: 'nowhere',
     column: flag(),
     shown: 'to all',
-    seen: bool,
     says: 'true: no new payment is routed to this account',
   },
   frm_configs: { shape: Type.Array(kept), kept: 'asked', shown: 'to all', seen: listOrNull, does: keptOnly('No fraud check is performed') },
   business_country: { ...profileBusiness, shape: country },
   business_label: { ...profileBusiness, shape: shortText },
   business_sub_label: { ...profileBusiness, shape: shortText },
-  applepay_verified_domains: { kept: 'nowhere', from: 'nothing', shown: 'to all', seen: listOrNull },
+  applepay_verified_domains: { from: 'nothing', shown: 'to all', seen: listOrNull },
   pm_auth_config: {
     shape: kept,
     kept: 'asked',
@@ -145,7 +134,7 @@ export const connectorAccountFields = {
     seen: objectOrNull,
     does: keptOnly('Bank account verification is not supported yet'),
   },
-  status: { shape: Type.Enum(['active', 'inactive']), kept: 'nowhere', shown: 'otherwise', seen: Type.Enum(['active', 'inactive']) },
+  status: { shape: Type.Enum(['active', 'inactive']), shown: 'otherwise', seen: Type.Enum(['active', 'inactive']) },
   connector_account_details: {
     shape: signInMembers.connector_account_details,
     kept: 'vault',
@@ -164,7 +153,6 @@ export const connectorAccountFields = {
   additional_merchant_data: { shape: kept, kept: 'vault', shown: 'otherwise', seen: objectOrNull, does: keptOnly(toNobody) },
   connector_wallets_details: { shape: walletDetailsShape, kept: 'vault', shown: 'otherwise', seen: objectOrNull },
   webhook_setup_capabilities: {
-    kept: 'nowhere',
     shown: 'otherwise',
     seen: Type.Object({
       is_webhook_auto_configuration_supported: bool,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { addressDetails, anyText, customerId, dateTime, metadata, orNull, shortText, textOrNull } from '../base/shapes.ts'
+import { addressDetails, customerId, metadata, orNull, shortText, textOrNull } from '../base/shapes.ts'
 import { text, time } from '../database/table.ts'
 import type { Field } from '../resources/field.ts'
 
@@ -34,7 +34,6 @@ export const customerFields = {
     kept: 'column',
     column: text(),
     shown: 'to all',
-    seen: anyText,
     check: (_field: string, id: string) => checkCustomerId(id),
     says: "The merchant's id of the customer",
   },
@@ -44,7 +43,7 @@ export const customerFields = {
   phone_country_code: { ...ofPerson, says: 'Calling code (+65) or country (SG)' },
   description: { ...ofPerson, shown: 'to the server', says: 'Note about the customer, as free text' },
   address: { shape: addressDetails, kept: 'sealed', shown: 'otherwise', seen: orNull(addressSeen), personal: true },
-  created_at: { kept: 'nowhere', column: time().fixed(), shown: 'to all', seen: dateTime, says: 'Time of creation' },
+  created_at: { column: time().fixed(), shown: 'to all', says: 'Time of creation' },
   metadata: {
     shape: metadata,
     kept: 'sealed',
@@ -53,6 +52,6 @@ export const customerFields = {
     check: checkMetadata,
     says: 'Up to 50 keys of up to 40 characters with values of up to 500; returned as sent',
   },
-  default_payment_method_id: { kept: 'nowhere', column: text().orNull(), shown: 'to all', seen: textOrNull },
+  default_payment_method_id: { column: text().orNull(), shown: 'to all' },
   tax_registration_id: ofPerson,
 } as const satisfies Record<string, Field<'create' | 'update'>>

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Currency } from '../base/currencies.ts'
-import { anyText, bool, boundedText, dateTime, shortText, textOrNull, timeOrNull } from '../base/shapes.ts'
+import { bool, boundedText, dateTime, shortText, textOrNull } from '../base/shapes.ts'
 import { type DisputeStage, type DisputeStatus, disputeStages, disputeStatuses } from '../connectors/dispute.ts'
 import { bigint, flag, text, time, word } from '../database/table.ts'
 import { anyOf } from '../lists/filters.ts'
@@ -13,10 +13,8 @@ const status = Type.Enum([...disputeStatuses])
 /** Every member of a dispute, in the order of answers. */
 export const disputeFields = {
   dispute_id: {
-    kept: 'nowhere',
     column: text(),
     shown: 'to all',
-    seen: anyText,
     listed: { by: 'own id', shape: boundedText(64) },
     exported: 1,
   },
@@ -24,7 +22,6 @@ export const disputeFields = {
     shape: Type.Integer({ minimum: 1, description: 'Disputed amount, in the lowest denomination of the payment’s currency' }),
     in: ['create'],
     needed: ['create'],
-    kept: 'nowhere',
     column: bigint(),
     shown: 'otherwise',
     seen: Type.String({ description: 'In the lowest denomination of the currency, as text' }),
@@ -32,10 +29,8 @@ export const disputeFields = {
   },
   dispute_stage: {
     shape: stage,
-    kept: 'nowhere',
     column: word<DisputeStage>('dispute_stage', disputeStages),
     shown: 'to all',
-    seen: stage,
     listed: { by: { facet: 2 }, shape: anyOf(disputeStages), many: true },
     exported: 5,
   },
@@ -43,69 +38,56 @@ export const disputeFields = {
     shape: status,
     in: ['update status'],
     needed: ['update status'],
-    kept: 'nowhere',
     column: word<DisputeStatus>('dispute_status', disputeStatuses),
     shown: 'to all',
-    seen: status,
     listed: { by: { facet: 1 }, shape: anyOf(disputeStatuses), many: true },
     exported: 6,
   },
-  connector_status: { kept: 'nowhere', column: text(), shown: 'to all', seen: anyText },
+  connector_status: { column: text(), shown: 'to all' },
   connector_dispute_id: {
     shape: Type.String({ maxLength: 255, description: 'The processor’s id of the dispute; generated if omitted' }),
     in: ['create'],
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
-    seen: anyText,
     exported: 9,
   },
   connector_reason: {
     shape: shortText,
     in: ['create'],
-    kept: 'nowhere',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     listed: { as: 'reason', by: { facet: 7 }, shape: shortText, says: 'The value of `connector_reason`' },
     exported: 10,
   },
   connector_reason_code: {
     shape: boundedText(64),
     in: ['create'],
-    kept: 'nowhere',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     exported: 11,
   },
   challenge_required_by: {
     shape: dateTime,
     in: ['create'],
-    kept: 'nowhere',
     column: time().orNull(),
     shown: 'to all',
-    seen: timeOrNull,
     exported: 12,
   },
-  connector_created_at: { kept: 'nowhere', column: time().orNull(), shown: 'to all', seen: timeOrNull },
-  connector_updated_at: { kept: 'nowhere', column: time().orNull(), shown: 'to all', seen: timeOrNull },
-  created_at: { kept: 'nowhere', column: time().fixed(), shown: 'to all', seen: dateTime, exported: 15, says: 'Time of creation' },
+  connector_created_at: { column: time().orNull(), shown: 'to all' },
+  connector_updated_at: { column: time().orNull(), shown: 'to all' },
+  created_at: { column: time().fixed(), shown: 'to all', exported: 15, says: 'Time of creation' },
   payment_id: {
     shape: Type.String(),
     in: ['create'],
     needed: ['create'],
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
-    seen: anyText,
     listed: { by: { id: 'payment_id' }, shape: boundedText(64) },
     exported: 2,
     says: 'The payment that is disputed',
   },
-  attempt_id: { kept: 'nowhere', column: text().fixed(), shown: 'to all', seen: anyText },
+  attempt_id: { column: text().fixed(), shown: 'to all' },
   currency: {
-    kept: 'nowhere',
     column: text<Currency>('USD'),
     shown: 'to all',
     seen: currency,
@@ -114,16 +96,13 @@ export const disputeFields = {
     says: 'ISO 4217, three letters',
   },
   connector: {
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
-    seen: anyText,
     listed: { by: { facet: 4 }, shape: shortText, many: true },
     exported: 7,
     says: 'The processor of the payment',
   },
   profile_id: {
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
     seen: textOrNull,
@@ -132,7 +111,6 @@ export const disputeFields = {
     says: 'Business profile of the payment',
   },
   merchant_connector_id: {
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
     seen: textOrNull,
@@ -140,7 +118,7 @@ export const disputeFields = {
     exported: 8,
     says: 'Id of the connector account',
   },
-  is_already_refunded: { kept: 'nowhere', shown: 'otherwise', seen: bool, exported: 13 },
-  is_manual: { kept: 'nowhere', column: flag(), shown: 'to all', seen: bool },
-  transition_reason: { shape: shortText, in: ['update status'], kept: 'nowhere', column: text().orNull(), shown: 'never' },
+  is_already_refunded: { shown: 'otherwise', seen: bool, exported: 13 },
+  is_manual: { column: flag(), shown: 'to all' },
+  transition_reason: { shape: shortText, in: ['update status'], column: text().orNull() },
 } as const satisfies Record<string, Field<'create' | 'update status'>>

@@ -1,18 +1,6 @@
 import Type from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
-import {
-  addressDetails,
-  anyText,
-  bool,
-  closed,
-  customerId,
-  dateTime,
-  metadata,
-  objectOrNull,
-  orNull,
-  shortText,
-  textOrNull,
-} from '../base/shapes.ts'
+import { addressDetails, anyText, bool, closed, customerId, metadata, objectOrNull, orNull, shortText, textOrNull } from '../base/shapes.ts'
 import { text, time } from '../database/table.ts'
 import { broughtShapes } from '../means/input.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
@@ -35,11 +23,10 @@ const data = Type.Object({ card: option(cardShape), ...{ bank_debit, bank_redire
  * 1.2). What is `asked` stands in its column `details`.
  */
 export const methodFields = {
-  merchant_id: { kept: 'nowhere', column: text(), shown: 'to all', seen: anyText },
-  payment_method_id: { kept: 'nowhere', column: text(), shown: 'to all', seen: anyText },
+  merchant_id: { column: text(), shown: 'to all' },
+  payment_method_id: { column: text(), shown: 'to all' },
   customer_id: {
     shape: customerId,
-    kept: 'nowhere',
     column: text(),
     shown: 'to all',
     seen: textOrNull,
@@ -53,7 +40,7 @@ export const methodFields = {
     shown: 'to all',
     seen: Type.Enum(paymentMethodNames),
   },
-  payment_method_type: { shape: Type.Enum(paymentMethodTypes), kept: 'column', column: text().orNull(), shown: 'to all', seen: textOrNull },
+  payment_method_type: { shape: Type.Enum(paymentMethodTypes), kept: 'column', column: text().orNull(), shown: 'to all' },
   payment_method_issuer: { shape: shortText, kept: 'asked', shown: 'to all', seen: textOrNull },
   payment_method_issuer_code: { shape: Type.Enum(issuerCodes), kept: 'asked', shown: 'to all', seen: textOrNull },
   card: {
@@ -62,21 +49,20 @@ export const methodFields = {
     shown: 'otherwise',
     inside: { card_cvc: 'Validated but not stored: the card is not verified before it is charged' },
   },
-  recurring_enabled: { kept: 'nowhere', shown: 'otherwise', seen: bool },
-  installment_payment_enabled: { kept: 'nowhere', shown: 'otherwise', seen: bool },
-  payment_experience: { kept: 'nowhere', shown: 'otherwise', seen: Type.Array(anyText) },
+  recurring_enabled: { shown: 'otherwise', seen: bool },
+  installment_payment_enabled: { shown: 'otherwise', seen: bool },
+  payment_experience: { shown: 'otherwise', seen: Type.Array(anyText) },
   metadata: { shape: metadata, kept: 'asked', shown: 'to the server', does: 'describes', check: checkMetadata },
-  created: { kept: 'nowhere', column: time().fixed(), shown: 'to all', seen: dateTime, says: 'Time of creation' },
-  last_used_at: { kept: 'nowhere', column: time().unrecorded(), shown: 'to all', seen: dateTime },
+  created: { column: time().fixed(), shown: 'to all', says: 'Time of creation' },
+  last_used_at: { column: time().unrecorded(), shown: 'to all' },
   bank_transfer: { shape: recipientFamilies.bank.shape, kept: 'vault', shown: 'otherwise', seen: objectOrNull },
-  wallet: { shape: recipientFamilies.wallet.shape, kept: 'vault', shown: 'never' },
-  bank_redirect: { shape: recipientFamilies.bank_redirect.shape, kept: 'vault', shown: 'never' },
-  payout_method_data: { kept: 'nowhere', shown: 'otherwise', seen: objectOrNull },
+  wallet: { shape: recipientFamilies.wallet.shape, kept: 'vault' },
+  bank_redirect: { shape: recipientFamilies.bank_redirect.shape, kept: 'vault' },
+  payout_method_data: { shown: 'otherwise', seen: objectOrNull },
   payment_method_data: { shape: data, kept: 'vault', shown: 'otherwise', seen: objectOrNull },
   card_network: { shape: Type.Enum(networks), kept: 'asked', shown: 'otherwise', seen: textOrNull },
   client_secret: {
     shape: Type.String(),
-    kept: 'nowhere',
     column: text().fixed().unrecorded(),
     shown: 'to all',
     seen: orNull(anyText),

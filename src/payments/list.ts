@@ -12,8 +12,6 @@ import { payments } from './payment.ts'
 /** No member of a payment: its customers are looked for by it. */
 const byEmail = {
   customer_email: {
-    kept: 'nowhere',
-    shown: 'never',
     listed: { place: 4, by: { id: 'customer_id' }, shape: shortText, column: null },
     says: 'Payments of customers whose current email address is this one. Payments without a customer are not included',
   },

@@ -207,7 +207,8 @@ function storedOf(payment: Payment, name: FieldName): unknown {
 }
 
 /** What the pass over a request does with a member. */
-type Rule = Pick<PaymentField, 'kept'> & {
+type Rule = {
+  kept: PaymentField['kept'] | undefined
   serverOnly: boolean
   browserMay: readonly unknown[]
   check: ((field: string, value: unknown, merchant: Merchant) => void) | null

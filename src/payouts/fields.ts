@@ -14,7 +14,6 @@ import {
   dateTime,
   kept,
   metadata,
-  minor,
   objectOrNull,
   orNull,
   shortText,
@@ -38,7 +37,7 @@ const type = Type.Enum(recipientNames)
 const entity = Type.Enum(entityTypes)
 const noAccounts = 'source_bank_data is not supported: payouts are sent from the bank account configured in the connector account'
 
-const ofLastError = { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull } as const
+const ofLastError = { from: 'last_error', shown: 'to all', seen: textOrNull } as const
 
 /** Every member of a payout, in the order of answers. A new one needs an entry, and a migration if it has a column. */
 export const payoutFields = {
@@ -48,7 +47,6 @@ export const payoutFields = {
     kept: 'column',
     column: text(),
     shown: 'to all',
-    seen: anyText,
     check: checkChosenId,
     listed: { by: 'own id', shape: Type.String({ minLength: 30, maxLength: 30 }) },
     exported: 1,
@@ -57,10 +55,8 @@ export const payoutFields = {
   merchant_id: {
     shape: shortText,
     in: ['create'],
-    kept: 'nowhere',
     column: text(),
     shown: 'otherwise',
-    seen: anyText,
     check: checkNamedMerchant,
     says: "The merchant's id; inferred from the API key",
   },
@@ -69,7 +65,6 @@ export const payoutFields = {
     kept: 'column',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     does: 'describes',
     listed: { by: { id: 'reference' }, shape: shortText },
     exported: 2,
@@ -81,7 +76,6 @@ export const payoutFields = {
     kept: 'column',
     column: bigint(),
     shown: 'to all',
-    seen: minor,
     exported: 4,
   },
   currency: {
@@ -95,24 +89,24 @@ export const payoutFields = {
     exported: 5,
     says: 'ISO 4217, three letters',
   },
-  confirm: { shape: bool, in: ['create', 'update'], kept: 'nowhere', shown: 'never', says: 'true: confirm in the same call' },
+  confirm: { shape: bool, in: ['create', 'update'], says: 'true: confirm in the same call' },
   connector: {
     shape: Type.Array(Type.Enum(Object.keys(connectors)), { description: 'Limits the payout to these connectors' }),
     kept: 'asked',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     listed: { by: { facet: 3 }, shape: shortText, many: true },
     exported: 9,
     says: 'The processor of the payout',
   },
-  routing: { shape: algorithmShape, kept: 'asked', shown: 'never', check: checkRouting },
+  routing: { shape: algorithmShape, kept: 'asked', check: checkRouting },
   payout_type: {
     shape: type,
     by: 'browser',
     kept: 'column',
     column: text<RecipientName>('card').orNull(),
     shown: 'to all',
+    seen: orNull(type),
     listed: { as: 'payout_method', by: { facet: 6 }, shape: anyOf(recipientNames), many: true },
     exported: 6,
   },
@@ -125,7 +119,6 @@ export const payoutFields = {
   },
   source_bank_data: {
     shape: kept,
-    kept: 'nowhere',
     shown: 'to all',
     from: 'nothing',
     seen: objectOrNull,
@@ -146,7 +139,6 @@ export const payoutFields = {
     column: flag(),
     initial: false,
     shown: 'to all',
-    seen: bool,
     says: 'true: the payout is paid out when it is confirmed; false (default): it waits for fulfill',
   },
   customer_id: {
@@ -155,7 +147,6 @@ export const payoutFields = {
     kept: 'column',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     listed: { by: { id: 'customer_id' }, shape: boundedText(64) },
     exported: 8,
     says: "The merchant's id of the customer",
@@ -172,10 +163,8 @@ export const payoutFields = {
     shape: shortText,
     in: ['update', 'confirm'],
     by: 'browser',
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
-    seen: anyText,
     says: "Allows a browser with the publishable key to confirm this payout until its session ends. Pass it only to the recipient's browser, and never log it",
   },
   return_url: {
@@ -214,7 +203,6 @@ export const payoutFields = {
     column: flag(),
     initial: false,
     shown: 'to all',
-    seen: bool,
     says: 'true: the payout method is saved for the customer after a successful payout (payout_method_id)',
   },
   metadata: {
@@ -228,16 +216,13 @@ export const payoutFields = {
     says: 'Up to 50 keys of up to 40 characters with values of up to 500; returned as sent',
   },
   merchant_connector_id: {
-    kept: 'nowhere',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     listed: { by: { facet: 4 }, shape: boundedText(64), many: true },
     exported: 10,
     says: 'Id of the connector account',
   },
   status: {
-    kept: 'nowhere',
     column: word('payout_status', statesOf(lifecycle)),
     initial: 'requires_payout_method_data',
     shown: 'to all',
@@ -248,23 +233,20 @@ export const payoutFields = {
   },
   error_message: { ...ofLastError, exported: 14, says: "The processor's error message" },
   error_code: { ...ofLastError, exported: 13, says: "The processor's error code" },
-  payout_token: { shape: shortText, kept: 'nowhere', shown: 'never', says: 'Token of a saved payout method, valid for 15 minutes' },
+  payout_token: { shape: shortText, says: 'Token of a saved payout method, valid for 15 minutes' },
   profile_id: {
     shape: boundedText(64),
     kept: 'column',
     column: text(),
     shown: 'to all',
-    seen: anyText,
     listed: { by: { facet: 5 }, shape: boundedText(64), says: 'Business profile of the payout' },
     exported: 12,
     says: 'Business profile of the payout; defaults to the default profile',
   },
-  created: { kept: 'nowhere', column: time().fixed(), shown: 'to all', seen: orNull(dateTime), exported: 16, says: 'Time of creation' },
+  created: { column: time().fixed(), shown: 'to all', seen: orNull(dateTime), exported: 16, says: 'Time of creation' },
   connector_transaction_id: {
-    kept: 'nowhere',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     exported: 11,
     says: "The processor's id of the payout",
   },
@@ -278,14 +260,12 @@ export const payoutFields = {
   payout_link_config: {
     shape: payoutLinkShape,
     kept: 'asked',
-    shown: 'never',
     check: checkPayoutLink,
     inside: { test_mode: 'The page of a payout link can always be opened outside a frame' },
   },
   session_expiry: {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' }),
     kept: 'asked',
-    shown: 'never',
   },
   email: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
   name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
@@ -293,13 +273,11 @@ export const payoutFields = {
   phone_country_code: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
   unified_code: { ...ofLastError, exported: 15, says: 'Unified error code, the same for all processors' },
   unified_message: { ...ofLastError, says: 'Unified error message, the same for all processors' },
-  payout_method_id: { shape: boundedText(64), kept: 'nowhere', column: text().orNull(), shown: 'to all', seen: textOrNull },
+  payout_method_id: { shape: boundedText(64), column: text().orNull(), shown: 'to all' },
   browser_info: {
     shape: payer.browser_info.shape,
     by: 'browser',
-    kept: 'nowhere',
-    shown: 'never',
     does: keptOnly('Browser data of recipients is not used'),
   },
-  attempts: { kept: 'nowhere', shown: 'otherwise' },
+  attempts: { shown: 'otherwise' },
 } as const satisfies Record<string, Field<'create' | 'update' | 'confirm'>>

@@ -6,7 +6,7 @@ import { statesOf } from '../base/lifecycle.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
-import { anyText, boundedText, metadata, minor, objectOrNull, orNull, shortText, textOrNull, timeOrNull } from '../base/shapes.ts'
+import { boundedText, metadata, minor, orNull, shortText, textOrNull, timeOrNull } from '../base/shapes.ts'
 import { bigint, json, text, time, word } from '../database/table.ts'
 import { anyOf } from '../lists/filters.ts'
 import { checkChosenId } from '../payments/fields/checks.ts'
@@ -26,7 +26,7 @@ function checkMerchant(field: string, merchant_id: string, merchant: Merchant): 
   if (merchant_id !== merchant.merchant_id) refuse('malformed', { field, expected: 'the merchant of the api key' })
 }
 
-const ofLastError = { kept: 'nowhere', from: 'last_error', shown: 'to all', seen: textOrNull } as const
+const ofLastError = { from: 'last_error', shown: 'to all', seen: textOrNull } as const
 
 /** Every member of a refund, in the order of answers. */
 export const refundFields = {
@@ -36,7 +36,6 @@ export const refundFields = {
     kept: 'column',
     column: text(),
     shown: 'to all',
-    seen: anyText,
     check: checkChosenId,
     listed: { by: 'own id', shape: boundedText(64) },
     exported: 1,
@@ -46,10 +45,8 @@ export const refundFields = {
     shape: Type.String(),
     in: ['create'],
     needed: ['create'],
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
-    seen: anyText,
     listed: { by: { id: 'payment_id' }, shape: boundedText(64) },
     exported: 2,
     says: 'The payment that is refunded',
@@ -57,23 +54,18 @@ export const refundFields = {
   merchant_id: {
     shape: shortText,
     in: ['create'],
-    kept: 'nowhere',
     column: text(),
-    shown: 'never',
     check: checkMerchant,
     says: "The merchant's id; inferred from the API key",
   },
   amount: {
     shape: Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Defaults to the captured amount' }),
     in: ['create'],
-    kept: 'nowhere',
     column: bigint().fixed(),
     shown: 'to all',
-    seen: minor,
     exported: 4,
   },
   currency: {
-    kept: 'nowhere',
     column: text<Currency>('USD').fixed(),
     shown: 'to all',
     seen: currency,
@@ -82,11 +74,9 @@ export const refundFields = {
     says: 'ISO 4217, three letters',
   },
   status: {
-    kept: 'nowhere',
     column: word('refund_status', statesOf(refundLifecycle)),
     initial: 'pending',
     shown: 'to all',
-    seen: Type.Enum(Object.keys(refundLifecycle)),
     listed: {
       as: 'refund_status',
       by: { facet: 1 },
@@ -104,7 +94,6 @@ export const refundFields = {
     kept: 'column',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     exported: 6,
     says: "The merchant's reason, as free text",
   },
@@ -114,7 +103,6 @@ export const refundFields = {
     kept: 'column',
     column: text<'scheduled' | 'instant'>('instant').fixed(),
     initial: 'instant',
-    shown: 'never',
     listed: { by: { facet: 6 }, shape: anyOf(['instant', 'scheduled']), many: true },
     says: 'instant (default), or scheduled: the response is returned before the refund is sent to the processor',
   },
@@ -124,7 +112,6 @@ export const refundFields = {
     kept: 'column',
     column: json<Record<string, unknown>>().orNull(),
     shown: 'to all',
-    seen: objectOrNull,
     does: 'describes',
     check: checkMetadata,
     exported: 16,
@@ -136,19 +123,16 @@ export const refundFields = {
   unified_message: { ...ofLastError, says: 'Unified error message, the same for all processors' },
   issuer_error_code: { ...ofLastError, says: 'The issuer’s response, if the processor provides it' },
   issuer_error_message: { ...ofLastError, says: 'The issuer’s response, if the processor provides it' },
-  created_at: { kept: 'nowhere', column: time().fixed(), shown: 'to all', seen: timeOrNull, exported: 14, says: 'Time of creation' },
-  updated_at: { kept: 'nowhere', column: time(), shown: 'to all', seen: timeOrNull, exported: 15, says: 'Time of the last change' },
+  created_at: { column: time().fixed(), shown: 'to all', seen: timeOrNull, exported: 14, says: 'Time of creation' },
+  updated_at: { column: time(), shown: 'to all', seen: timeOrNull, exported: 15, says: 'Time of the last change' },
   connector: {
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
-    seen: anyText,
     listed: { by: { facet: 3 }, shape: boundedText(255), many: true },
     exported: 7,
     says: 'The processor of the payment',
   },
   profile_id: {
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
     seen: textOrNull,
@@ -157,7 +141,6 @@ export const refundFields = {
     says: 'Business profile of the payment',
   },
   merchant_connector_id: {
-    kept: 'nowhere',
     column: text().fixed(),
     shown: 'to all',
     seen: textOrNull,
@@ -166,10 +149,8 @@ export const refundFields = {
     says: 'Id of the connector account',
   },
   connector_refund_id: {
-    kept: 'nowhere',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     exported: 9,
     says: "The processor's id of the refund",
   },
@@ -179,26 +160,20 @@ export const refundFields = {
     kept: 'column',
     column: json<SplitRefunds>().orNull().fixed(),
     shown: 'to all',
-    seen: objectOrNull,
   },
   merchant_connector_details: {
     shape: connectorDetailsShape,
     in: ['create'],
-    kept: 'nowhere',
-    shown: 'never',
     says: 'Credentials of the account that processed the payment, where they came with it',
   },
   all_keys_required: {
     shape: Type.Boolean(),
     in: ['create'],
-    kept: 'nowhere',
-    shown: 'never',
     says: 'true: raw_connector_response contains the processor’s response in this call, without secrets',
   },
   fee_snapshot: {
-    kept: 'nowhere',
     shown: 'otherwise',
     seen: orNull(Type.Object({ amount: minor, currency }, { description: 'Fee reported by the processor; null if not reported' })),
   },
-  raw_connector_response: { kept: 'nowhere', from: 'nothing', shown: 'to all', seen: textOrNull },
+  raw_connector_response: { from: 'nothing', shown: 'to all', seen: textOrNull },
 } as const satisfies Record<string, Field<'create' | 'update'>>

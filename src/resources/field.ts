@@ -24,24 +24,24 @@ export type Field<Asking extends string = string> = {
   browserMay?: readonly unknown[]
   /**
    * Where it is kept as a request says it: in the column of its name; in the column `asked`, as it was written; sealed,
-   * in the column `personal`; masked in the row and sealed in the vault (`means/`); nowhere.
+   * in the column `personal`; masked in the row and sealed in the vault (`means/`). If nothing is said, nowhere.
    */
-  kept: 'column' | 'asked' | 'sealed' | 'vault' | 'nowhere'
+  kept?: 'column' | 'asked' | 'sealed' | 'vault'
   /**
-   * The column of its name. Beside `asked` or `nowhere` it holds what became of what was said: the connector that was
+   * The column of its name. Where it is kept `asked` or nowhere, this holds what became of what was said: the connector that was
    * chosen of those that were named.
    */
   column?: Column<unknown>
   /** What the column begins with where nothing was said, if that is not null. */
   initial?: unknown
   /**
-   * Who sees it in answers: every credential, only the merchant's server, nobody. `otherwise`: the answer has a member
-   * of this name that is made of more (`show/`).
+   * Who sees it in answers: every credential, or only the merchant's server; if nothing is said, nobody. `otherwise`:
+   * the answer has a member of this name that is made of more (`show/`).
    */
-  shown: 'to all' | 'to the server' | 'otherwise' | 'never'
+  shown?: 'to all' | 'to the server' | 'otherwise'
   /** From where answers have it, if neither from its column nor as it was asked. */
   from?: 'last_error' | 'nothing'
-  /** Its shape in answers, if that is not the one in requests or null. */
+  /** Its shape in answers, if that is not its column's, or without a column the one in requests or null. */
   seen?: TSchema
   /** What answers say where nothing was said, if that is not null. */
   unsaid?: boolean | number | string | readonly []

@@ -11,7 +11,7 @@ import { paymentFields } from '../payments/fields/all.ts'
 import { payoutFields } from '../payouts/fields.ts'
 import { refundFields } from '../refunds/fields.ts'
 import type { Field, Fields } from './field.ts'
-import { beginningOf, exportedFields, filtersOf, listingOf, saidByBrowsers, shapeOf, toldOf } from './read.ts'
+import { beginningOf, exportedFields, filtersOf, listingOf, saidByBrowsers, shapeOf, shapeOfColumn, toldOf } from './read.ts'
 
 const shape = Type.String()
 const sample = {
@@ -28,8 +28,8 @@ const sample = {
     listed: { as: 'hue', by: { facet: 1 }, shape },
     exported: 1,
   },
-  note: { shape, kept: 'column', column: text().orNull(), shown: 'never', listed: { by: { id: 'reference' }, shape } },
-  place: { kept: 'nowhere', column: text(), shown: 'to all' },
+  note: { shape, kept: 'column', column: text().orNull(), listed: { by: { id: 'reference' }, shape } },
+  place: { column: text(), shown: 'to all' },
 } as const satisfies Record<string, Field<'create' | 'update'>>
 
 test('a request takes what its operation takes, and nothing else', () => {
@@ -97,7 +97,7 @@ test('what a field begins with is what answers may show, and what the column may
   for (const [name, { initial, column, seen }] of all) {
     if (initial === undefined) continue
     ok(column, name)
-    if (seen) ok(Value.Check(seen, initial), name)
+    ok(Value.Check(seen ?? shapeOfColumn(column), initial), name)
     if (column.is.words) ok(column.is.words.includes(String(initial)), name)
   }
 })
@@ -105,7 +105,7 @@ test('what a field begins with is what answers may show, and what the column may
 test('what is kept in a column has one, and what is shown as it is kept is kept somewhere', () => {
   for (const [name, { kept, column, shown, from }] of all) {
     if (kept === 'column' && !name.startsWith('payments ')) ok(column, name)
-    const isKept = column !== undefined || from !== undefined || ['column', 'asked', 'sealed'].includes(kept)
+    const isKept = column !== undefined || from !== undefined || ['column', 'asked', 'sealed'].includes(kept ?? 'nowhere')
     if (shown === 'to all' || shown === 'to the server') ok(isKept, name)
   }
 })

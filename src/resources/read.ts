@@ -1,5 +1,5 @@
 import Type, { type TObject, type TObjectOptions, type TOptional, type TSchema } from 'typebox'
-import { closed, withWords } from '../base/shapes.ts'
+import { anyText, bool, closed, dateTime, minor, open, orNull, withWords } from '../base/shapes.ts'
 import type { Row } from '../context.ts'
 import type { Listing } from '../database/listed.ts'
 import type { Column } from '../database/table.ts'
@@ -60,6 +60,14 @@ export type ColumnsOf<F extends Fields> = { [N in ColumnNames<F>]: F[N] extends 
 /** The columns that fields have, for the description of their table. */
 export const tableColumns = <F extends Fields>(fields: F): ColumnsOf<F> =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, { column }]) => (column ? [[name, column]] : []))) as ColumnsOf<F>
+
+const columnShapes: Readonly<Record<string, TSchema>> = { text: anyText, boolean: bool, bigint: minor, timestamptz: dateTime, json: open }
+
+/** How answers show a column. */
+export function shapeOfColumn({ is: { sql, words, nullable } }: Column<unknown>): TSchema {
+  const shape = words ? Type.Enum([...words]) : columnShapes[sql]!
+  return nullable ? orNull(shape) : shape
+}
 
 type ValueOf<F> = F extends { column: Column<infer V> } ? V : never
 type Begins<F extends Fields> = {

@@ -4,7 +4,7 @@ import { orNull, withWords } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Field, Fields } from '../resources/field.ts'
-import type { NamesWhere } from '../resources/read.ts'
+import { type NamesWhere, shapeOfColumn } from '../resources/read.ts'
 
 /**
  * Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server.
@@ -46,7 +46,7 @@ export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of
 type AsKept = Omit<Member, 'from'> & { from: 'column' | 'asked' | 'personal' | 'last_error' | 'nothing' }
 
 const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, says }: Field): AsKept => ({
-  shape: seen ?? orNull(shape ?? {}),
+  shape: seen ?? (column ? shapeOfColumn(column) : orNull(shape ?? {})),
   from: from ?? (kept === 'column' || column ? 'column' : kept === 'sealed' ? 'personal' : 'asked'),
   serverOnly: shown === 'to the server',
   ...(unsaid !== undefined && { unsaid }),
@@ -73,7 +73,7 @@ export const membersOf = <Of, By, F extends Fields = Fields>(
 ): Members<Of, By> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) =>
-      field.shown === 'never' ? [] : [[name, { ...asKeptOf(field), ...(made as Readonly<Record<string, Made<Of, By>>>)[name] }]],
+      field.shown === undefined ? [] : [[name, { ...asKeptOf(field), ...(made as Readonly<Record<string, Made<Of, By>>>)[name] }]],
     ),
   )
 

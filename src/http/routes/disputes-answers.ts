@@ -11,8 +11,8 @@ export const movedAnswer = Type.Object(
   {
     dispute_id: text,
     payment_id: text,
-    dispute_stage: disputeFields.dispute_stage.seen,
-    dispute_status: disputeFields.dispute_status.seen,
+    dispute_stage: disputeFields.dispute_stage.shape,
+    dispute_status: disputeFields.dispute_status.shape,
     ...texts('transition_reason'),
   },
   { title: 'DisputeMoved' },

@@ -55,19 +55,15 @@ export const how = {
         'How this payment is routed: single, priority or volume_split, as in POST /routing. It comes before the active algorithm',
     }),
     kept: 'asked',
-    shown: 'never',
     check: checkRouting,
   },
   merchant_connector_details: {
     shape: connectorDetailsShape,
-    kept: 'nowhere',
-    shown: 'never',
     says: 'Credentials for this payment, which is processed only by the account they belong to. With encoded_data the credentials are stored encrypted under creds_identifier, for this profile and connector, and replace earlier ones; without encoded_data the stored credentials are used. Name the connector (connector, or a routing of type single), unless only one is possible',
   },
   profile_acquirer_id: {
     shape: shortText,
     kept: 'asked',
-    shown: 'never',
     does: refused('the processor chooses the acquirer'),
   },
   split_payments: {
@@ -87,7 +83,6 @@ export const how = {
   amount_to_capture: {
     shape: amount('At most the authorized amount'),
     kept: 'asked',
-    shown: 'never',
   },
   capture_on: {
     shape: dateTime,
@@ -110,7 +105,6 @@ export const how = {
   request_incremental_authorization: {
     shape: bool,
     kept: 'asked',
-    shown: 'never',
     says: 'true: the authorized amount can be increased later. incremental_authorization_allowed shows whether the processor supports it',
   },
   request_extended_authorization: {
@@ -122,7 +116,6 @@ export const how = {
   session_expiry: {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds' }),
     kept: 'asked',
-    shown: 'never',
     says: 'Seconds until the client_secret expires; 0: immediately; default 900',
   },
   return_url: {
@@ -151,13 +144,10 @@ export const how = {
   request_external_three_ds_authentication: {
     shape: bool,
     kept: 'asked',
-    shown: 'never',
     says: "true: the customer is authenticated by a separate connector account (connector_type authentication_processor) before the payment is sent to a processor; the business profile's authentication_connector_details selects it. For cards, with authentication_type three_ds",
   },
   three_ds_data: {
     shape: threeDsData,
-    kept: 'nowhere',
-    shown: 'never',
     check: checkThreeDsData,
     inside: { exemption_indicator: toNobody, network_params: toNobody },
     says: 'Result of a 3-D Secure authentication performed outside this service: sent to the processor with the authorization, so only accepted with the confirmation; never stored',
@@ -166,13 +156,11 @@ export const how = {
     shape: Type.Enum(['Y', 'N', 'U']),
     by: 'browser',
     kept: 'asked',
-    shown: 'never',
     does: keptOnly('Not used at this stage: browsers report it with complete_authorize after loading the frame'),
   },
   psd2_sca_exemption_type: {
     shape: Type.Enum([...exemptions]),
     kept: 'asked',
-    shown: 'never',
     says: 'SCA exemption to request: the customer is not challenged if the issuer agrees; otherwise (a soft decline) the customer is challenged in the same confirmation',
   },
   is_iframe_redirection_enabled: {

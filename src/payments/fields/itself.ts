@@ -29,23 +29,18 @@ export const itself = {
   client_secret: {
     shape: anyText,
     by: 'browser',
-    kept: 'nowhere',
     shown: 'otherwise',
     says: "Allows a browser with the publishable key to retrieve and confirm this payment until expires_on. Pass it only to the customer's browser, and never log it",
   },
   confirm: {
     shape: bool,
     by: 'browser',
-    kept: 'nowhere',
-    shown: 'never',
     says: 'true: authorize in the same call',
   },
   retry_action: {
     shape: Type.Enum(['manual_retry', 'requeue']),
     in: ['confirm'],
     by: 'browser',
-    kept: 'nowhere',
-    shown: 'never',
     does: keptOnly('Sent by checkouts; whether a failed payment can be retried does not depend on it'),
     says: 'Sent by checkouts when they retry',
   },
@@ -75,21 +70,17 @@ export const itself = {
   payment_link_config: {
     shape: linkConfigShape,
     kept: 'asked',
-    shown: 'never',
     check: checkLinkConfig,
     says: "Appearance and options of the payment link; defaults to the profile's payment_link_config",
   },
   payment_link_config_id: {
     shape: shortText,
     kept: 'asked',
-    shown: 'never',
     says: "Name of the profile's business_specific_configs entry to use for the payment link",
   },
   all_keys_required: {
     shape: bool,
     by: 'browser',
-    kept: 'nowhere',
-    shown: 'never',
     says: 'true: whole_connector_response contains the processor’s response in this call, without secrets; for servers only',
   },
 } satisfies Record<string, PaymentField>

@@ -54,8 +54,6 @@ export const means = {
   card_cvc: {
     shape: anyText,
     by: 'browser',
-    kept: 'nowhere',
-    shown: 'never',
     check: checkCvc,
     says: 'Used for one authorization and never stored',
   },
@@ -107,5 +105,5 @@ export const means = {
     shown: 'to all',
     says: 'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments',
   },
-  ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('no connector supports Click to Pay') },
+  ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', does: refused('no connector supports Click to Pay') },
 } satisfies Record<string, PaymentField>

@@ -71,7 +71,7 @@ export const payer = {
   email: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise' },
   name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise' },
   phone: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise' },
-  phone_country_code: { shape: shortText, by: 'browser', kept: 'asked', shown: 'never' },
+  phone_country_code: { shape: shortText, by: 'browser', kept: 'asked' },
   billing: {
     shape: address,
     by: 'browser',
@@ -97,7 +97,6 @@ export const payer = {
     shape: acceptance,
     by: 'browser',
     kept: 'asked',
-    shown: 'never',
     check: checkAcceptance,
     says: 'The customer’s consent to save the card: required with setup_future_usage off_session, and needed to save the card with on_session',
   },

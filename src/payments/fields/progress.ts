@@ -5,7 +5,7 @@ import { networks } from '../../means/networks.ts'
 import type { Field } from '../../resources/field.ts'
 import { statuses } from '../lifecycle.ts'
 
-const made = { kept: 'nowhere', shown: 'otherwise' } as const
+const made = { shown: 'otherwise' } as const
 
 /**
  * What becomes of a payment: what no request says, as far as lists and exports have it. Answers are made of it in
@@ -23,7 +23,7 @@ export const progress = {
     says: 'Id of the connector account',
   },
   connector_transaction_id: { ...made, exported: 10 },
-  card_network: { ...made, shown: 'never', listed: { place: 13, by: { facet: 9 }, shape: anyOf(networks), many: true } },
+  card_network: { listed: { place: 13, by: { facet: 9 }, shape: anyOf(networks), many: true } },
   card_discovery: { ...made, listed: { place: 14, by: { facet: 10 }, shape: anyOf(cardDiscoveries), many: true } },
   attempt_count: { ...made, exported: 17 },
   error_code: { ...made, exported: 18 },

@@ -138,8 +138,6 @@ export const recurring = {
   },
   recurring_details: {
     shape: recurringDetails,
-    kept: 'nowhere',
-    shown: 'never',
     check: checkRecurringDetails,
     says: 'What to charge in an off-session payment (with off_session: true): a payment_method_id, a mandate_id, or a card with the network_transaction_id of the payment in which the customer agreed',
   },
@@ -173,7 +171,6 @@ export const recurring = {
     shape: Type.Enum(['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment']),
     by: 'browser',
     kept: 'asked',
-    shown: 'never',
     says: 'installment: requires installment_data to confirm, and cannot be confirmed at creation. setup_mandate, implied by amount 0: the card is verified (and saved, with setup_future_usage) without a charge',
   },
 } satisfies Record<string, PaymentField>
