@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { boundedText, dateTime, kept, metadata, objectOrNull, orNull, textOrNull } from '../base/shapes.ts'
+import { boundedText, kept, metadata, objectOrNull, orNull } from '../base/shapes.ts'
 import { text, time } from '../database/table.ts'
 import type { Field } from '../resources/field.ts'
 
@@ -9,20 +9,19 @@ const organizationTypes = ['standard', 'platform'] as const
 
 /** Every member of an organization, in the order of answers. What is `asked` stands in its column `details`. */
 export const organizationFields = {
-  organization_id: { kept: 'nowhere', column: text(), shown: 'to all', seen: Type.String() },
+  organization_id: { column: text(), shown: 'to all' },
   organization_name: {
     shape: boundedText(255),
     needed: ['create'],
     kept: 'column',
     column: text().orNull(),
     shown: 'to all',
-    seen: textOrNull,
     says: 'Name of the organization',
   },
   organization_details: { shape: kept, kept: 'asked', shown: 'to all', seen: objectOrNull, says: 'Details of the organization' },
   metadata: { shape: metadata, kept: 'asked', shown: 'to all', seen: objectOrNull },
-  modified_at: { kept: 'nowhere', column: time(), shown: 'to all', seen: dateTime },
-  created_at: { kept: 'nowhere', column: time().fixed(), shown: 'to all', seen: dateTime },
+  modified_at: { column: time(), shown: 'to all' },
+  created_at: { column: time().fixed(), shown: 'to all' },
   organization_type: {
     shape: Type.Enum([...organizationTypes], { description: 'platform: one account acts for the others, which are connected to it' }),
     in: ['create'],
@@ -34,8 +33,6 @@ export const organizationFields = {
   platform_merchant_id: {
     shape: orNull(boundedText(64)),
     in: ['update'],
-    kept: 'nowhere',
-    shown: 'never',
     says: 'The platform account of the organization, which cannot be changed',
   },
 } as const satisfies Record<string, Field<'create' | 'update'>>

@@ -9,11 +9,10 @@ type Settings = typeof profileSettings
 type SaidIn<S> = S extends { on: 'update' } ? readonly ['update'] : S extends { on: string } ? readonly [] : readonly ['create', 'update']
 type OfProfile = { [N in ProfileSettingName]: Settings[N] extends { by: readonly ['merchant'] } ? never : N }[ProfileSettingName]
 type SettingFields = {
-  [N in OfProfile]: Omit<Field<'create' | 'update'>, 'shape' | 'in'> & {
+  [N in OfProfile]: Omit<Field<'create' | 'update'>, 'shape' | 'in' | 'shown'> & {
     shape: Settings[N]['is']
     in: SaidIn<Settings[N]>
-    shown: Settings[N] extends { shown: infer Shown } ? (Shown extends 'as said' ? 'to all' : Shown) : 'to all'
-  }
+  } & (Settings[N] extends { shown: 'never' } ? unknown : { shown: Settings[N] extends { shown: 'otherwise' } ? 'otherwise' : 'to all' })
 }
 
 /** A setting of business profiles as a field of whoever says it. What is said of it stands in the column `details`. */
@@ -21,7 +20,7 @@ export const settingField = ({ is, usual, shown, kept, inside, says }: ProfileSe
   ({
     shape: is,
     kept: 'asked',
-    shown: shown === undefined || shown === 'as said' ? 'to all' : shown,
+    ...(shown !== 'never' && { shown: shown === 'otherwise' ? shown : 'to all' }),
     ...(shown === undefined && usual !== undefined && { unsaid: usual as NonNullable<Field['unsaid']> }),
     seen: orNull(is),
     ...(kept && { does: keptOnly(kept) }),
@@ -44,5 +43,5 @@ export const profileFields = {
       .map(([name, setting]) => [name, { ...settingField(setting), in: saidIn[setting.on ?? 'both'] }]),
   ) as unknown as SettingFields),
   profile_id,
-  acquirer_configs: { kept: 'nowhere', from: 'nothing', shown: 'to all', seen: orNull(Type.Array(Type.Unknown())) },
+  acquirer_configs: { from: 'nothing', shown: 'to all', seen: orNull(Type.Array(Type.Unknown())) },
 } as const satisfies Record<string, Field<'create' | 'update'>>
