@@ -21,7 +21,7 @@ const SECONDS = 4
 const FIRST = 'phonypay'
 
 const wrk = findTool('wrk')
-if (!wrk) throw new Error('wrk is not installed here (Debian: apt install wrk)')
+if (!wrk) throw new Error('wrk is not installed. On Debian: apt install wrk')
 const stage = await openStage({ sandbox: true })
 const end = () => stage.close().finally(() => process.exit(130))
 process.on('SIGINT', end).on('SIGTERM', end)
@@ -39,7 +39,7 @@ try {
     const used = done()
     const paid = (await countSucceeded(stage.database)) - before
     if (loaded.failures !== '' || paid < loaded.requests)
-      throw new Error(`${name}: ${loaded.requests} were answered, ${paid} succeeded; ${loaded.failures}`)
+      throw new Error(`${name}: ${loaded.requests} requests were answered, but ${paid} payments succeeded; ${loaded.failures}`)
     return { us: (used.service * 1e6) / paid, perSecond: paid / loaded.seconds }
   }
   for (const name of names) await pay(name, 2)

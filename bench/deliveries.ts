@@ -48,7 +48,7 @@ async function endpointAt(stage: Stage, url: string, hears: object = {}): Promis
     body: JSON.stringify({ url, ...hears }),
   })
   const text = await body.text()
-  if (statusCode !== 200) throw new Error(`no endpoint: ${text}`)
+  if (statusCode !== 200) throw new Error(`The webhook endpoint could not be created: ${text}`)
   return JSON.parse(text).endpoint_id
 }
 
@@ -78,7 +78,7 @@ async function pile(stage: Stage, endpoint_id: string, many: number, bytes: numb
 async function pay(stage: Stage, wrk: string): Promise<Loaded> {
   await checkpoint(stage.database)
   const loaded = await load({ ...(await planOf(stage, wrk, 'pay', CLIENTS)), seconds: SECONDS })
-  if (loaded.failures !== '') throw new Error(`the service does not take payments: ${loaded.failures}`)
+  if (loaded.failures !== '') throw new Error(`The service did not accept payments: ${loaded.failures}`)
   stage.forgetLog()
   return loaded
 }

@@ -249,7 +249,7 @@ async function makeOrFind(url: string, payments: number): Promise<string> {
   await client.connect()
   const { rows } = await client.query('select count(*)::int as n from payments').finally(() => client.end())
   if (rows[0].n === payments) return 'as they were kept'
-  if (rows[0].n > 0) throw new Error(`${rows[0].n} payments were kept, not ${payments}: name another folder`)
+  if (rows[0].n > 0) throw new Error(`--kept has ${rows[0].n} payments, not ${payments}. Choose another folder`)
   const begin = performance.now()
   await fill(url, payments)
   return `made in ${((performance.now() - begin) / 1000).toFixed(0)} s`

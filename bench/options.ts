@@ -30,18 +30,23 @@ export type Options = {
 }
 
 export const help = `npm run bench -- [options]
-  --quick               one round of 2-second points, for development
-  --rounds N            rounds (5); figures are medians of them
-  --clients 1,16        numbers of clients (1,16,64,256)
-  --only PART,…         ${parts.join(', ')}
-  --patience SECONDS    at each point, wait so long for other programs to be quiet, and repeat it if they were not (0)
-  --json FILE           every single point, as JSON
-  --profile DIR         nothing but a CPU profile of the service at the first number of --clients (64), and what it says (with --only vault: paid by saved cards)
-  --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules
-  --deliveries          nothing but webhooks: how many a second, what they cost payments, and what a backlog does to them
-  --backlog N           how many wait then (1,000,000, which takes 2 GB of disk)
-  --lists N             nothing but what lists cost where there are N payments (10000000: minutes, and 10 GB of disk), filter by filter
-  --kept DIR            the payments of --lists are kept in this folder, and found there the next time`
+Measures payments a second, their latency, CPU, memory and WAL, beside pgbench and the frozen yardstick.
+
+  --quick               Run one round of 2-second points, for development
+  --rounds N            Number of rounds; results are their medians (default: 5)
+  --clients 1,16        Numbers of concurrent clients (default: 1,16,64,256)
+  --only PART,…         Measure only these parts: ${parts.join(', ')} (default: all but vault)
+  --patience SECONDS    Wait up to this long for other programs to become idle before each point, and repeat the point if they did not (default: 0)
+  --json FILE           Write every point to this file, as JSON
+
+These options replace the measurement above:
+  --profile DIR         Write a CPU profile of the service to this folder and summarize it, at the first number of --clients (default: 64);
+                        with --only vault, payments use saved cards
+  --routing             Measure the CPU time of one routing evaluation by kind of rule, without a service
+  --deliveries          Measure webhook deliveries a second, what they cost payments, and the effect of a backlog
+  --backlog N           Number of webhooks in that backlog (default: 1000000, which needs 2 GB of disk)
+  --lists N             Measure lists of N payments, filter by filter (10000000 takes minutes and 10 GB of disk)
+  --kept DIR            Keep the payments of --lists in this folder, and reuse them the next time`
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
@@ -66,13 +71,13 @@ export function readOptions(args: string[]): Options | 'help' {
   const whole = (name: string, text: string, most: number): number => {
     const number = Number(text)
     if (!Number.isInteger(number) || number < 1 || number > most)
-      throw new Error(`${name} ${text}: a whole number from 1 to ${most} is needed`)
+      throw new Error(`${name} must be a whole number from 1 to ${most}, not ${text}`)
     return number
   }
   const clients = (values.clients ?? (values.profile ? '64' : '1,16,64,256')).split(',').map(text => whole('--clients', text, 300))
   const only = (values.only ?? usual.join(',')).split(',').map(word => {
     const part = parts.find(one => one === word)
-    if (!part) throw new Error(`--only ${word}: one of ${parts.join(', ')} is needed`)
+    if (!part) throw new Error(`--only must be one of ${parts.join(', ')}, not ${word}`)
     return part
   })
   return {

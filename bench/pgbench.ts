@@ -59,7 +59,7 @@ export async function runPgbench(plan: PgbenchPlan): Promise<Limit> {
   const text = await running.text
   if (!used) throw new Error(`pgbench reported no progress: ${text.trim().slice(-400)}`)
   const { transactions, failed } = readPgbench(text)
-  if (failed > 0) throw new Error(`${failed} transactions of pgbench failed: ${text.trim().slice(-400)}`)
+  if (failed > 0) throw new Error(`${failed} pgbench transactions failed: ${text.trim().slice(-400)}`)
   const steady = readProgress(text).slice(plan.warmUp)
   const done = steady.reduce((sum, line) => sum + line.transactions, 0) * plan.payments
   const seconds = steady.reduce((sum, line) => sum + line.seconds, 0)
@@ -78,6 +78,6 @@ export function readProgress(text: string): { seconds: number; transactions: num
 
 export function readPgbench(text: string): { transactions: number; failed: number } {
   const transactions = /^number of transactions actually processed: (\d+)/m.exec(text)?.[1]
-  if (transactions === undefined) throw new Error(`pgbench said nothing that is understood: ${text.trim().slice(-400)}`)
+  if (transactions === undefined) throw new Error(`The output of pgbench could not be read: ${text.trim().slice(-400)}`)
   return { transactions: Number(transactions), failed: Number(/^number of failed transactions: (\d+)/m.exec(text)?.[1] ?? 0) }
 }

@@ -32,7 +32,7 @@ export async function profileService(folder: string, wrk: string, what: Served, 
       .filter(name => name.endsWith('.cpuprofile'))
       .map(name => join(dir, name))
       .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
-    if (file === undefined) throw new Error(`no profile appeared in ${dir}`)
+    if (file === undefined) throw new Error(`No CPU profile was written to ${dir}`)
     const { functions, places, ours } = sumUp(readProfile(file), from, to)
     const us = (used.service * 1e6) / loaded.requests
     const list = (title: string, shares: Share[]) =>

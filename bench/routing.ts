@@ -75,7 +75,7 @@ function measure({ merchant, health: known }: (typeof kinds)[string]): number {
     kept += JSON.stringify(routedOf(decision)).length
   }
   const { user, system } = process.cpuUsage(began)
-  if (kept === 0) throw new Error('nothing was decided')
+  if (kept === 0) throw new Error('No routing decision was made')
   return (user + system) / EVALUATIONS
 }
 

@@ -163,5 +163,5 @@ async function answering(url: string, script: Script): Promise<void> {
     }
     await wait(50)
   }
-  throw new Error(`${url} does not answer: ${script.words()}`)
+  throw new Error(`${url} does not respond: ${script.words()}`)
 }

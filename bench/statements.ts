@@ -39,12 +39,12 @@ export async function sampleStatements(config: Config): Promise<{ begin: Sample;
       body: JSON.stringify({ ...purchase, confirm: true }),
     })
     const payment = (await answer.body.json()) as { status?: string }
-    if (payment.status !== 'succeeded') throw new Error(`the sample payment did not succeed: ${JSON.stringify(payment)}`)
+    if (payment.status !== 'succeeded') throw new Error(`The sample payment did not succeed: ${JSON.stringify(payment)}`)
   } finally {
     await service.close()
   }
   const [begin, settle, ...more] = changes
-  if (!begin || !settle || more.length > 0) throw new Error(`a payment took ${changes.length} changes, not two`)
+  if (!begin || !settle || more.length > 0) throw new Error(`A payment took ${changes.length} changes instead of two`)
   const statements = openStatements(() => '')
   // The kinds of their listings have been there since the first payment of the day.
   for (const change of [begin, settle]) statements.of(change, '', '').written()

@@ -24,7 +24,7 @@ export async function load(plan: Load): Promise<Loaded> {
 /** The line that `summary.lua` writes at the end of wrk's own report. */
 export function readWrk(text: string): Loaded {
   const line = /^bench (\{.*\})$/m.exec(text)?.[1]
-  if (line === undefined) throw new Error(`wrk said nothing that is understood: ${text.trim().slice(-400)}`)
+  if (line === undefined) throw new Error(`The output of wrk could not be read: ${text.trim().slice(-400)}`)
   const said = JSON.parse(line) as Record<string, number>
   const kinds = ['connect', 'read', 'write', 'timeout', 'status']
   return {

@@ -17,7 +17,7 @@ export function readYardstick(folder = join(import.meta.dirname, 'yardstick')): 
   const read = (name: string): string => {
     const text = readFileSync(join(folder, name), 'utf8')
     if (createHash('sha256').update(text).digest('hex') !== sums.get(name))
-      throw new Error(`bench/yardstick/${name} has been changed: the yardstick is never edited (bench/yardstick/README.md)`)
+      throw new Error(`bench/yardstick/${name} has been changed. The yardstick must never be edited (bench/yardstick/README.md)`)
     return text
   }
   return { schema: read('schema.sql'), payment: { text: read('payment.sql'), variables: JSON.parse(read('values.json')) } }

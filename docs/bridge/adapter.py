@@ -43,18 +43,18 @@ def pay_out(ask):
 
 def change(ask):
     payment = operations.get(ask.get("authorization"))
-    need(payment and payment["type"] == "authorize", "not_found", "there is no such authorization")
-    need(payment["status"] == "approved", "not_allowed", "the payment is " + payment["status"])
-    need(payment["currency"] == ask["currency"], "invalid_request", "currency must be the payment's")
+    need(payment and payment["type"] == "authorize", "not_found", "No such authorization")
+    need(payment["status"] == "approved", "not_allowed", "The payment is " + payment["status"])
+    need(payment["currency"] == ask["currency"], "invalid_request", "currency must be that of the authorization")
     if ask["type"] == "capture":
-        need(0 < ask["amount"] <= payment["held"], "not_allowed", "more than is held")
+        need(0 < ask["amount"] <= payment["held"], "not_allowed", "amount exceeds the held amount")
         payment["captured"] += ask["amount"]
         payment["held"] = 0 if ask.get("final") else payment["held"] - ask["amount"]
     elif ask["type"] == "refund":
-        need(0 < ask["amount"] <= payment["captured"] - payment["refunded"], "not_allowed", "more than is left")
+        need(0 < ask["amount"] <= payment["captured"] - payment["refunded"], "not_allowed", "amount exceeds the amount left to refund")
         payment["refunded"] += ask["amount"]
     else:
-        need(payment["held"] > 0, "not_allowed", "nothing is held")
+        need(payment["held"] > 0, "not_allowed", "The authorization does not hold any funds")
         payment["held"] = 0
         payment["status"] = "approved" if payment["captured"] else "released"
     return {"status": "approved"}
@@ -68,10 +68,10 @@ def digest(ask):
 def put(request_id, ask):
     with lock:  # one at a time: the same id, put ten times at once, is one operation
         if request_id in operations:
-            need(asked[request_id] == digest(ask), "conflict", "this request id came with another body")
+            need(asked[request_id] == digest(ask), "conflict", "This request id was already used for a request with a different body")
             return dict(operations[request_id])
         amount, currency = ask.get("amount"), ask.get("currency")
-        need(ask.get("type") in OFFERS, "invalid_request", "type is not known")
+        need(ask.get("type") in OFFERS, "invalid_request", "type is not supported")
         need(type(amount) is int and 0 <= amount < 2**53, "invalid_request", "amount must be an integer")
         need(isinstance(currency, str) and re.fullmatch("[A-Z]{3}", currency), "invalid_request", "currency must be three letters")
         made = {"authorize": authorize, "payout": pay_out}.get(ask["type"], change)(ask)
@@ -105,7 +105,7 @@ class Door(BaseHTTPRequestHandler):
         except No as no:
             status, said = STATUS[no.args[0]], {"error": {"code": no.args[0], "message": no.args[1]}}
         except ValueError:
-            status, said = 400, {"error": {"code": "invalid_request", "message": "the body must be JSON"}}
+            status, said = 400, {"error": {"code": "invalid_request", "message": "The request body must be JSON"}}
         text = json.dumps(said).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
@@ -118,18 +118,18 @@ class Door(BaseHTTPRequestHandler):
 
     def act(self, body):
         given = self.headers.get("authorization", "").encode()
-        need(hmac.compare_digest(given, b"Bearer " + KEY.encode()), "unauthorized", "the secret is not known")
+        need(hmac.compare_digest(given, b"Bearer " + KEY.encode()), "unauthorized", "Invalid secret")
         if (self.command, self.path) == ("GET", "/v1"):
             return {"protocol": "bridge", "version": 1, "name": "Example", "offers": OFFERS, "test_cards": CARDS}
-        need(self.command == "GET" or isinstance(body, dict), "invalid_request", "the body must be an object")
+        need(self.command == "GET" or isinstance(body, dict), "invalid_request", "The request body must be a JSON object")
         if (self.command, self.path) == ("PUT", "/v1/news"):
             news.update(url=str(body.get("url")), secret=str(body.get("secret")))
             return {"url": news["url"]}
         found = re.fullmatch(r"/v1/operations/([A-Za-z0-9_-]{1,64})", self.path)
-        need(found, "not_found", "there is no such address")
+        need(found, "not_found", "Unrecognized request URL")
         if self.command == "PUT":
             return put(found[1], body)
-        need(found[1] in operations, "not_found", "this request id is not known")
+        need(found[1] in operations, "not_found", "No such operation")
         return operations[found[1]]
 
     do_GET = do_PUT = answer

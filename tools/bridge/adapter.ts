@@ -43,13 +43,13 @@ export function openAdapter(url: string, key: string) {
       headersTimeout: PATIENCE_MS,
       bodyTimeout: PATIENCE_MS,
     }).catch(error => {
-      throw new Fault(`${method} ${path} was not answered (${error.message})`)
+      throw new Fault(`${method} ${path} received no response (${error.message})`)
     })
     const text = await answer.body.text()
     try {
       return { status: answer.statusCode, body: JSON.parse(text) }
     } catch {
-      throw new Fault(`${method} ${path} was answered with ${answer.statusCode}, and no JSON: ${text.slice(0, 80)}`)
+      throw new Fault(`${method} ${path} returned ${answer.statusCode} with a body that is not JSON: ${text.slice(0, 80)}`)
     }
   }
 
@@ -57,13 +57,13 @@ export function openAdapter(url: string, key: string) {
     const answer = await call(method, `/operations/${id}`, body, bearer)
     const operation = answer.status === 200 ? readOperation(answer.body) : null
     if (operation) {
-      if (operation.request_id !== id) throw new Fault(`asked about ${id}, it speaks of ${operation.request_id}`)
+      if (operation.request_id !== id) throw new Fault(`${method} of ${id} returned another request_id: ${operation.request_id}`)
       return { is: 'operation', operation }
     }
     const error = readBridgeError(answer.status, answer.body)
     if (error) return { is: 'error', code: error.code }
     throw new Fault(
-      `${method} was answered with ${answer.status} and what is neither an operation nor an error: ${JSON.stringify(answer.body).slice(0, 200)}`,
+      `${method} returned ${answer.status} with a body that is neither an operation nor an error: ${JSON.stringify(answer.body).slice(0, 200)}`,
     )
   }
 
@@ -132,8 +132,11 @@ function idIn(raw: Buffer): unknown {
 export function whyNotSigned({ raw, headers }: Heard, secret: string): string | null {
   const header = String(headers['bridge-signature'] ?? '')
   const [, t, v1] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? []
-  if (t === undefined) return `its bridge-signature is not t=<unix seconds>,v1=<64 hex digits>, but "${header.slice(0, 100)}"`
+  if (t === undefined) return `The header bridge-signature must be t=<unix seconds>,v1=<64 hex digits>; it is "${header.slice(0, 100)}"`
   const expected = createHmac('sha256', secret).update(`${t}.`).update(raw).digest('hex')
-  if (v1 !== expected) return 'its signature is not HMAC-SHA256 with the secret over t, a dot, and the bytes of the body'
-  return Math.abs(Date.now() / 1000 - Number(t)) > 300 ? 'the time in its signature is not now' : null
+  if (v1 !== expected)
+    return 'The signature is wrong. It must be HMAC-SHA256 with the secret as key over t, a dot, and the bytes of the body'
+  return Math.abs(Date.now() / 1000 - Number(t)) > 300
+    ? 'The time in the signature differs from the current time by more than five minutes'
+    : null
 }

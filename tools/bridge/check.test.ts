@@ -80,13 +80,13 @@ test('the command prints sentence by sentence, and ends as it found', async () =
   }
   const fine = await run([good], { BRIDGE_KEY: 'sandbox_good' })
   equal(fine.status, 0)
-  match(fine.said, /^✓ it says what it is.*\n✓/)
+  match(fine.said, /^✓ The adapter describes itself.*\n✓/)
   match(fine.said, /The adapter implements the bridge protocol, version 1\.$/)
   const refused = await run([good], { BRIDGE_KEY: 'invalid' })
   equal(refused.status, 1)
-  match(refused.said, /✗ it says what it is/)
+  match(refused.said, /✗ The adapter describes itself/)
   const nobody = await run(['http://127.0.0.1:9'], { BRIDGE_KEY: 'x' })
-  match(nobody.said, /was not answered/)
+  match(nobody.said, /received no response/)
   for (const [args, env] of [
     [[], { BRIDGE_KEY: 'x' }],
     [[good], {}],

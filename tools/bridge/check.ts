@@ -46,18 +46,18 @@ export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIE
 }
 
 const listening = (address: string): Sentence => ({
-  says: 'it accepts the URL for notifications',
+  says: 'The adapter accepts the URL for notifications',
   async holds({ adapter, secret }) {
     const { status, body } = await adapter.call('PUT', '/news', { url: address, secret })
     if (status !== 200 || (body as { url?: unknown } | null)?.url !== address)
-      throw new Fault(`PUT /v1/news was answered with ${status} ${JSON.stringify(body)}`)
+      throw new Fault(`PUT /v1/news returned ${status} ${JSON.stringify(body)}`)
   },
 })
 
 function whyUntried({ needs = [], card }: Sentence, { about }: Stage): string | null {
   const missing = needs.find(type => !about.offers.includes(type))
-  if (missing !== undefined) return `it does not support ${missing}`
-  return card === undefined || about.test_cards?.[card] ? null : `it has no test card for ${card}`
+  if (missing !== undefined) return `the adapter does not support ${missing}`
+  return card === undefined || about.test_cards?.[card] ? null : `the adapter has no test card for ${card}`
 }
 
 async function tried({ says, holds }: Sentence, stage: Stage): Promise<Finding> {
@@ -71,7 +71,7 @@ async function tried({ says, holds }: Sentence, stage: Stage): Promise<Finding> 
 }
 
 const line = ({ says, found, untried }: Finding): string =>
-  found !== null ? `✗ ${says}\n    ${found}` : untried === undefined ? `✓ ${says}` : `– ${says} (not tried: ${untried})`
+  found !== null ? `✗ ${says}\n    ${found}` : untried === undefined ? `✓ ${says}` : `– ${says} (skipped: ${untried})`
 
 const usage = `usage: BRIDGE_KEY=… npm run bridge:check URL
   URL          base URL of the adapter: metadata.base_url of the connector account

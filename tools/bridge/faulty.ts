@@ -46,13 +46,16 @@ function aliased(isNew: (ask: Ask) => boolean): Spoilt {
 
 /** Each fault, and a sentence that does not hold with it. */
 export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
-  'charges every time under one request id': { finds: /put again, is the same/, spoilt: () => aliased(({ method }) => method === 'PUT') },
+  'charges every time under one request id': {
+    finds: /repeated PUT with the same request id/,
+    spoilt: () => aliased(({ method }) => method === 'PUT'),
+  },
   'pays out every time under one request id': {
-    finds: /paid out once/,
+    finds: /payout is paid once/,
     spoilt: () => aliased(({ method, body }) => method === 'PUT' && body?.type === 'payout'),
   },
   'charges twice when it is asked twice at once': {
-    finds: /ten times at once/,
+    finds: /Ten concurrent PUTs/,
     spoilt() {
       const underWay = new Map<string, number>()
       const count = ({ path }: Ask, more: number) => underWay.set(path, (underWay.get(path) ?? 0) + more)
@@ -71,18 +74,18 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
     },
   },
   'forgets requests': {
-    finds: /found by its request id/,
+    finds: /lookup by request id/,
     spoilt: () => ({
       answer: (ask, answer) =>
         ask.method === 'GET' && answer.body?.request_id ? { status: 404, body: { error: { code: 'not_found', message: '' } } } : answer,
     }),
   },
   'rounds to whole units': {
-    finds: /to the last digit/,
+    finds: /for the exact amount/,
     spoilt: () => ({ answer: (_, answer) => changed(answer, ({ amount }) => ({ amount: Math.round(amount / 100) * 100 })) }),
   },
   'counts every currency in hundredths': {
-    finds: /to the last digit/,
+    finds: /for the exact amount/,
     spoilt: () => ({
       answer: (_, answer) => changed(answer, ({ amount, currency }) => (currency === 'JPY' ? { amount: amount * 100 } : {})),
     }),
@@ -94,14 +97,14 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
     }),
   },
   'takes fractions': {
-    finds: /makes no sense/,
+    finds: /invalid request is refused/,
     spoilt: () => ({
       ask: ask =>
         typeof ask.body?.amount === 'number' ? { ...ask, body: { ...ask.body, amount: Math.floor(Math.abs(ask.body.amount)) } } : ask,
     }),
   },
   'signs with another secret': {
-    finds: /told, signed/,
+    finds: /Notifications are signed/,
     spoilt: () => ({
       news: ({ raw, headers }) => ({
         raw,
@@ -110,7 +113,7 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
     }),
   },
   'signs without the time': {
-    finds: /told, signed/,
+    finds: /Notifications are signed/,
     spoilt: () => ({
       news: ({ raw, headers, secret }) => ({
         raw,
@@ -119,29 +122,29 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
     }),
   },
   'writes the news anew after signing it': {
-    finds: /told, signed/,
+    finds: /Notifications are signed/,
     spoilt: () => ({ news: ({ raw, headers }) => ({ raw: Buffer.from(JSON.stringify(JSON.parse(raw.toString()), null, 1)), headers }) }),
   },
-  'does not repeat news that was refused': { finds: /told, signed/, spoilt: () => ({ deaf: true }) },
+  'does not repeat news that was refused': { finds: /Notifications are signed/, spoilt: () => ({ deaf: true }) },
   'takes another body under a request id': {
-    finds: /another body/,
+    finds: /a different body/,
     spoilt: () => ({ answer: (ask, answer, again) => (refusedAs('conflict', answer) ? again(ask.path) : answer) }),
   },
   'answers a decline with a page': {
-    finds: /declined is declined/,
+    finds: /declined payment has a reason/,
     spoilt: () => ({
       answer: (ask, answer) => (isPut(ask) && answer.body?.status === 'declined' ? { status: 402, body: { sorry: true } } : answer),
     }),
   },
   'calls a decline an approval': {
-    finds: /declined is declined/,
+    finds: /declined payment has a reason/,
     spoilt: () => ({
       answer: (_, answer) =>
         changed(answer, body => (body.status === 'declined' ? { status: 'approved', decline: null, captured: body.amount, held: 0 } : {})),
     }),
   },
   'says of unknown requests that they were declined': {
-    finds: /never came is not found/,
+    finds: /unknown request id returns not_found/,
     spoilt: () => ({
       answer: (ask, answer) =>
         ask.method === 'GET' && refusedAs('not_found', answer)
@@ -161,14 +164,14 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
     }),
   },
   'lets everybody in': {
-    finds: /does not know the secret/,
+    finds: /wrong secret/,
     spoilt: () => ({ ask: ask => ({ ...ask, headers: { ...ask.headers, authorization: 'Bearer sandbox_faulty' } }) }),
   },
   'captures more than it holds': {
     finds: /captured in parts/,
     spoilt: () => ({ answer: (ask, answer) => lax('capture', ask, answer) }),
   },
-  'refunds more than was taken': { finds: /refunds never exceed/, spoilt: () => ({ answer: (ask, answer) => lax('refund', ask, answer) }) },
+  'refunds more than was taken': { finds: /Refunds never exceed/, spoilt: () => ({ answer: (ask, answer) => lax('refund', ask, answer) }) },
   'voids what was taken': { finds: /cannot be voided/, spoilt: () => ({ answer: (ask, answer) => lax('void', ask, answer) }) },
   'does not say what it has captured': {
     finds: /captured in parts/,
@@ -178,11 +181,11 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
     }),
   },
   'answers with an id of its own': {
-    finds: /to the last digit/,
+    finds: /for the exact amount/,
     spoilt: () => ({ answer: (_, answer) => changed(answer, () => ({ request_id: 'mine' })) }),
   },
   'echoes another currency': {
-    finds: /to the last digit/,
+    finds: /for the exact amount/,
     spoilt: () => ({ answer: (_, answer) => changed(answer, ({ currency }) => (currency === 'EUR' ? { currency: 'USD' } : {})) }),
   },
 }

@@ -43,36 +43,39 @@ const authorization = ({ about }: Stage, more: Partial<Asks['authorize']> & { ca
 }
 
 /** It is an operation, with this status. */
-function be(said: Said, status: BridgeOperation['status'], of = 'it'): BridgeOperation {
-  if (said.is === 'error') throw new Fault(`${of} was refused (${said.code}), not ${status}`)
-  demand(said.operation.status === status, `${of} is ${said.operation.status}, not ${status}`)
+function be(said: Said, status: BridgeOperation['status'], of = 'The operation'): BridgeOperation {
+  if (said.is === 'error') throw new Fault(`${of} was refused with ${said.code}; expected status ${status}`)
+  demand(said.operation.status === status, `${of} has status ${said.operation.status}; expected ${status}`)
   return said.operation
 }
 
 function beRefused(said: Said, codes: readonly string[], of: string): void {
-  demand(said.is === 'error', `${of} was taken`)
-  demand(codes.includes(said.code), `${of} was refused as ${said.code}, not ${codes.join(' or ')}`)
+  demand(said.is === 'error', `${of} was accepted; expected ${codes.join(' or ')}`)
+  demand(codes.includes(said.code), `${of} was refused with ${said.code}; expected ${codes.join(' or ')}`)
 }
 
 const same = (a: BridgeOperation, b: BridgeOperation, of: string): void =>
-  demand(a.reference === b.reference && a.type === b.type, `${of} is another operation: ${b.reference}, before ${a.reference}`)
+  demand(
+    a.reference === b.reference && a.type === b.type,
+    `${of} is a different operation: reference ${b.reference}; expected ${a.reference}`,
+  )
 
 /** Amount and currency as they were asked. */
 const echo = (operation: BridgeOperation, { amount, currency }: { amount: number; currency: string }): void =>
   demand(
     operation.amount === amount && operation.currency === currency,
-    `${amount} ${currency} came back as ${operation.amount} ${operation.currency}`,
+    `The operation has ${operation.amount} ${operation.currency}; expected ${amount} ${currency}`,
   )
 
 async function hold(stage: Stage): Promise<string> {
   const id = newId()
-  be(await stage.adapter.put(id, authorization(stage, { capture: 'manual' })), 'approved', 'a hold')
+  be(await stage.adapter.put(id, authorization(stage, { capture: 'manual' })), 'approved', 'The authorization')
   return id
 }
 
 async function paid(stage: Stage): Promise<string> {
   const id = newId()
-  be(await stage.adapter.put(id, authorization(stage)), 'approved', 'a payment')
+  be(await stage.adapter.put(id, authorization(stage)), 'approved', 'The payment')
   return id
 }
 
@@ -82,10 +85,10 @@ const undo = (authorization: string) => ({ type: 'void', authorization, amount: 
 
 /** How much is taken of an authorization, and how much is held. */
 async function stands(stage: Stage, id: string, captured: number, held: number): Promise<void> {
-  const now = be(await stage.adapter.get(id), 'approved', 'the authorization')
+  const now = be(await stage.adapter.get(id), 'approved', 'The authorization')
   demand(
     now.captured === captured && now.held === held,
-    `the authorization says captured ${now.captured}, held ${now.held}, not ${captured} and ${held}`,
+    `The authorization has captured ${now.captured} and held ${now.held}; expected ${captured} and ${held}`,
   )
 }
 
@@ -93,32 +96,32 @@ async function stands(stage: Stage, id: string, captured: number, held: number):
 const isTaken = (said: Said): boolean => said.is === 'operation' && ['approved', 'pending'].includes(said.operation.status)
 
 export const first: Sentence = {
-  says: 'it says what it is, and what it offers',
+  says: 'The adapter describes itself and the operations that it supports',
   async holds(stage) {
     const { status, body } = await stage.adapter.call('GET', '')
-    demand(status === 200 && isAbout.Check(body), `GET /v1 was answered with ${status} ${JSON.stringify(body).slice(0, 200)}`)
+    demand(status === 200 && isAbout.Check(body), `GET /v1 returned ${status} ${JSON.stringify(body).slice(0, 200)}`)
     const said = body as About
-    demand(said.test_cards?.approved !== undefined, 'it names no test_cards: only a test environment can be tried')
-    demand(said.offers.includes('authorize'), 'it does not offer to authorize')
+    demand(said.test_cards?.approved !== undefined, 'The adapter does not list test_cards. Run this check against a test environment')
+    demand(said.offers.includes('authorize'), 'The adapter does not support authorize')
     stage.about = said
   },
 }
 
 export const sentences: readonly Sentence[] = [
   {
-    says: 'who does not know the secret is refused, and nothing happens',
+    says: 'A request with a wrong secret is refused, and has no effect',
     async holds(stage) {
       const id = newId()
       beRefused(
         await stage.adapter.put(id, authorization(stage), 'not_the_invalid_secret'),
         ['unauthorized'],
-        'a request with another secret',
+        'A request with a wrong secret',
       )
-      beRefused(await stage.adapter.get(id), ['not_found'], 'what it asked for')
+      beRefused(await stage.adapter.get(id), ['not_found'], 'The refused operation')
     },
   },
   {
-    says: 'a payment is approved, and every amount comes back to the last digit, in currencies of 0, 2 and 3 decimals',
+    says: 'Payments are approved for the exact amount, in currencies with 0, 2 and 3 decimals',
     async holds(stage) {
       for (const [amount, currency] of [
         [1, 'JPY'],
@@ -130,18 +133,18 @@ export const sentences: readonly Sentence[] = [
         const operation = be(
           await stage.adapter.put(newId(), authorization(stage, { amount, currency })),
           'approved',
-          `a payment of ${amount} ${currency}`,
+          `A payment of ${amount} ${currency}`,
         )
         echo(operation, { amount, currency })
         demand(
           operation.captured === amount && operation.held === 0,
-          `taken at once, it says captured ${operation.captured}, held ${operation.held}`,
+          `A payment with automatic capture has captured ${operation.captured} and held ${operation.held}; expected ${amount} and 0`,
         )
       }
     },
   },
   {
-    says: 'a very large amount comes back as it was, or is refused',
+    says: 'A very large amount is returned unchanged, or refused',
     async holds(stage) {
       const money = { amount: Number.MAX_SAFE_INTEGER - 1, currency: 'USD' }
       const said = await stage.adapter.put(newId(), authorization(stage, money))
@@ -149,152 +152,159 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'a card that is declined is declined, with a reason, and stays so',
+    says: 'A declined payment has a reason, and stays declined',
     async holds(stage) {
       const id = newId()
       const declined = be(await stage.adapter.put(id, authorization(stage, { card: stage.about.test_cards!.declined })), 'declined')
-      be(await stage.adapter.get(id), 'declined', 'looked up, it')
-      demand(declined.decline!.message !== '', 'it says no reason')
+      be(await stage.adapter.get(id), 'declined', 'The retrieved payment')
+      demand(declined.decline!.message !== '', 'decline.message is empty')
     },
   },
   {
-    says: 'the same request id, put again, is the same operation',
+    says: 'A repeated PUT with the same request id returns the same operation',
     async holds(stage) {
       const id = newId()
       const once = be(await stage.adapter.put(id, authorization(stage)), 'approved')
-      for (let i = 0; i < 2; i++) same(once, be(await stage.adapter.put(id, authorization(stage)), 'approved'), 'put again, it')
+      for (let i = 0; i < 2; i++) same(once, be(await stage.adapter.put(id, authorization(stage)), 'approved'), 'The repeated PUT')
     },
   },
   {
-    says: 'the same request id, put ten times at once, is one operation',
+    says: 'Ten concurrent PUTs with the same request id create one operation',
     async holds(stage) {
       const id = newId()
       const all = await Promise.all(Array.from({ length: 10 }, () => stage.adapter.put(id, authorization(stage))))
       const now = be(await stage.adapter.get(id), 'approved')
-      for (const said of all) if (said.is === 'operation') same(now, said.operation, 'one of the ten')
+      for (const said of all) if (said.is === 'operation') same(now, said.operation, 'One of the ten responses')
     },
   },
   {
-    says: 'another body under the same request id is refused, and what was there stands',
+    says: 'A PUT with the same request id and a different body is refused, and changes nothing',
     async holds(stage) {
       const id = newId()
       const once = be(await stage.adapter.put(id, authorization(stage)), 'approved')
-      beRefused(await stage.adapter.put(id, authorization(stage, { amount: 1300 })), ['conflict'], 'another amount under the same id')
+      beRefused(
+        await stage.adapter.put(id, authorization(stage, { amount: 1300 })),
+        ['conflict'],
+        'A PUT with the same request id and a different amount',
+      )
       const now = be(await stage.adapter.get(id), 'approved')
-      same(once, now, 'afterwards it')
+      same(once, now, 'The operation after the refused PUT')
       echo(now, { amount: 1250, currency: 'USD' })
     },
   },
   {
-    says: 'what was asked for is found by its request id, and says the same',
+    says: 'A lookup by request id returns the operation',
     async holds(stage) {
       const id = newId()
       const said = be(await stage.adapter.put(id, authorization(stage)), 'approved')
-      const found = be(await stage.adapter.get(id), 'approved', 'looked up, it')
-      same(said, found, 'looked up, it')
+      const found = be(await stage.adapter.get(id), 'approved', 'The retrieved operation')
+      same(said, found, 'The retrieved operation')
       echo(found, said)
     },
   },
   {
-    says: 'a request id that never came is not found',
+    says: 'A lookup of an unknown request id returns not_found',
     async holds({ adapter }) {
-      beRefused(await adapter.get(newId()), ['not_found'], 'an id that was never sent')
+      beRefused(await adapter.get(newId()), ['not_found'], 'A lookup of an unknown request id')
     },
   },
   {
-    says: 'who hangs up before the answer finds what happened, and asking again does nothing twice',
+    says: 'After a disconnect, a lookup shows the result, and a repeated PUT does nothing twice',
     async holds(stage) {
       for (let i = 0; i < 5; i++) {
         const id = newId()
         await stage.adapter.putAndLeave(id, authorization(stage))
         const found = await stage.adapter.get(id)
-        if (found.is === 'error') beRefused(found, ['not_found'], 'the look-up')
-        const again = be(await stage.adapter.put(id, authorization(stage)), 'approved', 'put again, it')
-        if (found.is === 'operation') same(found.operation, again, 'put again, it')
-        same(again, be(await stage.adapter.get(id), 'approved'), 'looked up then, it')
+        if (found.is === 'error') beRefused(found, ['not_found'], 'The lookup')
+        const again = be(await stage.adapter.put(id, authorization(stage)), 'approved', 'The repeated PUT')
+        if (found.is === 'operation') same(found.operation, again, 'The repeated PUT')
+        same(again, be(await stage.adapter.get(id), 'approved'), 'The operation retrieved after it')
       }
     },
   },
   {
-    says: 'what makes no sense is refused as such, and nothing happens',
+    says: 'An invalid request is refused, and has no effect',
     async holds(stage) {
       const good = authorization(stage)
       const { amount: _amount, ...without } = good
       const bad: [words: string, body: object][] = [
-        ['an amount that is missing', without],
-        ['a fraction', { ...good, amount: 12.5 }],
-        ['an amount below zero', { ...good, amount: -1 }],
-        ['an amount that is a text', { ...good, amount: '1250' }],
-        ['a currency that is none', { ...good, currency: 'dollars' }],
-        ['a kind of operation that is none', { ...good, type: 'borrow' }],
+        ['A request without an amount', without],
+        ['A request with a fractional amount', { ...good, amount: 12.5 }],
+        ['A request with a negative amount', { ...good, amount: -1 }],
+        ['A request whose amount is a string', { ...good, amount: '1250' }],
+        ['A request with an invalid currency', { ...good, currency: 'dollars' }],
+        ['A request with an unknown type', { ...good, type: 'borrow' }],
       ]
       for (const [words, body] of bad) {
         const id = newId()
         beRefused(await stage.adapter.put(id, body), ['invalid_request', 'not_supported'], words)
-        beRefused(await stage.adapter.get(id), ['not_found'], words)
+        beRefused(await stage.adapter.get(id), ['not_found'], `The lookup after it (${words})`)
       }
     },
   },
   {
-    says: 'a hold is captured in parts, never for more than it holds, and each capture once',
+    says: 'An authorization can be captured in parts, never above the held amount, and each capture happens once',
     needs: ['capture'],
     async holds(stage) {
       const { adapter } = stage
       const id = await hold(stage)
       await stands(stage, id, 0, 1250)
       const part = newId()
-      const once = be(await adapter.put(part, act('capture', id, 500)), 'approved', 'a capture')
+      const once = be(await adapter.put(part, act('capture', id, 500)), 'approved', 'The capture')
       echo(once, { amount: 500, currency: 'USD' })
-      same(once, be(await adapter.put(part, act('capture', id, 500)), 'approved'), 'the same capture, put again,')
+      same(once, be(await adapter.put(part, act('capture', id, 500)), 'approved'), 'The repeated capture')
       await stands(stage, id, 500, 750)
-      beRefused(await adapter.put(newId(), act('capture', id, 751)), ['not_allowed'], 'a capture of more than is held')
+      beRefused(await adapter.put(newId(), act('capture', id, 751)), ['not_allowed'], 'A capture above the held amount')
       await stands(stage, id, 500, 750)
-      be(await adapter.put(newId(), act('capture', id, 250, true)), 'approved', 'the final capture')
+      be(await adapter.put(newId(), act('capture', id, 250, true)), 'approved', 'The final capture')
       await stands(stage, id, 750, 0)
     },
   },
   {
-    says: 'a hold that is voided is released, and cannot be captured any more',
+    says: 'A voided authorization releases its funds, and cannot be captured',
     needs: ['void'],
     async holds(stage) {
       const { adapter } = stage
       const id = await hold(stage)
-      be(await adapter.put(newId(), undo(id)), 'approved', 'the void')
-      be(await adapter.get(id), 'released', 'the authorization')
+      be(await adapter.put(newId(), undo(id)), 'approved', 'The void')
+      be(await adapter.get(id), 'released', 'The authorization')
       if (stage.about.offers.includes('capture'))
-        beRefused(await adapter.put(newId(), act('capture', id, 100)), ['not_allowed'], 'a capture after the void')
+        beRefused(await adapter.put(newId(), act('capture', id, 100)), ['not_allowed'], 'A capture after the void')
     },
   },
   {
-    says: 'what was taken whole cannot be voided',
+    says: 'A fully captured payment cannot be voided',
     needs: ['void'],
     async holds(stage) {
       const id = await paid(stage)
       const said = await stage.adapter.put(newId(), undo(id))
-      demand(!isTaken(said), 'the void was taken')
+      demand(!isTaken(said), 'The void was accepted')
       await stands(stage, id, 1250, 0)
     },
   },
   {
-    says: 'refunds never exceed what was taken, one after the other or at once, and each is made once',
+    says: 'Refunds never exceed the captured amount, even when they are concurrent, and each happens once',
     needs: ['refund'],
     async holds(stage) {
       const { adapter } = stage
       const id = await paid(stage)
       const part = newId()
       const said = await adapter.put(part, act('refund', id, 500))
-      demand(isTaken(said) && said.is === 'operation', 'a refund was not taken')
+      demand(isTaken(said) && said.is === 'operation', 'A refund was not accepted')
       echo(said.operation, { amount: 500, currency: 'USD' })
       const again = await adapter.put(part, act('refund', id, 500))
-      demand(again.is === 'operation', 'the same refund, put again, was refused')
-      same(said.operation, again.operation, 'the same refund, put again,')
-      demand(!isTaken(await adapter.put(newId(), act('refund', id, 751))), 'a refund of more than is left was taken')
+      demand(again.is === 'operation', 'The repeated refund was refused')
+      same(said.operation, again.operation, 'The repeated refund')
+      demand(!isTaken(await adapter.put(newId(), act('refund', id, 751))), 'A refund above the amount left was accepted')
       const race = await Promise.all([0, 1, 2, 3].map(() => adapter.put(newId(), act('refund', id, 400))))
-      demand(race.filter(isTaken).length === 1, `of four refunds of 400 at once, ${race.filter(isTaken).length} were taken of the 750 left`)
+      demand(
+        race.filter(isTaken).length === 1,
+        `${race.filter(isTaken).length} of four concurrent refunds of 400 were accepted, with 750 left to refund; expected 1`,
+      )
     },
   },
   {
-    says: 'money is paid out once, however often it is asked for',
+    says: 'A payout is paid once, even if its request is repeated',
     needs: ['payout'],
     async holds({ adapter }) {
       const id = newId()
@@ -302,48 +312,48 @@ export const sentences: readonly Sentence[] = [
       const to = { type: 'bank', scheme: 'sepa_bank_transfer', account: 'DE89370400440532013000', holder: 'Ada Byron', country: 'DE' }
       const ask = { type: 'payout', ...money, to, merchant_name: 'Conformance' }
       const said = await adapter.put(id, ask)
-      demand(isTaken(said) && said.is === 'operation', 'a payout was not taken')
+      demand(isTaken(said) && said.is === 'operation', 'The payout was not accepted')
       echo(said.operation, money)
       for (const again of await Promise.all([adapter.put(id, ask), adapter.put(id, ask), adapter.get(id)])) {
-        demand(again.is === 'operation', 'the same payout, put again, was refused')
-        same(said.operation, again.operation, 'the same payout, put again,')
+        demand(again.is === 'operation', 'The repeated payout was refused')
+        same(said.operation, again.operation, 'The repeated payout')
       }
     },
   },
   {
-    says: 'what is done to an authorization that is not known is refused',
+    says: 'A refund of an unknown authorization is refused',
     needs: ['refund'],
     async holds({ adapter }) {
-      beRefused(await adapter.put(newId(), act('refund', newId(), 100)), ['not_found'], 'a refund of nothing')
+      beRefused(await adapter.put(newId(), act('refund', newId(), 100)), ['not_found'], 'A refund of an unknown authorization')
     },
   },
   {
-    says: 'a payment that is not decided says so',
+    says: 'A payment without a result yet is pending',
     card: 'pending',
     async holds(stage) {
       const id = newId()
       be(await stage.adapter.put(id, authorization(stage, { card: stage.about.test_cards!.pending! })), 'pending')
-      be(await stage.adapter.get(id), 'pending', 'looked up, it')
+      be(await stage.adapter.get(id), 'pending', 'The retrieved payment')
     },
   },
   {
-    says: 'a customer who must do something is told where',
+    says: 'A payment that requires an action by the customer returns a URL',
     card: 'action_required',
     async holds(stage) {
       const ask = authorization(stage, { card: stage.about.test_cards!.action_required!, three_ds: 'request' })
       const said = be(await stage.adapter.put(newId(), ask), 'action_required')
-      demand(said.captured ? said.captured === 0 : true, 'money is taken already')
+      demand(said.captured ? said.captured === 0 : true, 'A payment that requires an action already has a captured amount')
     },
   },
   {
-    says: 'what became of an operation is told, signed, and told again until it is taken',
+    says: 'Notifications are signed, and sent again until they are accepted',
     async holds({ adapter, letterbox, secret, ...rest }) {
       const stage = { adapter, letterbox, secret, ...rest }
       const id = newId()
       const said = be(await adapter.put(id, authorization(stage)), 'approved')
       for (const [nth, words] of [
-        [1, 'no news came'],
-        [2, 'refused with a 500, the news did not come again'],
+        [1, 'The notification did not arrive'],
+        [2, 'The notification was not sent again after a 500'],
       ] as const) {
         const heard = await letterbox.news(id, nth)
         demand(heard !== null, words)
@@ -351,8 +361,8 @@ export const sentences: readonly Sentence[] = [
         demand(why === null, why ?? '')
         const body: unknown = JSON.parse(heard.raw.toString())
         const told = readNews(body)
-        demand(isNews.Check(body) && told !== null, `the news makes no sense: ${heard.raw.toString().slice(0, 200)}`)
-        same(said, told, 'the news')
+        demand(isNews.Check(body) && told !== null, `The notification is invalid: ${heard.raw.toString().slice(0, 200)}`)
+        same(said, told, 'The notification')
         echo(told, said)
       }
     },
