@@ -78,7 +78,7 @@ async function fill(url: string, payments: number): Promise<void> {
   await run(`insert into listings (merchant_id, kind, created, object_id, amount, customer_id, reference)
     select merchant_id, kind, created, payment_id, amount, customer_id, reference from made`)
   await run(`insert into payments (merchant_id, payment_id, version, sequence, status, profile_id, connector, merchant_connector_id, customer_id, currency, amount, net_amount, amount_authorized, amount_capturable,
-      amount_capturing, amount_received, amount_refunding, amount_refunded, amount_disputed, capture_method, authentication_type, attempt_count, operation_count, refund_count, client_secret, asked, created, modified_at, expires_on)
+      amount_capturing, amount_received, amount_refunding, amount_refunded, amount_disputed, capture_method, authentication_type, attempt_count, operation_count, refund_count, client_secret, request, created, modified_at, expires_on)
     select merchant_id, payment_id, 2, 1, status::payment_status, profile_id, connector, merchant_connector_id, customer_id, currency, amount, amount, amount, 0, 0, amount, 0, 0, 0, 'automatic', authentication_type, 1, 1, 0,
       payment_id || '_secret_x', '{"payment_method":"card","payment_method_type":"credit"}', created, created, created from made join shop_kinds using (kind)`)
   // What has not been flushed is visible to all only in name: a vacuum would not say so, and no index be enough for

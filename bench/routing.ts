@@ -63,7 +63,7 @@ const payment = exampleOf(payments, {
   currency: 'USD',
   net_amount: purchase.amount,
   card: { card_network: 'Visa', card_isin: '424242', card_extended_bin: '42424242' } as never,
-  asked: { payment_method, payment_method_type, billing, metadata } as never,
+  request: { payment_method, payment_method_type, billing, metadata } as never,
 })
 
 /** Microseconds of processor time for one evaluation. */

@@ -1,7 +1,7 @@
 // What the vault costs: microseconds of processor time for one sealing, one opening, one fingerprint and one look at
 // what is known of a card, beside the bare cipher.
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, randomFillSync } from 'node:crypto'
-import { openBins } from '../src/means/bins.ts'
+import { openBins } from '../src/instruments/bins.ts'
 import { type Keys, newKeys } from '../src/vault/keys.ts'
 import { openVault } from '../src/vault/vault.ts'
 import { fine, median, table } from './figures.ts'

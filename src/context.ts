@@ -165,7 +165,7 @@ export type CardFacts = {
 
 /**
  * What is known of cards by the first eight digits of their numbers; null: nothing. A promise where the database has
- * to be asked. See `means/bins.ts`.
+ * to be asked. See `instruments/bins.ts`.
  */
 export type Bins = { of(digits: string): CardFacts | null | Promise<CardFacts | null> }
 

@@ -45,7 +45,7 @@ export async function retryAt(
   shop: Shop,
   payment_id: string,
   merchant_connector_id: string,
-  means: PaymentInstrument = approved,
+  instrument: PaymentInstrument = approved,
 ): Promise<Payment> {
   const { context, services, settings } = shop.service
   const merchant = (await settings.merchant(shop.merchant_id))!
@@ -81,5 +81,5 @@ export async function retryAt(
     by: 'service',
   })
   ok(written.is === 'written')
-  return perform({ context, services, merchant }, written.row, operation, { means })
+  return perform({ context, services, merchant }, written.row, operation, { instrument })
 }

@@ -35,7 +35,7 @@ export const wish = (more: Partial<RoutingContext> = {}): RoutingContext => ({
   profile_id: 'p',
   amount: 1250,
   currency: 'USD',
-  means: 'card',
+  family: 'card',
   payment_method: 'card',
   payment_method_type: 'credit',
   card_network: 'Visa',

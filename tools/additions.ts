@@ -12,7 +12,7 @@ export const additions: readonly Addition[] = [
         before: 'merchant_order_reference_id: {',
         add: `cost_center: {
   shape: shortText,
-  kept: 'asked',
+  kept: 'request',
   shown: 'to all',
   does: 'describes',
   says: "The merchant's cost centre",
@@ -27,7 +27,7 @@ export const additions: readonly Addition[] = [
       {
         file: 'src/payouts/fields.ts',
         before: 'browser_info: {',
-        add: `cost_center: { shape: shortText, kept: 'asked', shown: 'to all', does: 'describes', says: "The merchant's cost centre" },`,
+        add: `cost_center: { shape: shortText, kept: 'request', shown: 'to all', does: 'describes', says: "The merchant's cost centre" },`,
       },
     ],
   },
@@ -86,12 +86,12 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A field of a merchant account',
-    says: 'An entry of `src/accounts/merchant-fields.ts`: requests, answers, OpenAPI and docs are read off it. What is `asked` is kept in the column `details`; no migration is needed.',
+    says: 'An entry of `src/accounts/merchant-fields.ts`: requests, answers, OpenAPI and docs are read off it. What is kept as `request` stands in the column `details`; no migration is needed.',
     edits: [
       {
         file: 'src/accounts/merchant-fields.ts',
         before: 'primary_business_details: {',
-        add: `cost_center: { shape: shortText, kept: 'asked', shown: 'to all', does: 'describes', says: "The merchant's cost centre" },`,
+        add: `cost_center: { shape: shortText, kept: 'request', shown: 'to all', does: 'describes', says: "The merchant's cost centre" },`,
       },
     ],
   },

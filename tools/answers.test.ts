@@ -168,7 +168,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   for (const name of ['createGsmRule', 'retrieveGsmRule', 'updateGsmRule', 'deleteGsmRule']) await call(name)
   // As it would stand there if it had failed ten times.
   await query(
-    `insert into jobs values ('chairs', 'processor_operations.ask_at', 'payment ${EXAMPLE_PAYMENT} 1', 'job_Y6hQ0vT2mKd81xWcRfLz', 10, 0, 'TypeError: the answer made no sense', $1, null, $1)`,
+    `insert into jobs values ('chairs', 'processor_operations.poll_at', 'payment ${EXAMPLE_PAYMENT} 1', 'job_Y6hQ0vT2mKd81xWcRfLz', 10, 0, 'TypeError: the answer made no sense', $1, null, $1)`,
     ['2026-03-02T09:00:00.000Z'],
   )
   await call('listJobs')

@@ -68,7 +68,7 @@ const samples: Said = {
 }
 
 /** Of what is paid with another, or with more. */
-const otherMeans: Partial<Record<FieldName, Partial<PaymentInstrument>>> = {
+const otherInstrument: Partial<Record<FieldName, Partial<PaymentInstrument>>> = {
   payment_method_data: { number: new Secret('5555555555554444') } as Partial<PaymentInstrument>,
   card_cvc: { cvc: new Secret('999') } as Partial<PaymentInstrument>,
 }
@@ -137,9 +137,9 @@ function accountOf({ credentials }: Connector): Account {
 }
 
 /** All that is said to a processor for such a payment, as one text. */
-function told(connector: Connector, said: Said, more: object, means: PaymentInstrument): string {
+function told(connector: Connector, said: Said, more: object, instrument: PaymentInstrument): string {
   const columns = Object.fromEntries(Object.entries(said).filter(([name]) => inColumns(name)))
-  const asked = { payment_method: 'card', ...without(said, ...(Object.keys(columns) as FieldName[])), ...more }
+  const request = { payment_method: 'card', ...without(said, ...(Object.keys(columns) as FieldName[])), ...more }
   const head = {
     ...{
       merchant_id: 'chairs',
@@ -152,10 +152,10 @@ function told(connector: Connector, said: Said, more: object, means: PaymentInst
     },
     ...{ capture_method: 'automatic', authentication_type: 'no_three_ds', attempt_count: 1, card: null, next_action: null },
     ...columns,
-    asked,
+    request,
   } as unknown as Payment
   const operation = { request_id: 'REQ1', connector: connector.name, amount: head.amount, currency: head.currency } as Operation
-  const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, means, along: null }
+  const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, instrument, along: null }
   const talk = authorizeVerb(() => 'https://pay.example').ask(task as unknown as Task<Payment>)
   const lines: string[] = []
   let step = talk?.next()
@@ -180,12 +180,12 @@ export function toldTo(): ReadonlyMap<FieldName, readonly string[]> {
     for (const name of Object.keys(fields) as FieldName[]) {
       // Such orders never come to those that do not take them.
       if (name === 'payment_channel' && !connector.accepts.channels) continue
-      const other = otherMeans[name]
-      const means = other ? ({ ...card, ...other } as PaymentInstrument) : card
+      const other = otherInstrument[name]
+      const instrument = other ? ({ ...card, ...other } as PaymentInstrument) : card
       const tells = kinds.some(({ said, more }) => {
         const base = told(connector, without(said, name), more, card)
         const sample = said[name] ?? samples[name]
-        return base !== '' && told(connector, sample === undefined ? said : { ...said, [name]: sample }, more, means) !== base
+        return base !== '' && told(connector, sample === undefined ? said : { ...said, [name]: sample }, more, instrument) !== base
       })
       if (tells) found.set(name, [...(found.get(name) ?? []), connector.name])
     }

@@ -37,7 +37,7 @@ export function shapeIn(shape: Shape): string {
 
 const kept: Record<NonNullable<Field['kept']>, string> = {
   column: 'own column',
-  asked: 'as sent',
+  request: 'as sent',
   sealed: 'sealed',
   vault: 'masked; the rest encrypted in the vault',
 }

@@ -3,7 +3,7 @@ import { currencies } from '../base/currencies.ts'
 import { bool, closed, country, kept, objectOrNull, orNull, shortText, textOrNull, withWords } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { flag, text } from '../database/table.ts'
-import { networks } from '../means/networks.ts'
+import { networks } from '../instruments/networks.ts'
 import { type Field, keptOnly, toNobody } from '../resources/field.ts'
 import { walletDetailsShape, walletMetadata } from './wallets.ts'
 
@@ -68,9 +68,9 @@ export const signInMembers = {
 
 const listOrNull = orNull(Type.Array(Type.Unknown()))
 const connectorType = Type.Enum([...connectorTypes])
-const profileBusiness = { in: ['create'], kept: 'asked', shown: 'to all', seen: textOrNull } as const
+const profileBusiness = { in: ['create'], kept: 'request', shown: 'to all', seen: textOrNull } as const
 
-/** Every member of a connector account, in the order of answers. What is `asked` stands in its column `details`. */
+/** Every member of a connector account, in the order of answers. What is `request` stands in its column `details`. */
 export const connectorAccountFields = {
   connector_type: {
     shape: connectorType,
@@ -111,25 +111,31 @@ export const connectorAccountFields = {
     shape: Type.Array(enabled, {
       description: 'Payment methods of this account; if absent, all that the connector supports. Payouts are not restricted by it',
     }),
-    kept: 'asked',
+    kept: 'request',
     shown: 'otherwise',
     seen: listOrNull,
   },
-  test_mode: { shape: bool, kept: 'asked', shown: 'to all', does: keptOnly('Determined by the deployment’s MODE') },
+  test_mode: { shape: bool, kept: 'request', shown: 'to all', does: keptOnly('Determined by the deployment’s MODE') },
   disabled: {
     shape: bool,
     column: flag(),
     shown: 'to all',
     says: 'true: no new payment is routed to this account',
   },
-  frm_configs: { shape: Type.Array(kept), kept: 'asked', shown: 'to all', seen: listOrNull, does: keptOnly('No fraud check is performed') },
+  frm_configs: {
+    shape: Type.Array(kept),
+    kept: 'request',
+    shown: 'to all',
+    seen: listOrNull,
+    does: keptOnly('No fraud check is performed'),
+  },
   business_country: { ...profileBusiness, shape: country },
   business_label: { ...profileBusiness, shape: shortText },
   business_sub_label: { ...profileBusiness, shape: shortText },
   applepay_verified_domains: { from: 'nothing', shown: 'to all', seen: listOrNull },
   pm_auth_config: {
     shape: kept,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     seen: objectOrNull,
     does: keptOnly('Bank account verification is not supported yet'),
@@ -149,7 +155,7 @@ export const connectorAccountFields = {
     inside: { additional_secret: 'No connector needs a second secret' },
     says: 'merchant_secret is the secret that the processor signs webhooks with',
   },
-  metadata: { shape: signInMembers.metadata, kept: 'asked', shown: 'to all', seen: objectOrNull },
+  metadata: { shape: signInMembers.metadata, kept: 'request', shown: 'to all', seen: objectOrNull },
   additional_merchant_data: { shape: kept, kept: 'vault', shown: 'otherwise', seen: objectOrNull, does: keptOnly(toNobody) },
   connector_wallets_details: { shape: walletDetailsShape, kept: 'vault', shown: 'otherwise', seen: objectOrNull },
   webhook_setup_capabilities: {

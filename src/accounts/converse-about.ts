@@ -16,11 +16,11 @@ export function converseAbout<T>(
   failed: (why: string) => T,
 ): Promise<T> {
   const send = (request: Request) => context.send(request, { ...whose, purpose: 'ask' })
-  const means = {
+  const carrier = {
     send,
     screen: withoutCard(context.vault),
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
     note: async () => false,
   }
-  return carry(means, conversation, failed)
+  return carry(carrier, conversation, failed)
 }

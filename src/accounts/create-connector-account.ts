@@ -99,7 +99,7 @@ export function secretsSaid(
 }
 
 /** What is kept as it was said: all but the secrets, and what has a column. */
-export const openMembers = (ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details => saidAs(connectorAccountFields, 'asked', ask)
+export const openMembers = (ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details => saidAs(connectorAccountFields, 'request', ask)
 
 /**
  * Is it in use? An account with credentials that are to come (TemporaryAuth) is inactive; an inactive one is

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { bool, boundedText, checkAddress, closed, shortText } from '../base/shapes.ts'
-import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 
 /**

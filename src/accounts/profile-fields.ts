@@ -19,7 +19,7 @@ type SettingFields = {
 export const settingField = ({ is, usual, shown, kept, inside, says }: ProfileSetting) =>
   ({
     shape: is,
-    kept: 'asked',
+    kept: 'request',
     ...(shown !== 'never' && { shown: shown === 'otherwise' ? shown : 'to all' }),
     ...(shown === undefined && usual !== undefined && { unsaid: usual as NonNullable<Field['unsaid']> }),
     seen: orNull(is),

@@ -96,11 +96,11 @@ test('whoever reads it is in it', async () => {
   await list(shop, 'object_kind=api_key')
   const [looked] = await entries(shop, 'object_kind=disclosure')
   deepEqual([looked.type, looked.by.split(' ')[0]], ['audit_log_shown', 'secret_key'])
-  const [row] = await shop.query('select what, asked from disclosures where merchant_id = $1 and disclosure_id = $2', [
+  const [row] = await shop.query('select what, request from disclosures where merchant_id = $1 and disclosure_id = $2', [
     shop.merchant_id,
     looked.object_id,
   ])
-  deepEqual(row, { what: 'audit_log', asked: { object_kind: 'api_key' } })
+  deepEqual(row, { what: 'audit_log', request: { object_kind: 'api_key' } })
   await asAdmin(shop, 'GET', '/audit?limit=1')
   const [all] = (await asAdmin(shop, 'GET', '/audit?merchant_id=@deployment&object_kind=disclosure&limit=1')).body.data
   deepEqual(what(all), ['disclosure', 'audit_log_shown', 'admin'])

@@ -34,7 +34,7 @@ export type Exemption = (typeof exemptions)[number]
  * What of authentication a payment may want of its processor: that it takes a proof, that it insists on a challenge,
  * that it asks for an exemption.
  */
-export type AuthenticationPreferences = 'proof' | 'challenge' | Exemption
+export type AuthenticationPreferences = 'three_ds_result' | 'challenge' | Exemption
 
 /** How an authentication went, as answers show it. */
 export type AuthenticationFacts = {

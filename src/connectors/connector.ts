@@ -55,10 +55,10 @@ export type SyncRequest = {
 }
 
 /**
- * Asks what became of an authorization with what the customer brought back from its challenge. `brought`: of the
+ * Asks what became of an authorization with what the customer brought back from its challenge. `parameters`: of the
  * names that the connector takes, those that came.
  */
-export type ReturnRequest = SyncRequest & { brought: Readonly<Record<string, string>> }
+export type ReturnRequest = SyncRequest & { parameters: Readonly<Record<string, string>> }
 
 /**
  * A merchant's account at a processor, opened for use. `metadata`: what else the merchant has said of it, as it was

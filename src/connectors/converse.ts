@@ -25,13 +25,13 @@ export type Carrier = {
  * `sync` must therefore not fail before it has asked: the conformance suite holds every connector to that.) A
  * reference that was noted is in every outcome that names none.
  */
-export async function converse(means: Carrier, conversation: Conversation): Promise<Outcome> {
+export async function converse(carrier: Carrier, conversation: Conversation): Promise<Outcome> {
   let noted: string | null = null
   const note = (reference: string) => {
     noted = reference
-    return means.note(reference)
+    return carrier.note(reference)
   }
-  const outcome = await carry({ ...means, note }, conversation, amiss)
+  const outcome = await carry({ ...carrier, note }, conversation, amiss)
   return noted === null ? outcome : named(outcome, noted)
 }
 
@@ -39,7 +39,7 @@ export async function converse(means: Carrier, conversation: Conversation): Prom
  * The same for a conversation that ends in something else; `failed` says what it is worth when it did not come to its
  * end.
  */
-export async function carry<T>(means: Carrier, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
+export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
   let spoke = false
   let requests = 0
   const end = (why: string): T => {
@@ -52,21 +52,21 @@ export async function carry<T>(means: Carrier, conversation: Conversation<T>, fa
       if (requests === LONGEST.requests || lines === LONGEST.lines) return end('too many requests for one operation')
       const line = step.value
       if ('note' in line) {
-        if (!(await means.note(referenceOf(line.note, means.screen)))) return end('the operation was completed in the meantime')
+        if (!(await carrier.note(referenceOf(line.note, carrier.screen)))) return end('the operation was completed in the meantime')
         step = conversation.next(undefined as never)
       } else if ('fetch' in line) {
         // Who asks for a token has not spoken: it moves no money.
-        step = conversation.next((await means.token(line)) as never)
+        step = conversation.next((await carrier.token(line)) as never)
       } else {
         const spokeBefore: boolean = spoke
         spoke = true
         requests++
-        const reply: Reply = await means.send(line)
+        const reply: Reply = await carrier.send(line)
         if (reply.is === 'not_sent') spoke = spokeBefore
         step = conversation.next(reply)
       }
     }
-    return screened(step.value, means.screen)
+    return screened(step.value, carrier.screen)
   } catch {
     return failed('the connector failed', spoke)
   }

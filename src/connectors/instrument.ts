@@ -5,7 +5,7 @@ import type { Secret } from '../base/secret.ts'
  * `accepts.methods`, and no other reaches it.
  *
  * Cards have a shape of their own. Everything else is an `Other`: another family is its name here, an entry in
- * `means/families.ts` that says what a request brings of it, and the connectors that speak it.
+ * `instruments/families.ts` that says what a request brings of it, and the connectors that speak it.
  */
 export type PaymentInstrument = Card | StoredCard | AgreedCard | { [F in OtherFamily]: Other<F> }[OtherFamily]
 

@@ -46,14 +46,14 @@ const paymentOf = (merchant_id: string, i: number): Payment =>
     amount: 1000 + i,
     net_amount: 1000 + i,
     customer_id: i % 3 === 0 ? null : `cus_${i % 3}`,
-    asked: { description: `Order ${i}: "quoted", back\\slashed, ünïcode` },
+    request: { description: `Order ${i}: "quoted", back\\slashed, ünïcode` },
     created: at,
     modified_at: at,
   })
 const operationOf = ({ merchant_id, payment_id, amount }: Payment, i: number): Operation =>
   exampleOf(operations, {
     ...{ merchant_id, kind: 'payment', object_id: payment_id, n: 1, state: 'open', amount, request_id: `req_${merchant_id}_${i}` },
-    ...{ ask_at: at, began: at, modified_at: at },
+    ...{ poll_at: at, began: at, modified_at: at },
   })
 const cvcOf = ({ merchant_id, payment_id }: Payment) =>
   exampleOf(waitingCvcs, { merchant_id, payment_id, sealed: Buffer.from([0, 92, 39]) })
@@ -81,7 +81,7 @@ const settles = (before: Payment, i: number): Move => ({
     {
       table: 'processor_operations',
       before: operationOf(before, i),
-      after: { ...operationOf(before, i), state: 'done', ask_at: null, reference: `r${i}` },
+      after: { ...operationOf(before, i), state: 'done', poll_at: null, reference: `r${i}` },
     },
     { table: 'waiting_cvcs', before: cvcOf(before), after: null },
   ],

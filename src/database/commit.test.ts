@@ -54,7 +54,7 @@ const payment = (more: Partial<Payment> = {}): Payment =>
     amount_authorized: 1000,
     amount_received: 1000,
     operation_count: 0,
-    asked: { description: 'Order 1' },
+    request: { description: 'Order 1' },
     ...more,
   })
 
@@ -214,12 +214,12 @@ test('no operation is unfinished without an alarm: the database refuses it', asy
     { ...ownerOf(before), verb: 'capture', purpose: 'merchant', acts_on: 1, amount: 10 },
   )
   await rejects(
-    commit(move(before, {}, { rows: [{ table: 'processor_operations', before: null, after: { ...operation, ask_at: null } }] })),
-    /nothing_unfinished_without_an_alarm/,
+    commit(move(before, {}, { rows: [{ table: 'processor_operations', before: null, after: { ...operation, poll_at: null } }] })),
+    /unfinished_operations_are_polled/,
   )
   await rejects(
     commit(move(before, {}, { rows: [{ table: 'processor_operations', before: null, after: { ...operation, state: 'done' } }] })),
-    /nothing_unfinished_without_an_alarm/,
+    /unfinished_operations_are_polled/,
   )
 })
 

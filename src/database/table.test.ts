@@ -73,7 +73,7 @@ test('a column that is missing from what is written is refused, and nothing is w
   await rejects(forgotten.write(), /payments\.amount_received is missing from what is written/)
   await forgotten.unharmed()
   const halfARow = await spoiled((before, operation) => {
-    const { ask_at: _forgotten, ...half } = openOperation(
+    const { poll_at: _forgotten, ...half } = openOperation(
       { now: () => operation.began, random: n => Buffer.alloc(n) },
       before,
       { connector_name: 'phonypay', merchant_connector_id: operation.merchant_connector_id },
@@ -81,7 +81,7 @@ test('a column that is missing from what is written is refused, and nothing is w
     )
     return { after: before, rows: [{ table: 'processor_operations', before: null, after: half }] }
   })
-  await rejects(halfARow.write(), /processor_operations\.ask_at is missing from what is written/)
+  await rejects(halfARow.write(), /processor_operations\.poll_at is missing from what is written/)
   await halfARow.unharmed()
 })
 

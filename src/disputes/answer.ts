@@ -70,8 +70,8 @@ export async function answerDispute(
   if (ended?.state === 'declined' || ended?.state === 'not_sent')
     refuse('connector_refused', {
       connector: ended.connector,
-      code: ended.said?.code ?? ended.state,
-      reason: ended.said?.words ?? 'The processor could not be reached; nothing was sent.',
+      code: ended.response?.code ?? ended.state,
+      reason: ended.response?.words ?? 'The processor could not be reached; nothing was sent.',
     })
   return needDispute(context, merchant_id, dispute_id)
 }

@@ -103,7 +103,7 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   }
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => context.send(request, sender)
-  const means = {
+  const carrier = {
     send,
     screen: withoutCard(context.vault),
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
@@ -113,7 +113,7 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
     if (file.reference !== undefined) continue
     const bytes = await needBytes(context, merchant_id, file)
     const given = { type, name: file.file_name, content_type: file.file_type, bytes, request_id: newRequestId(context) }
-    const outcome: Uploaded = await carry<Uploaded>(means, takes(given, account), why => ({ is: 'unknown', why }))
+    const outcome: Uploaded = await carry<Uploaded>(carrier, takes(given, account), why => ({ is: 'unknown', why }))
     if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.said })
     if (outcome.is === 'unknown')
       refuse('unavailable', { words: `${connector} has not accepted the file ${file.file_id}; no evidence was submitted` })

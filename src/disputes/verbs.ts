@@ -4,7 +4,7 @@ import type { DisputeSaid, Evidence, EvidenceFile, EvidenceType } from '../conne
 import type { DisputeVerb } from '../connectors/verbs.ts'
 import type { Context, Time } from '../context.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
-import { givenUp, goesOn, saidOf, sideOf } from '../operations/side.ts'
+import { givenUp, goesOn, responseOf, sideOf } from '../operations/side.ts'
 import type { Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { movedDispute } from './change.ts'
@@ -56,7 +56,7 @@ function afterAnswer(
 ): Transition<Payment> | null {
   const isLate = !takesNews(operation) && outcome.is === 'done' && endedWithANo(operation)
   const side: Partial<Operation> | null = isLate
-    ? { state: 'done', said: saidOf(outcome), modified_at: now, ask_at: null }
+    ? { state: 'done', response: responseOf(outcome), modified_at: now, poll_at: null }
     : sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }

@@ -101,7 +101,7 @@ test('every row that a change touched is given back as it was at any version: th
     ),
   })
   // Alarms move without a change, and have no history.
-  const withoutAlarm = (operation: Operation): Operation => ({ ...operation, ask_at: null })
+  const withoutAlarm = (operation: Operation): Operation => ({ ...operation, poll_at: null })
   const seen: Rows[] = []
   const steps = [
     () => shop.capture(payment_id, 600),

@@ -21,5 +21,5 @@ export const tellMandates = teller<Mandate>({
 async function platformOfMandate({ context, merchant }: Telling, { payment_id }: Mandate): Promise<string | null> {
   if (platformOf(merchant) === null) return null
   const payment = await findPayment(context, merchant.merchant_id, payment_id)
-  return payment?.asked.platform_merchant_id ?? null
+  return payment?.request.platform_merchant_id ?? null
 }

@@ -63,7 +63,7 @@ function tellPayment(
   const { version } = change
   const payment = rowAt(payments, now, payments, all, version)!
   const its = refundsNow.map(refund => rowAt(refunds, refund, payments, all, version)).filter(refund => refund !== null)
-  const platform = payment.asked.platform_merchant_id ?? null
+  const platform = payment.request.platform_merchant_id ?? null
   const refund_id = refundIn(change)
   const refund = its.find(one => one.refund_id === refund_id)
   if (refund)

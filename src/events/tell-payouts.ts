@@ -14,7 +14,7 @@ export const tellPayouts = teller<Payout, Map<string, Operation[]>>({
       .map(one => rowAt(operations, one, payouts, all, change.version))
       .filter(one => one !== null)
     return {
-      ...tellOf(change, payout.profile_id, payout.asked.platform_merchant_id ?? null),
+      ...tellOf(change, payout.profile_id, payout.request.platform_merchant_id ?? null),
       object: showPayout(merchant, payout, { publicUrl, eyes: 'server', operations: then }),
       status: payout.status,
     }

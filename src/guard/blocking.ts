@@ -33,19 +33,19 @@ function blocksCard(card: NonNullable<Blocking['card']>, told: Told | null): boo
 export async function isBlockedByKind(
   { bins }: Pick<Context, 'bins'>,
   blocking: Blocking | undefined,
-  means: PaymentInstrument,
+  instrument: PaymentInstrument,
   seen: { card_type: string | null; card_issuer: string | null; card_issuing_country: string | null } | null,
 ): Promise<boolean> {
-  if (blocking?.wallet?.card_types?.length && means.is === 'wallet') {
-    const type = walletTypes.flatMap(place => means.open[place] ?? [])[0]
+  if (blocking?.wallet?.card_types?.length && instrument.is === 'wallet') {
+    const type = walletTypes.flatMap(place => instrument.open[place] ?? [])[0]
     return type !== undefined && names(blocking.wallet.card_types, type)
   }
   if (!blocking?.card) return false
-  if ('number' in means) {
-    const known = await bins.of(means.number.reveal().slice(0, 8))
+  if ('number' in instrument) {
+    const known = await bins.of(instrument.number.reveal().slice(0, 8))
     const told = known && { country: known.country, type: known.card_type, subtype: known.card_subtype ?? null, issuer: known.issuer }
     return blocksCard(blocking.card, told)
   }
-  if (means.is !== 'stored_card' || seen === null) return false
+  if (instrument.is !== 'stored_card' || seen === null) return false
   return blocksCard(blocking.card, { country: seen.card_issuing_country, type: seen.card_type, subtype: null, issuer: seen.card_issuer })
 }

@@ -187,9 +187,9 @@ export async function checkBlocked(context: Pick<Context, 'query' | 'vault'>, me
 export async function isBlocked(
   context: Reads,
   merchant_id: string,
-  means: PaymentInstrument,
+  instrument: PaymentInstrument,
   fingerprint: string | undefined,
 ): Promise<boolean> {
-  if (!('number' in means) || fingerprint === undefined) return false
-  return (await context.query(anyOf, [merchant_id, waysToBlock(means.number.reveal(), fingerprint)])).length > 0
+  if (!('number' in instrument) || fingerprint === undefined) return false
+  return (await context.query(anyOf, [merchant_id, waysToBlock(instrument.number.reveal(), fingerprint)])).length > 0
 }

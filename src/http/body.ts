@@ -1,8 +1,8 @@
 import { holdsCardNumber } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
-import { sealedPlaces } from '../means/input.ts'
-import { recipientPlaces } from '../means/recipients.ts'
+import { sealedPlaces } from '../instruments/input.ts'
+import { recipientPlaces } from '../instruments/recipients.ts'
 import { placeOfMistake } from './json-mistake.ts'
 
 /**
@@ -105,7 +105,7 @@ const nameOf = (path: readonly (string | number)[]): string => (path.length === 
 
 const SMALLEST_CARD_NUMBER = 1e13
 
-/** Beside what is paid with (`means/`), where numbers that are easily taken for a card's are sealed by the vault. */
+/** Beside what is paid with (`instruments/`), where numbers that are easily taken for a card's are sealed by the vault. */
 const sealedInside = new Set<unknown>([
   'connector_account_details',
   'connector_webhook_details',

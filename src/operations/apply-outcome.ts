@@ -218,7 +218,7 @@ function toOpen(operation: Operation, settled: Operation, open: FollowUpOperatio
   const same = { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }
   const acts_on = operation.acts_on ?? operation.n
   if (open.is === 'capture') return [same, { kind, object_id, verb: 'capture', purpose: 'merchant', acts_on, amount: open.amount }]
-  return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount: settled.said?.amount ?? operation.amount }]
+  return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount: settled.response?.amount ?? operation.amount }]
 }
 
 /** Merchants hear of a new status, of the first word about something under way, and of what needs their eyes. */

@@ -22,8 +22,8 @@ export const anonymous = (value: unknown, name = ''): unknown => {
  * What a request said, without the person: these members say so. The browser is gone: all of it together tells whose
  * it is.
  */
-export function askedWithout<A extends object>(asked: A, told: readonly string[]): A {
-  const { browser_info: _browser, ...rest } = asked as A & { browser_info?: unknown }
+export function requestWithout<A extends object>(request: A, told: readonly string[]): A {
+  const { browser_info: _browser, ...rest } = request as A & { browser_info?: unknown }
   return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, told.includes(name) ? anonymous(value) : value])) as A
 }
 
@@ -62,7 +62,7 @@ function statementsOf(table: Table) {
     forgetNetwork: statement(
       `forget_network_of_${kind}`,
       `update processor_operations set client_network = null
-        where merchant_id = $1 and kind = '${kind}' and object_id = $2 and client_network is not null and ask_at is null`,
+        where merchant_id = $1 and kind = '${kind}' and object_id = $2 and client_network is not null and poll_at is null`,
     ),
     forgotten: statement(
       `customer_of_${kind}_forgotten`,

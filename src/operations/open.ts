@@ -42,10 +42,10 @@ export function openOperation(
     refund_id: asked.refund_id ?? null,
     client_network: asked.client_network ?? null,
     routing: asked.routing ?? null,
-    said: null,
+    response: null,
     began: now,
     modified_at: now,
-    ask_at: firstPoll(now),
+    poll_at: firstPoll(now),
   }
 }
 

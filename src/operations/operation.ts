@@ -40,7 +40,7 @@ export type ProcessorResponse = {
 
 /**
  * One row per thing asked of a processor that may move money. It belongs to a *head* (a payment), whose `kind` and id
- * it names. While `ask_at` is set, an alarm will ask what became of it. `acts_on`: the n of the authorization that it
+ * it names. While `poll_at` is set, an alarm will ask what became of it. `acts_on`: the n of the authorization that it
  * captures, voids or gives back; null for an authorization, and where the head's own is meant. `reversal`: our own
  * undoing of money that should not have moved.
  */
@@ -68,10 +68,10 @@ export const operations = table('processor_operations', {
     client_network: text().orNull().fixed(),
     /** Why it went there: of an authorization. */
     routing: json<Routed>().orNull().fixed(),
-    said: json<ProcessorResponse>().orNull(),
+    response: json<ProcessorResponse>().orNull(),
     began: time().fixed(),
     modified_at: time(),
-    ask_at: time().orNull('2026-01-01T00:00:05.000Z').unrecorded(),
+    poll_at: time().orNull('2026-01-01T00:00:05.000Z').unrecorded(),
   },
 })
 
@@ -92,8 +92,8 @@ export const isUnfinished = ({ state }: State): boolean => state === 'open' || s
 export const takesNews = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
 /** What force_sync asks about: what is open, and what ended with a no that is not the processor's own. */
-export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'said'>): boolean =>
-  takesNews(operation) || operation.state === 'not_received' || (operation.state === 'declined' && operation.said?.by_hand === true)
+export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
+  takesNews(operation) || operation.state === 'not_received' || (operation.state === 'declined' && operation.response?.by_hand === true)
 
 /** Did it end with a no? */
 export const isANo = ({ state }: State): boolean => state === 'declined' || state === 'not_sent' || state === 'not_received'
@@ -102,8 +102,8 @@ export const isANo = ({ state }: State): boolean => state === 'declined' || stat
  * It ended with a no that a later yes would contradict. (A no that came after a yes is not one: that yes is older
  * news.)
  */
-export const endedWithANo = (operation: Pick<Operation, 'state' | 'said'>): boolean =>
-  isANo(operation) && !(operation.state === 'declined' && operation.said?.after_yes === true)
+export const endedWithANo = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
+  isANo(operation) && !(operation.state === 'declined' && operation.response?.after_yes === true)
 
 const byN = statement('operation_by_n', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4'))
 const byRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))
@@ -122,7 +122,7 @@ export const findOperationByRequest = async (context: Reads, merchant_id: string
 
 const unfinished = statement(
   'unfinished_operation',
-  `select 1 from processor_operations where merchant_id = $1 and ask_at is not null and ($2::text[] is null or merchant_connector_id = any($2)) limit 1`,
+  `select 1 from processor_operations where merchant_id = $1 and poll_at is not null and ($2::text[] is null or merchant_connector_id = any($2)) limit 1`,
 )
 
 /** Is anything of this merchant unfinished at a processor; of one of these accounts, if they are named? */

@@ -137,11 +137,11 @@ export async function retrieveDispute(
   if (!account || !conversation) return { is: 'unknown', why: `${connector_name} does not support dispute lookups` }
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => context.send(request, sender)
-  const means = {
+  const carrier = {
     send,
     screen: withoutCard(context.vault),
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
     note: async () => true,
   }
-  return carry<DisputeRead>(means, conversation, why => ({ is: 'unknown', why }))
+  return carry<DisputeRead>(carrier, conversation, why => ({ is: 'unknown', why }))
 }

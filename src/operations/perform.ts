@@ -25,8 +25,8 @@ const TIME_FOR_MORE_MS = 3_000
  * what the request has tried before. `again`: it may have been sent before, under the same request id.
  */
 export type Given = {
-  means?: InstrumentAt
-  proof?: ThreeDsResult | undefined
+  instrument?: InstrumentAt
+  threeDsResult?: ThreeDsResult | undefined
   statement_descriptor?: string
   along?: unknown
   tried?: readonly Operation[]
@@ -38,25 +38,28 @@ export type Given = {
  * · talk · commit. What settling opens (money given back, another account tried) is performed too.
  */
 export async function perform<H extends AggregateRow>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
-  const { means, along = null, tried = [] } = given
+  const { instrument, along = null, tried = [] } = given
   const rows: Rows = { head, operation, along }
   const said = await talk(call, rows, given)
   const outcome = given.again ? ofAllSendings(said) : said
   const { next } = verbOf(call.services, operation)
   const where = (more: More) =>
-    means && next ? next({ ...more, merchant: call.merchant, head, operation, outcome, means, tried, now: call.context.now() }) : null
+    instrument && next
+      ? next({ ...more, merchant: call.merchant, head, operation, outcome, instrument, tried, now: call.context.now() })
+      : null
   const settled = await applyOutcome(call, rows, outcome, where)
   const { opened } = settled
   if (!opened) return settled.head as H
   // Payment data goes only to a connector that accepts it.
-  if (!means || verbs[opened.verb].takes === null) return (await perform(call, settled.head, opened)) as H
-  const proof = proofOf(outcome) ?? given.proof
+  if (!instrument || verbs[opened.verb].takes === null) return (await perform(call, settled.head, opened)) as H
+  const threeDsResult = threeDsResultOf(outcome) ?? given.threeDsResult
   const again = opened.verb === operation.verb ? [...tried, operation] : tried
-  return (await perform(call, settled.head, opened, { means, proof, tried: again })) as H
+  return (await perform(call, settled.head, opened, { instrument, threeDsResult, tried: again })) as H
 }
 
 /** What proves that the customer was authenticated. */
-export const proofOf = (outcome: Outcome): ThreeDsResult | undefined => (outcome.is === 'done' ? outcome.three_ds_result : undefined)
+export const threeDsResultOf = (outcome: Outcome): ThreeDsResult | undefined =>
+  outcome.is === 'done' ? outcome.three_ds_result : undefined
 
 /** What is said to a request that was sent before: that this one was not let in says nothing of the other. */
 function ofAllSendings(outcome: Outcome): Outcome {
@@ -68,10 +71,10 @@ function ofAllSendings(outcome: Outcome): Outcome {
  * The conversation with the processor, from a written operation to its outcome. Writes nothing but what the
  * conversation notes: then the rows in hand move along.
  */
-async function talk(call: Call, rows: Rows, { means: given, proof, statement_descriptor, again }: Given): Promise<Outcome> {
+async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, statement_descriptor, again }: Given): Promise<Outcome> {
   const { context, services, merchant } = call
   const { head, operation, along } = rows
-  const means = instrumentAt(given, operation)
+  const instrument = instrumentAt(given, operation)
   // Another process may have decided meanwhile that it never arrived.
   if (!again && between(operation.modified_at, context.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]
@@ -80,7 +83,8 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   // What a connector does not take it is never handed.
   const { takes } = verbs[operation.verb]
   const taken: readonly string[] = (takes && connector.accepts[takes]) ?? []
-  if (means && !taken.includes(means.is)) return { is: 'not_sent', why: `${operation.connector} does not support ${means.is}` }
+  if (instrument && !taken.includes(instrument.is))
+    return { is: 'not_sent', why: `${operation.connector} does not support ${instrument.is}` }
   const authorization = await authorizationOf(call, head, operation)
   const verb = verbOf(services, operation)
   const conversation = verb.ask({
@@ -90,8 +94,8 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
     head,
     operation,
     authorization,
-    means,
-    proof,
+    instrument,
+    threeDsResult,
     along,
     statement_descriptor,
   })
@@ -112,7 +116,7 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   return converse(
     {
       send,
-      screen: screenOf(call, head, operation, means && 'number' in means ? means.number : undefined),
+      screen: screenOf(call, head, operation, instrument && 'number' in instrument ? instrument.number : undefined),
       token: wish => tokenOf(account, wish, context.now, request => context.send(request, sender)),
       async note(reference) {
         Object.assign(rows, await noteReference(call, rows, reference))

@@ -13,7 +13,7 @@ import { aggregateOf, type Call, type Engine } from './verb.ts'
  * longest conversation; a process that dies with a claim loses no more than this.
  */
 export const operationPolls = claimed(operations, {
-  when: 'ask_at',
+  when: 'poll_at',
   lease_ms: 60_000,
   gives: ['merchant_id', 'kind', 'object_id', 'n', 'connector', 'merchant_connector_id'],
   line: 'merchant_connector_id',
@@ -23,13 +23,13 @@ export const operationPolls = claimed(operations, {
 /** Only while the alarm is the one that went off: a process that settled the operation meanwhile has set its own. */
 const setAlarm = statement(
   'set_alarm',
-  'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at = $6',
+  'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at = $6',
 )
 
 /** It rings at the next tick, unless it is to ring before or has been settled. */
 const setAlarmNow = statement(
   'set_alarm_now',
-  'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at > $5',
+  'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at > $5',
 )
 
 /**
@@ -37,8 +37,8 @@ const setAlarmNow = statement(
  * turn comes; at once, where the operation has none and there may still be news of it.
  */
 export async function pollSoon(call: Call, operation: Operation): Promise<void> {
-  const { merchant_id, kind, object_id, n, ask_at } = operation
-  if (ask_at !== null) {
+  const { merchant_id, kind, object_id, n, poll_at } = operation
+  if (poll_at !== null) {
     await call.context.query(setAlarmNow, [merchant_id, kind, object_id, n, call.context.now()])
     return
   }
@@ -58,17 +58,17 @@ export async function pollOperation(
   alarm: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
 ): Promise<void> {
   const [merchant, rows] = await Promise.all([settings.merchant(alarm.merchant_id), findRows(context, services, alarm)])
-  if (!merchant || !rows || rows.operation.ask_at === null) return
+  if (!merchant || !rows || rows.operation.poll_at === null) return
   const { head, operation } = await listLate({ context, services, merchant }, rows)
   // It ended meanwhile.
-  if (operation.ask_at === null) return
+  if (operation.poll_at === null) return
   let sooner: Time | null = null
   try {
     sooner = await syncOperation({ context, services, merchant }, operation)
   } finally {
-    const { merchant_id, kind, object_id, n, ask_at } = operation
+    const { merchant_id, kind, object_id, n, poll_at } = operation
     const usual = pollAfter(operation, context.now(), head.expires_on)
     const next = sooner !== null && (usual === null || sooner < usual) ? sooner : usual
-    await context.query(setAlarm, [merchant_id, kind, object_id, n, next, ask_at])
+    await context.query(setAlarm, [merchant_id, kind, object_id, n, next, poll_at])
   }
 }

@@ -18,7 +18,7 @@ export const customerReturns = table('customer_returns', {
     kind: text(),
     object_id: text(),
     n: int(),
-    brought: json<Record<string, string>>(),
+    parameters: json<Record<string, string>>(),
     forget_at: time(),
   },
 })
@@ -31,12 +31,12 @@ const LONGEST = 8_192
 
 const keep = statement(
   'keep_customer_return',
-  `insert into customer_returns (merchant_id, kind, object_id, n, brought, forget_at) values ($1, $2, $3, $4, $5, $6)
-   on conflict (merchant_id, kind, object_id, n) do update set brought = excluded.brought, forget_at = excluded.forget_at`,
+  `insert into customer_returns (merchant_id, kind, object_id, n, parameters, forget_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict (merchant_id, kind, object_id, n) do update set parameters = excluded.parameters, forget_at = excluded.forget_at`,
 )
 const find = statement(
   'customer_return',
-  'select brought from customer_returns where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4',
+  'select parameters from customer_returns where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4',
 )
 
 /**
@@ -51,20 +51,20 @@ export async function keepReturn(
 ): Promise<void> {
   const operation = await findOperationByRequest(context, merchant_id, request_id)
   if (!operation || !takesNews(operation)) return
-  const brought: Record<string, string> = {}
+  const parameters: Record<string, string> = {}
   for (const name of connectors[operation.connector]?.returned?.brings ?? []) {
     const value = pairs[name]
-    if (typeof value === 'string' && value !== '' && value.length <= LONGEST) brought[name] = value
+    if (typeof value === 'string' && value !== '' && value.length <= LONGEST) parameters[name] = value
   }
-  if (Object.keys(brought).length === 0) return
+  if (Object.keys(parameters).length === 0) return
   const { kind, object_id, n } = operation
-  await context.query(keep, [merchant_id, kind, object_id, n, JSON.stringify(brought), later(context.now(), 2 * POLL_FOR_MS)])
+  await context.query(keep, [merchant_id, kind, object_id, n, JSON.stringify(parameters), later(context.now(), 2 * POLL_FOR_MS)])
 }
 
 /** What a customer brought back from this operation's challenge; null if nothing, or if its processor takes nothing. */
 export async function findReturn(context: Pick<Context, 'query'>, operation: Operation): Promise<Record<string, string> | null> {
   if (operation.verb !== 'authorize' || !takesNews(operation) || !connectors[operation.connector]?.returned) return null
   const { merchant_id, kind, object_id, n } = operation
-  const [row] = await context.query<Pick<RowOf<typeof customerReturns>, 'brought'>>(find, [merchant_id, kind, object_id, n])
-  return row?.brought ?? null
+  const [row] = await context.query<Pick<RowOf<typeof customerReturns>, 'parameters'>>(find, [merchant_id, kind, object_id, n])
+  return row?.parameters ?? null
 }

@@ -20,7 +20,7 @@ const finishedBy = {
 } as const satisfies Partial<Record<Outcome['is'], OperationState>>
 
 /** What is kept of an answer on the operation. */
-export function saidOf(outcome: Outcome): ProcessorResponse {
+export function responseOf(outcome: Outcome): ProcessorResponse {
   switch (outcome.is) {
     case 'done':
       return {
@@ -71,7 +71,7 @@ export function sideOf(
 ): Partial<Operation> | null {
   if (!takesNews(operation)) return null
   const reference = ('reference' in outcome ? outcome.reference : null) ?? operation.reference
-  const said = saidOf(outcome)
+  const response = responseOf(outcome)
   // A reversal does not end with an attempt that was not sent: its alarm sends it again, under the same
   // request id.
   const unsent = operation.purpose === 'reversal' && (outcome.is === 'not_sent' || outcome.is === 'not_found')
@@ -80,12 +80,12 @@ export function sideOf(
     const isKnown = reference === operation.reference
     if (operation.state === 'unresolved') return isKnown ? null : { state: 'unresolved', reference }
     if (operation.state === state && isKnown) return null
-    return { state, reference, said, modified_at: now, ask_at: pollAfter({ ...operation, state }, now, session_ends) }
+    return { state, reference, response, modified_at: now, poll_at: pollAfter({ ...operation, state }, now, session_ends) }
   }
   if (outcome.is === 'done' && isContradiction(operation, outcome))
-    return { state: 'conflicted', reference, said, modified_at: now, ask_at: null }
+    return { state: 'conflicted', reference, response, modified_at: now, poll_at: null }
   const state = finishedBy[outcome.is as keyof typeof finishedBy]
-  return { state, reference, said, modified_at: now, ask_at: pollAfter({ ...operation, state, modified_at: now }, now, session_ends) }
+  return { state, reference, response, modified_at: now, poll_at: pollAfter({ ...operation, state, modified_at: now }, now, session_ends) }
 }
 
 /** Has the outcome not ended the operation? */
@@ -98,9 +98,9 @@ export const goesOn = (side: Partial<Operation>): boolean => takesNews(side as O
 export const late = <H extends AggregateRow & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Transition<H> => ({
   move: null,
   head: { last_error: failure.late(operation) } as Partial<H>,
-  operation: { state: 'conflicted', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null },
+  operation: { state: 'conflicted', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null },
   announces: 'action_required',
 })
 
 /** Seven days have passed without an answer: the operation's side of it. */
-export const givenUp = (now: Time): Partial<Operation> => ({ state: 'unresolved', ask_at: null, modified_at: now })
+export const givenUp = (now: Time): Partial<Operation> => ({ state: 'unresolved', poll_at: null, modified_at: now })

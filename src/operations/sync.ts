@@ -10,7 +10,7 @@ import type { Context, Request, Sender, Time } from '../context.ts'
 import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen } from './apply-outcome.ts'
 import { screenOf } from './names.ts'
 import { findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, takesNews } from './operation.ts'
-import { authorizationOf, perform, proofOf } from './perform.ts'
+import { authorizationOf, perform, threeDsResultOf } from './perform.ts'
 import { inFlightWindowIsOver, POLL_FOR_MS } from './poll-schedule.ts'
 import { findReturn } from './returned.ts'
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
@@ -27,9 +27,11 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome): 
   if (!rows) return
   const outcome = screened(said, screenOf(call, rows.head, rows.operation))
   // Read before it is settled: what waits for it is deleted then.
-  const means = outcome.is === 'done' ? await aggregateOf(call.services, heard).means?.(call.context, rows.head, rows.operation) : undefined
-  const settled = await applyOutcome(call, rows, means === null ? { is: 'not_sent', why: 'the payment method was deleted' } : outcome)
-  if (settled.opened) await perform(call, settled.head, settled.opened, means ? { means, proof: proofOf(outcome) } : {})
+  const instrument =
+    outcome.is === 'done' ? await aggregateOf(call.services, heard).instrument?.(call.context, rows.head, rows.operation) : undefined
+  const settled = await applyOutcome(call, rows, instrument === null ? { is: 'not_sent', why: 'the payment method was deleted' } : outcome)
+  if (settled.opened)
+    await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
 }
 
 /**
@@ -98,10 +100,10 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
   const authorization = actsOnNothing(operation.verb) ? null : await authorizationOf(call, rows.head, operation)
   const about = { verb, request_id, reference, money: { amount, currency }, authorization, began: operation.began }
-  const brought = await findReturn(context, operation)
-  const conversation = brought ? connector.returned?.ask({ ...about, brought }, account) : connector.sync?.(about, account)
+  const parameters = await findReturn(context, operation)
+  const conversation = parameters ? connector.returned?.ask({ ...about, parameters }, account) : connector.sync?.(about, account)
   if (!conversation) return null
-  const sender: Sender = { merchant_id, merchant_connector_id, purpose: brought ? 'move' : 'ask' }
+  const sender: Sender = { merchant_id, merchant_connector_id, purpose: parameters ? 'move' : 'ask' }
   const send = (request: Request) => context.send(request, sender)
   const learn = async (name: string) => Object.assign(rows, await noteReference(call, rows, name))
   const outcome = await converse(

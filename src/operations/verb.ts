@@ -60,8 +60,8 @@ export type FollowUpOperation<H> =
 export type RetryTarget = { account: Destination; step_up: boolean }
 
 /**
- * What an operation is performed with. `means`: what is paid with, or whereto is paid out, only in the request that
- * brought it.
+ * What an operation is performed with. `instrument`: what is paid with, or where a payout goes, only in the request that
+ * contained it.
  */
 export type Task<H, M extends Instrument = PaymentInstrument> = {
   connector: Connector
@@ -71,10 +71,10 @@ export type Task<H, M extends Instrument = PaymentInstrument> = {
   operation: Operation
   /** What it acts on, as the processor names it. */
   authorization: Authorization
-  means: M | undefined
+  instrument: M | undefined
   along: unknown
   /** What proves that the customer was authenticated; no row keeps it. */
-  proof?: ThreeDsResult | undefined
+  threeDsResult?: ThreeDsResult | undefined
   /** What the customer's statement is to say of it, where a request says so; no row keeps it. */
   statement_descriptor?: string | undefined
 }
@@ -85,9 +85,9 @@ export type Task<H, M extends Instrument = PaymentInstrument> = {
  */
 export type InstrumentAt = Instrument | ((merchant_connector_id: string) => Instrument)
 export const instrumentAt = (
-  means: InstrumentAt | undefined,
+  instrument: InstrumentAt | undefined,
   { merchant_connector_id }: Pick<Destination, 'merchant_connector_id'>,
-): Instrument | undefined => (typeof means === 'function' ? means(merchant_connector_id) : means)
+): Instrument | undefined => (typeof instrument === 'function' ? instrument(merchant_connector_id) : instrument)
 
 /**
  * What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`:
@@ -104,7 +104,7 @@ export type Answered<H> = {
   head: H
   operation: Operation
   outcome: Outcome
-  means: InstrumentAt
+  instrument: InstrumentAt
   tried: readonly Operation[]
   now: Time
 } & More
@@ -158,7 +158,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
    * What is paid with, where a yes to this operation opens one that needs it, and it is not in memory: out of the
    * vault. Null: it is gone.
    */
-  means?(context: Context, head: H, operation: Operation): Promise<PaymentInstrument | null> | undefined
+  instrument?(context: Context, head: H, operation: Operation): Promise<PaymentInstrument | null> | undefined
   /**
    * Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n.
    */

@@ -31,14 +31,14 @@ export async function receiveWebhook(
   const verdict = webhook.verify(raw, single, account, context.now())
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => context.send(request, sender)
-  const means = {
+  const carrier = {
     send,
     screen: withoutCard(context.vault),
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
     note: async () => false,
   }
   // Without a successful lookup the webhook is not accepted: the processor will send it again.
-  const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(means, verdict, () => false)
+  const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(carrier, verdict, () => false)
   if (!isTheirs) refuse('webhook_unverified')
   for (const news of screened(webhook.read(raw), withoutCard(context.vault))) {
     if ('dispute' in news) {

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cardKinds } from '../means/networks.ts'
+import { cardKinds } from '../instruments/networks.ts'
 
 type Card = {
   kindOf(number: string, kinds: typeof cardKinds): { network: string } | null

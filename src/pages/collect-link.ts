@@ -3,7 +3,7 @@ import { type BusinessPayoutLink, businessPayoutLink } from '../accounts/payout-
 import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
-import type { RecipientWay } from '../means/recipient-ways.ts'
+import type { RecipientWay } from '../instruments/recipient-ways.ts'
 import { type CollectLink, collected } from '../payment-methods/collect-link.ts'
 import { type CollectStands, collectOutcomes } from './collect-words.ts'
 import { documentHeaders, documentOf } from './document.ts'
@@ -41,7 +41,7 @@ const standing = ({ link, now }: Pick<CollectLinkVisit, 'link' | 'now'>): 'open'
  */
 export function collectPage(visit: CollectLinkVisit): { page: string; headers: Record<string, string> } {
   const { merchant, link, nonce } = visit
-  const config = { ...businessPayoutLink(merchant, link.profile_id), ...link.asked }
+  const config = { ...businessPayoutLink(merchant, link.profile_id), ...link.request }
   const tongue = tongueOf([visit.locale], visit.acceptLanguage)
   const name = config.merchant_name ?? merchantDisplayName(merchant)
   const view: View = { ...visit, config, tongue, say: wordsIn(tongue.language), name }
@@ -101,7 +101,7 @@ const formData = ({ merchant, link, tongue, now }: View, ways: readonly Recipien
 function ended(view: View, is: CollectStands): Content {
   const { link, now, config, say, name } = view
   const { heading, says } = collectOutcomes[is]
-  const { return_url } = link.asked
+  const { return_url } = link.request
   const returns = return_url !== undefined && link.submitted_at !== null && between(link.submitted_at, now) < RETURNS_WITHIN_MS
   const facts: [string, string][] = [
     ...(is === 'submitted' ? [[say('savedFor'), name] as [string, string]] : []),

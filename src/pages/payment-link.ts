@@ -4,8 +4,8 @@ import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import { onwardOf } from '../connectors/next-action.ts'
 import type { Time, Vault } from '../context.ts'
-import { cardKinds } from '../means/networks.ts'
-import { elsewhere } from '../means/places.ts'
+import { cardKinds } from '../instruments/networks.ts'
+import { elsewhere } from '../instruments/places.ts'
 import { mayBeRetried, retriesByHand } from '../payments/authorization/retries.ts'
 import { linkConfigOf } from '../payments/checkout/payment-link.ts'
 import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
@@ -135,8 +135,8 @@ const declined = ({ payment, say }: View): Html =>
   html`<p class="alert">${say(/insufficient/.test(payment.last_error?.error_code ?? '') ? 'declinedFunds' : 'declined')}</p>`
 
 /** Of the customer's bill, where the payment says it. */
-const countryOf = ({ asked }: Payment): string | null =>
-  asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null
+const countryOf = ({ request }: Payment): string | null =>
+  request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null
 
 /** What the form's script goes by: no more than a checkout of the merchant's would have. */
 const formData = (view: View) => {
@@ -236,7 +236,7 @@ const tones: Record<CustomerHears, 'good' | 'bad' | 'open'> = {
 }
 
 function facts({ payment, say, seller, tongue, config }: View): Html {
-  const { description } = payment.asked
+  const { description } = payment.request
   return factList([
     ...(config.show_merchant_name === false ? [] : [[say('merchant'), seller] as [string, string]]),
     ...(description === undefined ? [] : [[say('order'), description] as [string, string]]),
@@ -256,24 +256,27 @@ const branding = ({ merchant, payment, say }: View): Html | null =>
 function summary(view: View): Html | null {
   const { payment, config, say, tongue } = view
   if (config.display_sdk_only) return null
-  const { asked, currency } = payment
+  const { request, currency } = payment
   const money = (amount: number) => price(amount, currency, tongue.locale)
   const added: [string, number][] = (
     [
-      [say('shipping'), asked.shipping_cost],
-      [say('tax'), asked.order_tax_amount],
-      [say('surcharge'), asked.surcharge_details && asked.surcharge_details.surcharge_amount + (asked.surcharge_details.tax_amount ?? 0)],
+      [say('shipping'), request.shipping_cost],
+      [say('tax'), request.order_tax_amount],
+      [
+        say('surcharge'),
+        request.surcharge_details && request.surcharge_details.surcharge_amount + (request.surcharge_details.tax_amount ?? 0),
+      ],
     ] as [string, number | undefined][]
   ).filter((line): line is [string, number] => line[1] !== undefined && line[1] !== 0)
   const whole = added.length > 0 ? [{ product_name: say('order'), quantity: 1, amount: payment.amount }] : []
-  const lines = asked.order_details?.length ? asked.order_details : whole
+  const lines = request.order_details?.length ? request.order_details : whole
   const details = [...(config.transaction_details ?? [])].sort(
     (a, b) => (a.ui_configuration?.position ?? 0) - (b.ui_configuration?.position ?? 0),
   )
   const weight = (text: string, bold: boolean | undefined) => (bold ? html`<strong>${text}</strong>` : text)
   return html`<section class="summary" aria-label="${say('order')}">
 ${brand(view)}
-${asked.description === undefined ? null : html`<p class="what">${asked.description}</p>`}
+${request.description === undefined ? null : html`<p class="what">${request.description}</p>`}
 ${setsUp(view) && payment.net_amount === 0 ? null : html`<p class="amount">${money(payment.net_amount)}</p>`}
 ${
   lines.length === 0

@@ -3,7 +3,7 @@ import { businessPayoutLink, type PayoutLinkConfig } from '../accounts/payout-li
 import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
-import type { RecipientWay } from '../means/recipient-ways.ts'
+import type { RecipientWay } from '../instruments/recipient-ways.ts'
 import { type RecipientHears, statuses, welcomes } from '../payouts/lifecycle.ts'
 import { linkConfigOf, waysOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
@@ -80,7 +80,7 @@ function open(view: View): Content {
   const main = html`<main>
 <section class="summary" aria-label="${say('yourPayout')}">
 ${brandOf(config.logo, sender, true)}
-${payout.asked.description === undefined ? null : html`<p class="what">${payout.asked.description}</p>`}
+${payout.request.description === undefined ? null : html`<p class="what">${payout.request.description}</p>`}
 <p class="amount">${amount}</p>
 </section>
 ${formSection({
@@ -116,7 +116,7 @@ function ended(view: View, is: RecipientHears): Content {
   const { payout, config, say, sender, amount } = view
   const { heading, says } = payoutOutcomes[is]
   const watched = is === 'on its way'
-  const { return_url, description } = payout.asked
+  const { return_url, description } = payout.request
   const to = shownOf(payout)
   const facts: [string, string][] = [
     [say('sender'), sender],

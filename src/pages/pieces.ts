@@ -1,5 +1,5 @@
-import { cardKinds } from '../means/networks.ts'
-import type { RecipientWay } from '../means/recipient-ways.ts'
+import { cardKinds } from '../instruments/networks.ts'
+import type { RecipientWay } from '../instruments/recipient-ways.ts'
 import { type Html, html } from './html.ts'
 import { marked } from './marks.ts'
 import type { wordsIn } from './words.ts'

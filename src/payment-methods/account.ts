@@ -3,7 +3,7 @@ import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context, RowChange } from '../context.ts'
 import { type CustomerRow, needCustomer } from '../customers/customer.ts'
-import { accountFingerprint, lastingOf, maskedRecipientOf, type RecipientInput, recipientFamilies } from '../means/recipients.ts'
+import { accountFingerprint, lastingOf, maskedRecipientOf, type RecipientInput, recipientFamilies } from '../instruments/recipients.ts'
 import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
@@ -51,12 +51,12 @@ type Saving<T> = {
 export async function saveAccount<T>(
   context: Context,
   method: Method,
-  brought: RecipientInput,
+  input: RecipientInput,
   { show, made, beside }: Saving<T>,
 ): Promise<T> {
   const { merchant_id, customer_id } = method
-  const seen = await maskedRecipientOf(context, merchant_id, brought)
-  const fingerprint = accountFingerprint(context, merchant_id, brought.recipient)
+  const masked = await maskedRecipientOf(context, merchant_id, input)
+  const fingerprint = accountFingerprint(context, merchant_id, input.recipient)
   return move(context, 'customers', made ? 'created' : 'payment_method_saved', async () => {
     const customer = made ?? (await needCustomer(context, merchant_id, customer_id))
     const all = await findMethods(context, merchant_id, customer_id)
@@ -65,15 +65,15 @@ export async function saveAccount<T>(
       ...method,
       ...same,
       payment_method_id: same?.payment_method_id ?? newIdFor(context, customer, fingerprint, all),
-      payment_method_type: seen.type,
+      payment_method_type: masked.type,
       status: same ? same.status : after(lifecycle, 'new', 'stored'),
-      recipient: seen,
+      recipient: masked,
       fingerprint,
       modified_at: context.now(),
     }
     const rows = [
       { table: paymentMethods.name, before: same ?? null, after: stored },
-      await keepNumber(context, stored, lastingOf(brought.recipient), same ? 'there' : 'new'),
+      await keepNumber(context, stored, lastingOf(input.recipient), same ? 'there' : 'new'),
       ...(await beside(stored)),
     ]
     return { before: made ? null : customer, after: { ...customer }, rows, answer: show(stored) }

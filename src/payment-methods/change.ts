@@ -3,9 +3,9 @@ import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context, RowChange } from '../context.ts'
 import { needCustomer } from '../customers/customer.ts'
-import { card, type MaskedCard } from '../means/card.ts'
-import { checkNetwork } from '../means/networks.ts'
-import { readCard } from '../means/read-card.ts'
+import { card, type MaskedCard } from '../instruments/card.ts'
+import { checkNetwork } from '../instruments/networks.ts'
+import { readCard } from '../instruments/read-card.ts'
 import type { Show } from './create.ts'
 import { sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -36,7 +36,7 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
   return move(context, 'customers', 'payment_method_updated', async () => {
     const customer = await needCustomer(context, merchant_id, customer_id)
     const { method: before, number } = await needWithNumber(context, merchant_id, id)
-    if (!isUsable(before) || before.seen === null)
+    if (!isUsable(before) || before.masked === null)
       return refuse('not_supported', {
         words: `This payment method cannot be updated: it is ${isUsable(before) ? 'not a card' : before.status}`,
       })
@@ -44,35 +44,35 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
     if (!said) return { answer: show(before) }
     const sent = {
       card_number: said.card_number ?? number ?? refuse('unknown', { what: 'number in the vault' }),
-      card_exp_month: said.card_exp_month ?? before.seen.card_exp_month,
-      card_exp_year: said.card_exp_year ?? before.seen.card_exp_year,
+      card_exp_month: said.card_exp_month ?? before.masked.card_exp_month,
+      card_exp_year: said.card_exp_year ?? before.masked.card_exp_year,
       ...(said.card_network && { card_network: said.card_network }),
     }
     const read = readCard({ ...sent, ...(said.card_cvc && { card_cvc: said.card_cvc }) }, context.now(), 'card')
     const known = await context.bins.of(read.number.reveal().slice(0, 8))
     checkNetwork(said.card_network, known, 'card.card_network')
-    const masked = card.mask(context.vault, merchant_id, read, sent, known)
-    if (said.last4_digits !== undefined && said.last4_digits !== masked.last4)
+    const renewed = card.mask(context.vault, merchant_id, read, sent, known)
+    if (said.last4_digits !== undefined && said.last4_digits !== renewed.last4)
       refuse('precondition', { words: 'card.last4_digits does not match the saved card' })
-    const same = masked.fingerprint === before.fingerprint
-    const other = same ? undefined : sameSaved(await findMethods(context, merchant_id, customer_id), masked.fingerprint)
+    const same = renewed.fingerprint === before.fingerprint
+    const other = same ? undefined : sameSaved(await findMethods(context, merchant_id, customer_id), renewed.fingerprint)
     if (other) refuse('precondition', { words: `card.card_number: the customer has already saved this card as ${other.payment_method_id}` })
-    const { card_network, network_chosen } = same && !said.card_network ? before.seen : masked
-    const seen: MaskedCard = {
-      ...masked,
+    const { card_network, network_chosen } = same && !said.card_network ? before.masked : renewed
+    const masked: MaskedCard = {
+      ...renewed,
       card_network,
       ...(network_chosen && { network_chosen }),
-      card_type: same ? before.seen.card_type : masked.card_type,
-      card_issuer: said.card_issuer ?? (same ? before.seen.card_issuer : masked.card_issuer),
-      card_issuing_country: said.issuer_country ?? (same ? before.seen.card_issuing_country : masked.card_issuing_country),
-      card_holder_name: said.card_holder_name ?? before.seen.card_holder_name,
-      nick_name: said.nick_name ?? before.seen.nick_name,
+      card_type: same ? before.masked.card_type : renewed.card_type,
+      card_issuer: said.card_issuer ?? (same ? before.masked.card_issuer : renewed.card_issuer),
+      card_issuing_country: said.issuer_country ?? (same ? before.masked.card_issuing_country : renewed.card_issuing_country),
+      card_holder_name: said.card_holder_name ?? before.masked.card_holder_name,
+      nick_name: said.nick_name ?? before.masked.nick_name,
     }
     const updated: Method = {
       ...before,
       status: after(lifecycle, before.status, 'renewed'),
-      seen,
-      fingerprint: seen.fingerprint,
+      masked,
+      fingerprint: masked.fingerprint,
       modified_at: context.now(),
     }
     const rows: RowChange[] = [{ table: paymentMethods.name, before, after: updated }]

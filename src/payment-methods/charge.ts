@@ -42,9 +42,9 @@ const count = statement(
   `with t as (update ${mandateTotals.name} t set amount = t.amount + $4, charges = t.charges + 1
     where t.merchant_id = $1 and t.mandate_id = $2 and t.charges < coalesce(t.most_charges, t.charges + 1) and t.amount + $4 <= coalesce(t.most_amount, t.amount + $4)
       and exists (select from ${mandates.name} m where m.merchant_id = $1 and m.mandate_id = $2 and m.status = 'active')
-      and not exists (select from payment_promises p where p.merchant_id = $1 and p.payment_id = $3)
+      and not exists (select from payment_follow_ups p where p.merchant_id = $1 and p.payment_id = $3)
     returning t.mandate_id)
-  insert into payment_promises (merchant_id, payment_id, mandate_id, amount, attempt, made_at, keep_at) select $1, $3, t.mandate_id, $4, $7, $5::timestamptz, $6::timestamptz from t returning keep_at`,
+  insert into payment_follow_ups (merchant_id, payment_id, mandate_id, amount, attempt, made_at, due_at) select $1, $3, t.mandate_id, $4, $7, $5::timestamptz, $6::timestamptz from t returning due_at`,
 )
 /**
  * The same payment is begun again, or concurrently by another process: the one that counted it, or found it to be
@@ -53,20 +53,20 @@ const count = statement(
  */
 const takeOver = statement(
   'take_over_count',
-  `update payment_promises set attempt = greatest(attempt, $3), keep_at = greatest($4::timestamptz, keep_at + interval '1 ms')
+  `update payment_follow_ups set attempt = greatest(attempt, $3), due_at = greatest($4::timestamptz, due_at + interval '1 ms')
     where merchant_id = $1 and payment_id = $2 and mandate_id = $5 and amount = $6 returning payment_id`,
 )
 
-/** What was counted for a payment is given back, once, and only by whom it belongs to: `keep_at` is as they know it. */
+/** What was counted for a payment is given back, once, and only by whom it belongs to: `due_at` is as they know it. */
 const giveBack = statement(
   'give_back_to_mandate',
-  `with p as (delete from payment_promises where merchant_id = $1 and payment_id = $2 and mandate_id is not null and keep_at = $3 returning mandate_id, amount)
+  `with p as (delete from payment_follow_ups where merchant_id = $1 and payment_id = $2 and mandate_id is not null and due_at = $3 returning mandate_id, amount)
   update ${mandateTotals.name} t set amount = t.amount - p.amount, charges = t.charges - 1 from p where t.merchant_id = $1 and t.mandate_id = p.mandate_id`,
 )
 
 const promised = statement(
   'counted_otherwise',
-  'select 1 from payment_promises where merchant_id = $1 and payment_id = $2 and mandate_id is not null',
+  'select 1 from payment_follow_ups where merchant_id = $1 and payment_id = $2 and mandate_id is not null',
 )
 
 const UNIQUE_VIOLATION = '23505'
@@ -79,17 +79,17 @@ type Payment = { merchant_id: string; payment_id: string; net_amount: number; at
  * is under way counted; and (HE_00, to be tried again) one that is counted otherwise, by somebody who begins it now or
  * died over it: that is given back within a minute.
  */
-export async function countCharge(context: Context, { mandate_id, type }: Mandate, payment: Payment, keep_at: Time): Promise<Time | null> {
+export async function countCharge(context: Context, { mandate_id, type }: Mandate, payment: Payment, due_at: Time): Promise<Time | null> {
   const { merchant_id, payment_id, net_amount, attempt_count } = payment
   try {
-    const values = [merchant_id, mandate_id, payment_id, net_amount, context.now(), keep_at, attempt_count]
-    const [counted] = await context.query<{ keep_at: Time }>(count, values)
-    if (counted) return counted.keep_at
+    const values = [merchant_id, mandate_id, payment_id, net_amount, context.now(), due_at, attempt_count]
+    const [counted] = await context.query<{ due_at: Time }>(count, values)
+    if (counted) return counted.due_at
   } catch (error) {
     // The same payment was counted at this very moment.
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
   }
-  if ((await context.query(takeOver, [merchant_id, payment_id, attempt_count, keep_at, mandate_id, net_amount])).length > 0) return null
+  if ((await context.query(takeOver, [merchant_id, payment_id, attempt_count, due_at, mandate_id, net_amount])).length > 0) return null
   if ((await context.query(promised, [merchant_id, payment_id])).length > 0) refuse('busy')
   const words =
     type === 'single_use' ? 'it permits a single charge of at most its amount' : `charging ${net_amount} more would exceed its amount`
@@ -97,11 +97,11 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
 }
 
 /**
- * `keep_at`: as whoever counted it, or looks at it now, knows it. If somebody else has taken it over since, it is
+ * `due_at`: as whoever counted it, or looks at it now, knows it. If somebody else has taken it over since, it is
  * theirs.
  */
 export const giveBackCharge = async (
   context: Context,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,
-  keep_at: Time,
-): Promise<void> => void (await context.query(giveBack, [merchant_id, payment_id, keep_at]))
+  due_at: Time,
+): Promise<void> => void (await context.query(giveBack, [merchant_id, payment_id, due_at]))

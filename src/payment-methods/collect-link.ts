@@ -14,8 +14,8 @@ import type { Context, RowChange } from '../context.ts'
 import { needCustomer } from '../customers/customer.ts'
 import { statement } from '../database/statement.ts'
 import { json, type RowOf, select, table, text as textColumn, time, word } from '../database/table.ts'
-import { isEnabledWay, type RecipientWay, recipientWays, typesOf } from '../means/recipient-ways.ts'
-import { recipientFamilies } from '../means/recipients.ts'
+import { isEnabledWay, type RecipientWay, recipientWays, typesOf } from '../instruments/recipient-ways.ts'
+import { recipientFamilies } from '../instruments/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import { plainWish } from '../routing/routing-context.ts'
 
@@ -57,7 +57,7 @@ export const collectLinks = table('collect_links', {
     profile_id: textColumn().fixed(),
     status: word('collect_link_status', ['initiated', 'submitted'] as const),
     payment_method_id: textColumn().orNull(),
-    asked: json<CollectLinkSaid>().fixed().unrecorded(),
+    request: json<CollectLinkSaid>().fixed().unrecorded(),
     client_secret: textColumn().fixed().unrecorded(),
     created: time().fixed(),
     expires_on: time().fixed(),
@@ -100,13 +100,13 @@ const SESSION_S = 900
  * refused (HE_01).
  */
 export async function createCollectLink(context: Context, merchant: Merchant, ask: CollectLinkAsk): Promise<CollectLink> {
-  const { pm_collect_link_id, customer_id, profile_id: named, ...asked } = ask
+  const { pm_collect_link_id, customer_id, profile_id: named, ...request } = ask
   check(ask)
   const { merchant_id } = merchant
   const { profile_id } = chooseProfile(merchant, named === undefined ? {} : { profile_id: named })
   return move(context, 'customers', 'collect_link_made', async () => {
     const customer = await needCustomer(context, merchant_id, customer_id)
-    const made = newCollectLink(context, pm_collect_link_id, { merchant_id, customer_id, profile_id, asked })
+    const made = newCollectLink(context, pm_collect_link_id, { merchant_id, customer_id, profile_id, request })
     const existing = pm_collect_link_id === undefined ? undefined : await findCollectLink(context, merchant_id, pm_collect_link_id)
     if (existing) return isSame(existing, made) ? { answer: existing } : refuse('duplicate', { what: WHAT, id: pm_collect_link_id! })
     return { before: customer, after: { ...customer }, rows: [{ table: collectLinks.name, before: null, after: made }], answer: made }
@@ -116,7 +116,7 @@ export async function createCollectLink(context: Context, merchant: Merchant, as
 const WHAT = 'payment method collect link'
 
 /** Said of the same customer and profile in the same words. */
-const contentOf = ({ customer_id, profile_id, asked }: CollectLink): string => canonical([customer_id, profile_id, asked])
+const contentOf = ({ customer_id, profile_id, request }: CollectLink): string => canonical([customer_id, profile_id, request])
 const isSame = (one: CollectLink, other: CollectLink): boolean => contentOf(one) === contentOf(other)
 
 function check({ pm_collect_link_id, return_url, theme, logo }: CollectLinkAsk): void {
@@ -127,7 +127,7 @@ function check({ pm_collect_link_id, return_url, theme, logo }: CollectLinkAsk):
   checkImage('logo', logo)
 }
 
-type Made = Pick<CollectLink, 'merchant_id' | 'customer_id' | 'profile_id' | 'asked'>
+type Made = Pick<CollectLink, 'merchant_id' | 'customer_id' | 'profile_id' | 'request'>
 
 function newCollectLink(context: Context, chosen: string | undefined, made: Made): CollectLink {
   const created = context.now()
@@ -139,7 +139,7 @@ function newCollectLink(context: Context, chosen: string | undefined, made: Made
     payment_method_id: null,
     client_secret: `${pm_collect_link_id}_secret_${randomAlphanumeric(context, 20)}`,
     created,
-    expires_on: later(created, 1000 * (made.asked.session_expiry ?? SESSION_S)),
+    expires_on: later(created, 1000 * (made.request.session_expiry ?? SESSION_S)),
     submitted_at: null,
   }
 }
@@ -156,8 +156,8 @@ export function addressOf(merchant: Merchant, link: CollectLink, publicUrl: stri
  * What the customer may give: what is enabled; else whereto an account of the profile pays out, and a card always,
  * because it can be paid with as well.
  */
-export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, asked }: CollectLink): RecipientWay[] {
-  const enabled = asked.enabled_payment_methods
+export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, request }: CollectLink): RecipientWay[] {
+  const enabled = request.enabled_payment_methods
   if (enabled) return recipientWays.filter(way => isEnabledWay(enabled, way, typesOf(way)))
   const wish = {
     ...plainWish,
@@ -169,6 +169,6 @@ export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, 
   }
   return recipientWays.filter(({ is, type }) => {
     const { payment_method } = recipientFamilies[is]
-    return is === 'card' || decide(merchant, { ...wish, means: is, payment_method, payment_method_type: type }, null).order.length > 0
+    return is === 'card' || decide(merchant, { ...wish, family: is, payment_method, payment_method_type: type }, null).order.length > 0
   })
 }

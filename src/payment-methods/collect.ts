@@ -2,9 +2,9 @@ import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
-import { asPaid, type PayoutCardSent } from '../means/recipient-card.ts'
-import { typesSaid } from '../means/recipient-ways.ts'
-import { type RecipientInput, recipientBy, recipientFamilies, recipientNames, recipientShape } from '../means/recipients.ts'
+import { asPaid, type PayoutCardSent } from '../instruments/recipient-card.ts'
+import { typesSaid } from '../instruments/recipient-ways.ts'
+import { type RecipientInput, recipientBy, recipientFamilies, recipientNames, recipientShape } from '../instruments/recipients.ts'
 import { type CollectLink, collected, collectLinks, needCollectLink } from './collect-link.ts'
 import { createMethod } from './create.ts'
 import type { MethodAsk } from './shape.ts'
@@ -27,12 +27,12 @@ export type CollectAsk = Type.Static<typeof collectShape>
 export async function submitCollectLink(context: Context, merchant: Merchant, id: string, ask: CollectAsk): Promise<CollectLink> {
   const { merchant_id } = merchant
   const link = await needCollectLink(context, merchant_id, id)
-  const brought = recipientBy(ask.payout_method_data, context.now()) ?? refuse('missing', { field: 'payout_method_data' })
-  checkCollected(merchant, link, brought, ask.payout_type)
+  const input = recipientBy(ask.payout_method_data, context.now()) ?? refuse('missing', { field: 'payout_method_data' })
+  checkCollected(merchant, link, input, ask.payout_type)
   return createMethod(
     context,
     merchant_id,
-    askOf(link, brought),
+    askOf(link, input),
     ({ payment_method_id }) => submitted(context, link, payment_method_id),
     async ({ payment_method_id }) => {
       const before = await needCollectLink(context, merchant_id, id)

@@ -6,12 +6,12 @@ import { later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
 import { type CustomerRow, needCustomer, newCustomer } from '../customers/customer.ts'
 import { checkBlocked } from '../guard/blocklist.ts'
-import { card } from '../means/card.ts'
-import { familyNamed } from '../means/families.ts'
-import type { PaymentMethod } from '../means/methods.ts'
-import { checkNetwork } from '../means/networks.ts'
-import type { MaskedOther } from '../means/other.ts'
-import { type CardSent, readCard } from '../means/read-card.ts'
+import { card } from '../instruments/card.ts'
+import { familyNamed } from '../instruments/families.ts'
+import type { PaymentMethod } from '../instruments/methods.ts'
+import { checkNetwork } from '../instruments/networks.ts'
+import type { MaskedOther } from '../instruments/other.ts'
+import { type CardSent, readCard } from '../instruments/read-card.ts'
 import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
 import { methodFields } from './fields.ts'
@@ -36,7 +36,7 @@ export const recordedOnly = [
 ] as const satisfies readonly PaymentMethod[]
 /** What can be saved; and of which a browser may bring the data. */
 const savable: readonly PaymentMethod[] = ['card', ...accountPlaces, ...recordedOnly]
-export const broughtByBrowsers: readonly PaymentMethod[] = ['card']
+export const inputByBrowsers: readonly PaymentMethod[] = ['card']
 
 /** What the caller is shown of a payment method. */
 export type Show<T> = (method: Method) => T
@@ -56,8 +56,8 @@ export async function createMethod<T>(context: Context, merchant_id: string, ask
   const made = ask.customer_id === undefined ? newCustomer(context, merchant_id, {}) : null
   const customer_id = made?.customer_id ?? ask.customer_id!
   if (isAccount(ask.payment_method) && ask[ask.payment_method]) {
-    const brought = accountBy(ask, ask.payment_method, context.now())
-    return saveAccount(context, newMethod(context, merchant_id, customer_id, ask), brought, { show, made, beside })
+    const input = accountBy(ask, ask.payment_method, context.now())
+    return saveAccount(context, newMethod(context, merchant_id, customer_id, ask), input, { show, made, beside })
   }
   const recorded = isRecorded(ask.payment_method) ? recordOf(context, merchant_id, ask, ask.payment_method) : null
   const sent = ask.card ?? ask.payment_method_data?.card
@@ -114,20 +114,24 @@ async function store(context: Context, customer: CustomerRow, before: Method | n
   const said = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
   const known = await context.bins.of(read.number.reveal().slice(0, 8))
   checkNetwork(said.card_network, known, method.details.card_network ? 'card_network' : `${at}.card_network`)
-  const seen = card.mask(context.vault, merchant_id, read, said, known)
+  const masked = card.mask(context.vault, merchant_id, read, said, known)
   const all = await findMethods(context, merchant_id, customer_id)
-  const same = sameSaved(all, seen.fingerprint)
+  const same = sameSaved(all, masked.fingerprint)
   const modified_at = context.now()
   if (same) {
-    const renewed = { ...same, seen: { ...same.seen, ...seen, nick_name: seen.nick_name ?? same.seen?.nick_name ?? null }, modified_at }
+    const renewed = {
+      ...same,
+      masked: { ...same.masked, ...masked, nick_name: masked.nick_name ?? same.masked?.nick_name ?? null },
+      modified_at,
+    }
     const rows: RowChange[] = [{ table: paymentMethods.name, before: same, after: renewed }]
     if (before) rows.push({ table: paymentMethods.name, before, after: null })
     return { before: customer, after: { ...customer }, rows, saved: renewed }
   }
   const status = after(lifecycle, before ? before.status : 'new', 'stored')
   // A payment that saves this card meanwhile promises the same id.
-  const payment_method_id = before ? before.payment_method_id : newIdFor(context, customer, seen.fingerprint, all)
-  const stored: Method = { ...method, payment_method_id, status, seen, fingerprint: seen.fingerprint, modified_at }
+  const payment_method_id = before ? before.payment_method_id : newIdFor(context, customer, masked.fingerprint, all)
+  const stored: Method = { ...method, payment_method_id, status, masked, fingerprint: masked.fingerprint, modified_at }
   const default_payment_method_id = customer.default_payment_method_id ?? stored.payment_method_id
   const rows = [
     before ? { table: paymentMethods.name, before, after: stored } : inserted(stored),
@@ -150,9 +154,9 @@ function newMethod(context: Context, merchant_id: string, customer_id: string, a
     customer_id,
     status: after(lifecycle, 'new', 'awaited'),
     fingerprint: null,
-    seen: null,
+    masked: null,
     recipient: null,
-    details: saidAs(methodFields, 'asked', ask) as MethodDetails,
+    details: saidAs(methodFields, 'request', ask) as MethodDetails,
     recurring: null,
     client_secret: newSecret(context),
     secret_expires_at: later(now, SECRET_MS),

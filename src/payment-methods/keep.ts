@@ -4,8 +4,8 @@ import { later } from '../base/time.ts'
 import type { Context, RowChange } from '../context.ts'
 import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
 import { changeTo } from '../database/change-to.ts'
-import type { MaskedCard } from '../means/card.ts'
-import type { MaskedRecipient } from '../means/recipient.ts'
+import type { MaskedCard } from '../instruments/card.ts'
+import type { MaskedRecipient } from '../instruments/recipient.ts'
 import { beginningOf } from '../resources/read.ts'
 import { methodFields } from './fields.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -46,14 +46,14 @@ export const sameSaved = (all: readonly Method[], fingerprint: string | null): M
   all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
 /**
- * What a payment or a payout has to say of what it saves: a card (`seen`), or something that can only be paid to
+ * What a payment or a payout has to say of what it saves: a card (`masked`), or something that can only be paid to
  * (`recipient`). `number`: in clear what the vault keeps, of one that may be new. `recurring`: what was learnt.
  */
 export type Keeping = Owner & {
   payment_method_id: string
   payment_method: string
   fingerprint: string
-  seen: MaskedCard | null
+  masked: MaskedCard | null
   recipient: MaskedRecipient | null
   number: string | null
   recurring: Recurring
@@ -67,7 +67,7 @@ export type Keeping = Owner & {
  * meanwhile.
  */
 export async function keepMethod(context: Context, keeping: Keeping): Promise<string | null> {
-  const { merchant_id, customer_id, payment_method_id, fingerprint, seen, recipient, number } = keeping
+  const { merchant_id, customer_id, payment_method_id, fingerprint, masked, recipient, number } = keeping
   await needRow(context, keeping)
   return move(context, customers.name, 'payment_method_saved', async () => {
     const customer = await findCustomer(context, merchant_id, customer_id)
@@ -78,7 +78,7 @@ export async function keepMethod(context: Context, keeping: Keeping): Promise<st
       if (!isUsable(found) || found.fingerprint !== fingerprint) return { answer: null }
       const renewed: Method = {
         ...found,
-        seen: seen && { ...found.seen, ...seen, nick_name: seen.nick_name ?? found.seen?.nick_name ?? null },
+        masked: masked && { ...found.masked, ...masked, nick_name: masked.nick_name ?? found.masked?.nick_name ?? null },
         recipient,
         recurring: joined(found.recurring, keeping.recurring),
         modified_at: context.now(),

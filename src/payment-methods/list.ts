@@ -4,7 +4,7 @@ import { currencies } from '../base/currencies.ts'
 import { country } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import type { CustomerRow } from '../customers/customer.ts'
-import { networks } from '../means/networks.ts'
+import { networks } from '../instruments/networks.ts'
 import { type Merged, merge, type OfferFilters, offers } from '../routing/offers.ts'
 import { findMethods, isPayable, isUsable, type Method } from './method.ts'
 import type { SavedCards } from './saved-cards.ts'
@@ -71,7 +71,7 @@ export async function listMethods(
         isUsable(method) &&
         isTaken(method) &&
         (!query.recurring_enabled || method.recurring?.usage === 'off_session') &&
-        (wanted === null || wanted.includes(method.seen?.card_network ?? '')),
+        (wanted === null || wanted.includes(method.masked?.card_network ?? '')),
     )
     .sort((a, b) => Number(isDefault(b)) - Number(isDefault(a)) || (a.last_used_at < b.last_used_at ? 1 : -1))
     .slice(0, query.limit)
@@ -79,7 +79,7 @@ export async function listMethods(
   return found.map((method, i) => ({ method, payment_token: tokens[i]!, isDefault: isDefault(method) }))
 }
 
-const takes = (one: Merged, { payment_method, payment_method_type, seen }: Method): boolean =>
+const takes = (one: Merged, { payment_method, payment_method_type, masked }: Method): boolean =>
   one.payment_method === payment_method &&
   (payment_method_type === null || one.payment_method_type === payment_method_type) &&
-  (!seen?.card_network || one.networks.some(({ card_network }) => card_network === seen.card_network))
+  (!masked?.card_network || one.networks.some(({ card_network }) => card_network === masked.card_network))

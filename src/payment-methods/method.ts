@@ -6,9 +6,9 @@ import { refuse } from '../base/refusal.ts'
 import type { Context, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { json, type RowOf, select, table, text, time, word } from '../database/table.ts'
-import type { MaskedCard } from '../means/card.ts'
-import type { MaskedOther } from '../means/other.ts'
-import type { MaskedRecipient } from '../means/recipient.ts'
+import type { MaskedCard } from '../instruments/card.ts'
+import type { MaskedOther } from '../instruments/other.ts'
+import type { MaskedRecipient } from '../instruments/recipient.ts'
 import { type SaidParam, tableColumns } from '../resources/read.ts'
 import { vaultRecords } from '../vault/records.ts'
 import { methodFields } from './fields.ts'
@@ -44,7 +44,7 @@ export const paymentMethods = table('payment_methods', {
     ...tableColumns(methodFields),
     status: word('payment_method_status', statesOf(lifecycle)),
     fingerprint: text().orNull().unrecorded(),
-    seen: json<MaskedCard>().orNull().unrecorded(),
+    masked: json<MaskedCard>().orNull().unrecorded(),
     /** Of what can only be paid to: a bank account, a wallet, a bank redirect. */
     recipient: json<MaskedRecipient>().orNull().unrecorded(),
     details: json<MethodDetails>().unrecorded(),
@@ -93,11 +93,11 @@ export const isUsable = ({ status }: { status: MethodStatus }): boolean => usabl
  * Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged, and a record alone
  * cannot be charged.
  */
-export const isPayable = (method: Pick<Method, 'status' | 'seen'>): boolean => isUsable(method) && method.seen !== null
+export const isPayable = (method: Pick<Method, 'status' | 'masked'>): boolean => isUsable(method) && method.masked !== null
 
 /** Is it no more than a record, of which no processor knows? */
-export const isRecordOnly = ({ status, seen, recipient }: Pick<Method, 'status' | 'seen' | 'recipient'>): boolean =>
-  isUsable({ status }) && seen === null && recipient === null
+export const isRecordOnly = ({ status, masked, recipient }: Pick<Method, 'status' | 'masked' | 'recipient'>): boolean =>
+  isUsable({ status }) && masked === null && recipient === null
 
 /** Refuses (IR_19) to charge what is recorded alone. */
 export const refuseRecord = ({ payment_method }: Pick<Method, 'payment_method'>): never =>
@@ -127,9 +127,9 @@ export async function keepNumber(
 
 /** The rows that forget it, number and all. */
 export function forgetMethod(method: Method): RowChange[] {
-  const { merchant_id, seen, recipient } = method
+  const { merchant_id, masked, recipient } = method
   const gone: RowChange = { table: paymentMethods.name, before: method, after: null }
-  return seen || recipient
+  return masked || recipient
     ? [gone, { table: vaultRecords.name, before: { merchant_id, record: methodRecord(method) }, after: null }]
     : [gone]
 }

@@ -8,7 +8,7 @@ import type { Method } from './method.ts'
 /** What a payment needs of a saved card: never more, because every column is read again for each of them. */
 export type SavedCard = Pick<
   Method,
-  'merchant_id' | 'payment_method_id' | 'customer_id' | 'status' | 'fingerprint' | 'seen' | 'recipient' | 'payment_method'
+  'merchant_id' | 'payment_method_id' | 'customer_id' | 'status' | 'fingerprint' | 'masked' | 'recipient' | 'payment_method'
 >
 /** `sealed`: its number, as the vault keeps it. */
 export type ByToken = SavedCard & { sealed: Buffer | null }
@@ -23,7 +23,7 @@ const BETWEEN = ','
  */
 export const savedCardsByToken = textStatement(
   'saved_cards_by_token',
-  `select json_build_array(t.token, t.expires_at, m.merchant_id, m.payment_method_id, m.customer_id, m.status, m.fingerprint, m.seen, m.recipient, m.payment_method, encode(v.sealed, 'hex'))::text as row
+  `select json_build_array(t.token, t.expires_at, m.merchant_id, m.payment_method_id, m.customer_id, m.status, m.fingerprint, m.masked, m.recipient, m.payment_method, encode(v.sealed, 'hex'))::text as row
     from payment_tokens t
     join payment_methods m on m.merchant_id = $1 and m.payment_method_id = t.payment_method_id
     left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id
@@ -32,7 +32,7 @@ export const savedCardsByToken = textStatement(
 )
 
 function readByToken(row: string): ByToken & { token: string; expires_at: Time } {
-  const [token, expires_at, merchant_id, payment_method_id, customer_id, status, fingerprint, seen, recipient, payment_method, sealed] =
+  const [token, expires_at, merchant_id, payment_method_id, customer_id, status, fingerprint, masked, recipient, payment_method, sealed] =
     JSON.parse(row)
   return {
     token,
@@ -42,7 +42,7 @@ function readByToken(row: string): ByToken & { token: string; expires_at: Time }
     customer_id,
     status,
     fingerprint,
-    seen,
+    masked,
     recipient,
     payment_method,
     sealed: sealed && Buffer.from(sealed, 'hex'),

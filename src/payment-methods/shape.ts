@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { boundedText, closed, kept, shortText } from '../base/shapes.ts'
-import { networks } from '../means/networks.ts'
-import { cardShape } from '../means/read-card.ts'
+import { networks } from '../instruments/networks.ts'
+import { cardShape } from '../instruments/read-card.ts'
 import { shapeOf } from '../resources/read.ts'
 import { methodFields } from './fields.ts'
 

@@ -5,8 +5,8 @@ import { checkAll, refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Time } from '../context.ts'
-import { familyNamed } from '../means/families.ts'
-import { readCvc } from '../means/read-card.ts'
+import { familyNamed } from '../instruments/families.ts'
+import { readCvc } from '../instruments/read-card.ts'
 import { checkDescriptor } from './authorization/descriptor.ts'
 import { checkInstallments } from './authorization/installments.ts'
 import { channelOf } from './authorization/purchase.ts'
@@ -19,13 +19,13 @@ import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 /** What a request means beyond its single members. Each check names the field it refuses. */
 
 /** net_amount: what is charged in the end. Discounts, duty and tax on shipping are informational and do not enter. */
-export function netAmount(asked: PaymentParams, amount: number): number {
+export function netAmount(request: PaymentParams, amount: number): number {
   const net =
     amount +
-    (asked.shipping_cost ?? 0) +
-    (asked.order_tax_amount ?? 0) +
-    (asked.surcharge_details?.surcharge_amount ?? 0) +
-    (asked.surcharge_details?.tax_amount ?? 0)
+    (request.shipping_cost ?? 0) +
+    (request.order_tax_amount ?? 0) +
+    (request.surcharge_details?.surcharge_amount ?? 0) +
+    (request.surcharge_details?.tax_amount ?? 0)
   if (net > LARGEST_AMOUNT)
     refuse('precondition', {
       words: `net_amount (amount + shipping_cost + order_tax_amount + surcharge_details.surcharge_amount + surcharge_details.tax_amount) must not exceed ${LARGEST_AMOUNT}`,
@@ -36,8 +36,8 @@ export function netAmount(asked: PaymentParams, amount: number): number {
 /**
  * When the session ends: the request's `session_expiry`, else the profile's, else 15 minutes, counted from creation.
  */
-export function sessionEnds(merchant: Merchant, profile_id: string, asked: PaymentParams, created: Time): Time {
-  return later(created, 1000 * (asked.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
+export function sessionEnds(merchant: Merchant, profile_id: string, request: PaymentParams, created: Time): Time {
+  return later(created, 1000 * (request.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
 /**
@@ -74,7 +74,7 @@ export function checkPayer(ask: Pick<CreateBody, 'customer' | 'customer_id' | 'e
 }
 
 /** What is paid with must be one thing, and belong to its method and type. */
-export function checkMeans({
+export function checkInstrument({
   payment_method,
   payment_method_type,
   payment_method_data,
@@ -93,8 +93,8 @@ export function checkMeans({
     if (variants.length > 0) refuse('missing', { field: 'payment_method' })
     return
   }
-  const brought = variants[0] === 'card_token' ? 'card' : variants[0]
-  if (brought !== undefined && brought !== payment_method)
+  const input = variants[0] === 'card_token' ? 'card' : variants[0]
+  if (input !== undefined && input !== payment_method)
     refuse('unacceptable', { field: 'payment_method_data', words: `${variants[0]} does not belong to payment_method ${payment_method}` })
   const family = familyNamed(payment_method)
   // Which it will be may be known only when the customer says it.
@@ -107,8 +107,8 @@ export function checkMeans({
     })
   }
   if (payment_experience !== undefined && family && (payment_method_type !== undefined || !family.needsType)) {
-    const brought = payment_method_data?.[payment_method as keyof typeof payment_method_data]
-    const may = family.experiences(payment_method_type ?? '', brought)
+    const input = payment_method_data?.[payment_method as keyof typeof payment_method_data]
+    const may = family.experiences(payment_method_type ?? '', input)
     if (!may.includes(payment_experience))
       refuse('unacceptable', {
         field: 'payment_experience',
@@ -153,14 +153,14 @@ export function checkAllowed({ allowed_payment_method_types: allowed, payment_me
 }
 
 /** That a customer was authenticated is kept nowhere: it comes with what it is for. */
-export function checkNoProof(proof: ThreeDsResult | null): void {
-  if (proof !== null)
+export function checkNoThreeDsResult(threeDsResult: ThreeDsResult | null): void {
+  if (threeDsResult !== null)
     refuse('unacceptable', { field: 'three_ds_data', words: 'can only be sent when the payment is confirmed: it is not stored' })
 }
 
 /** What is asked of an authentication must not contradict itself. */
-function checkWishes({ asked, authentication_type }: Pick<Payment, 'asked' | 'authentication_type'>): void {
-  const { force_3ds_challenge: forced, psd2_sca_exemption_type: exemption, request_external_three_ds_authentication: apart } = asked
+function checkWishes({ request, authentication_type }: Pick<Payment, 'request' | 'authentication_type'>): void {
+  const { force_3ds_challenge: forced, psd2_sca_exemption_type: exemption, request_external_three_ds_authentication: apart } = request
   if (forced !== true && exemption === undefined) return
   if (forced === true && authentication_type === 'no_three_ds')
     refuse('precondition', { words: 'force_3ds_challenge requires authentication_type three_ds' })
@@ -177,49 +177,49 @@ function checkWishes({ asked, authentication_type }: Pick<Payment, 'asked' | 'au
 
 const ofHolds = ['request_incremental_authorization', 'request_extended_authorization'] as const
 
-type Wanted = Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'authentication_type' | 'asked'>
+type Wanted = Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'authentication_type' | 'request'>
 
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
 export const checkTerms = (payment: Wanted): void => checkAll(checksOfTerms, payment)
 
 const checksOfTerms: readonly ((payment: Wanted) => void)[] = [
   checkWishes,
-  ({ asked }) => checkDescriptor(asked),
+  ({ request }) => checkDescriptor(request),
   checkSplit,
   checkInstallments,
   checkSetUp,
   checkScheduled,
   checkOvercapture,
   ...ofHolds.map(name => (payment: Wanted) => checkOfHold(payment, name)),
-  ({ asked }) => checkAllowed(asked),
+  ({ request }) => checkAllowed(request),
   checkChannel,
   checkNothing,
   checkToCapture,
 ]
 
-function checkSetUp({ amount, asked }: Wanted): void {
-  if (amount !== 0 && asked.payment_type === 'setup_mandate')
+function checkSetUp({ amount, request }: Wanted): void {
+  if (amount !== 0 && request.payment_type === 'setup_mandate')
     refuse('not_supported', { words: 'payment_type setup_mandate requires amount 0: it sets up a mandate without a charge' })
 }
 
-function checkScheduled({ capture_method, asked }: Wanted): void {
-  if (capture_method === 'scheduled' && asked.capture_on === undefined)
+function checkScheduled({ capture_method, request }: Wanted): void {
+  if (capture_method === 'scheduled' && request.capture_on === undefined)
     refuse('not_implemented', { words: 'capture_method scheduled requires capture_on, the time of the capture' })
 }
 
-function checkOvercapture({ capture_method, asked }: Wanted): void {
-  if (asked.enable_overcapture === true && capture_method !== 'manual')
+function checkOvercapture({ capture_method, request }: Wanted): void {
+  if (request.enable_overcapture === true && capture_method !== 'manual')
     refuse('precondition', { words: `enable_overcapture requires capture_method manual, not ${capture_method}` })
 }
 
 function checkOfHold(payment: Wanted, name: (typeof ofHolds)[number]): void {
-  if (payment.asked[name] === true && capturesAtOnce(payment))
+  if (payment.request[name] === true && capturesAtOnce(payment))
     refuse('not_supported', { words: `${name} requires a separate capture: capture_method must not be ${payment.capture_method}` })
 }
 
-function checkChannel({ authentication_type, asked }: Wanted): void {
-  if (authentication_type === 'three_ds' && channelOf(asked))
-    refuse('precondition', { words: `authentication_type must be no_three_ds for payment_channel ${asked.payment_channel}` })
+function checkChannel({ authentication_type, request }: Wanted): void {
+  if (authentication_type === 'three_ds' && channelOf(request))
+    refuse('precondition', { words: `authentication_type must be no_three_ds for payment_channel ${request.payment_channel}` })
 }
 
 /** A payment of nothing has nothing to add or to hold. */
@@ -232,7 +232,7 @@ function checkNothing(payment: Wanted): void {
 }
 
 function checkToCapture(payment: Wanted): void {
-  const capture = payment.asked.amount_to_capture
+  const capture = payment.request.amount_to_capture
   if (capture === undefined) return
   if (capture > payment.net_amount)
     refuse('malformed', {

@@ -1,5 +1,5 @@
-import { familyNamed } from '../means/families.ts'
-import { askedWithout, forgetter } from '../operations/forget.ts'
+import { familyNamed } from '../instruments/families.ts'
+import { forgetter, requestWithout } from '../operations/forget.ts'
 import { vaultRecords } from '../vault/records.ts'
 import { noLongerWaiting, recordName } from './authorization/payment-instrument.ts'
 import { payer } from './fields/payer.ts'
@@ -10,9 +10,9 @@ const told = [...Object.keys(payer), 'payment_method_billing']
 
 /** A row of a payment, or what one was before a change, without the person. */
 function without(row: Partial<Payment>, of: Payment): Partial<Payment> {
-  const { asked, card } = row
-  const forget = familyNamed(asked?.payment_method ?? of.asked.payment_method)?.forget
-  return { ...row, ...(asked && { asked: askedWithout(asked, told) }), ...(card && forget && { card: forget(card) }) }
+  const { request, card } = row
+  const forget = familyNamed(request?.payment_method ?? of.request.payment_method)?.forget
+  return { ...row, ...(request && { request: requestWithout(request, told) }), ...(card && forget && { card: forget(card) }) }
 }
 
 /** Takes a customer's person out of all their payments (`operations/forget.ts`). */
@@ -21,7 +21,7 @@ export const forgetPayer = forgetter<Payment>({
   find: findPayment,
   without,
   kept(payment) {
-    const family = payment.card === null ? undefined : familyNamed(payment.asked.payment_method)
+    const family = payment.card === null ? undefined : familyNamed(payment.request.payment_method)
     if (!family) return null
     const { merchant_id } = payment
     const record = recordName(family, payment)

@@ -6,7 +6,7 @@ import type { AggregateDefinition } from '../operations/verb.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 import { heardOfAuthorization } from './authorization/account-health.ts'
 import { afterwards } from './authorization/follow-ups.ts'
-import { keptMeans } from './authorization/payment-instrument.ts'
+import { keptInstrument } from './authorization/payment-instrument.ts'
 import { forgetPayer } from './forget.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
 import { cardOf, PAYMENT, type Payment, payments } from './payment.ts'
@@ -47,8 +47,8 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl }: PaymentParts
   network: payment => cardOf(payment)?.card_network ?? null,
   card: payment => cardOf(payment)?.fingerprint ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
-  means: (context, payment, operation) =>
-    operation.verb === 'authenticate' && takesNews(operation) ? meansAgain(context, payment) : undefined,
+  instrument: (context, payment, operation) =>
+    operation.verb === 'authenticate' && takesNews(operation) ? instrumentAgain(context, payment) : undefined,
   posts: postingsOf,
   forgetting: forgetPayer,
   heard: (payment, was, is) => heardOfAuthorization(health, payment, was, is),
@@ -68,7 +68,8 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl }: PaymentParts
 })
 
 /** What it is paid with, out of the vault; null if it is gone. */
-const meansAgain = async (context: Context, payment: Payment) => (await keptMeans(context, payment, undefined))?.means ?? null
+const instrumentAgain = async (context: Context, payment: Payment) =>
+  (await keptInstrument(context, payment, undefined))?.instrument ?? null
 
 /** What an operation of this payment says of its owner. */
 export const ownerOf = ({ merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>) => ({

@@ -3,8 +3,8 @@ import { statesOf } from '../base/lifecycle.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { NextAction } from '../connectors/next-action.ts'
 import { bigint, count, int, json, type RowOf, table, text, time, word } from '../database/table.ts'
-import type { CardDiscovery, MaskedCard } from '../means/card.ts'
-import type { MaskedInstrument } from '../means/families.ts'
+import type { CardDiscovery, MaskedCard } from '../instruments/card.ts'
+import type { MaskedInstrument } from '../instruments/families.ts'
 import type { Failure } from '../operations/failure.ts'
 import { listingOf } from '../resources/read.ts'
 import type { Adjustments } from './authorization/adjustments.ts'
@@ -95,11 +95,11 @@ export const payments = table('payments', {
     refund_count: int(),
     client_secret: text().fixed(),
     /**
-     * What it is to be paid with, as it may stand in clear, whatever family it is of (`means.ts`). Cards came first,
+     * What it is to be paid with, as it may stand in clear, whatever family it is of (`fields/instrument.ts`). Cards came first,
      * hence the name.
      */
     card: json<MaskedInstrument>().orNull(),
-    asked: json<PaymentParams>(),
+    request: json<PaymentParams>(),
     facts: json<Facts>().orNull(),
     next_action: json<NextAction>().orNull(),
     last_error: json<Failure>().orNull(),
@@ -121,11 +121,11 @@ export const payments = table('payments', {
       unlisted: { is: row => row.version === 1 && row.status === 'processing', sql: "version = 1 and status = 'processing'" },
     },
     {
-      merchant_order_reference_id: ({ asked }: Means) => asked.merchant_order_reference_id ?? null,
-      payment_method: ({ asked }: Means) => asked.payment_method ?? null,
-      payment_method_type: ({ asked }: Means) => asked.payment_method_type ?? null,
-      card_network: (payment: Means) => cardOf(payment)?.card_network ?? null,
-      card_discovery: (payment: Means) => cardDiscovery(payment),
+      merchant_order_reference_id: ({ request }: KeptInstrument) => request.merchant_order_reference_id ?? null,
+      payment_method: ({ request }: KeptInstrument) => request.payment_method ?? null,
+      payment_method_type: ({ request }: KeptInstrument) => request.payment_method_type ?? null,
+      card_network: (payment: KeptInstrument) => cardOf(payment)?.card_network ?? null,
+      card_discovery: (payment: KeptInstrument) => cardDiscovery(payment),
     },
   ),
 })
@@ -133,10 +133,11 @@ export const payments = table('payments', {
 export type Payment = RowOf<typeof payments>
 
 /** What it is paid with, as it is kept. */
-type Means = { asked: PaymentParams; card: MaskedInstrument | null }
+type KeptInstrument = { request: PaymentParams; card: MaskedInstrument | null }
 
 /** The card that it is to be paid with; null if it is none. */
-export const cardOf = ({ asked, card }: Means): MaskedCard | null => (asked.payment_method === 'card' ? (card as MaskedCard | null) : null)
+export const cardOf = ({ request, card }: KeptInstrument): MaskedCard | null =>
+  request.payment_method === 'card' ? (card as MaskedCard | null) : null
 
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
@@ -158,5 +159,5 @@ export const attemptId = (payment: Payment): string => `${payment.payment_id}_${
 export const paidBySaved = ({ payment_method_id, saves }: PaymentParams): boolean => payment_method_id !== undefined && saves !== 'card'
 
 /** Where its card comes from; null if it is paid with none. */
-export const cardDiscovery = (payment: Means): CardDiscovery | null =>
-  cardOf(payment) ? (paidBySaved(payment.asked) ? 'saved_card' : 'manual') : null
+export const cardDiscovery = (payment: KeptInstrument): CardDiscovery | null =>
+  cardOf(payment) ? (paidBySaved(payment.request) ? 'saved_card' : 'manual') : null

@@ -2,10 +2,10 @@ import Type from 'typebox'
 import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { bool, closed, kept, metadata, shortText, withWords } from '../base/shapes.ts'
-import { cardShape } from '../means/read-card.ts'
+import { cardShape } from '../instruments/read-card.ts'
 import { shapeOf } from '../resources/read.ts'
 import { fields } from './fields/all.ts'
-import { paymentMethodData } from './fields/means.ts'
+import { paymentMethodData } from './fields/instrument.ts'
 
 /**
  * The shapes of what merchants may ask of payments: the TypeScript types, the validators and the OpenAPI schemas are

@@ -5,9 +5,9 @@ import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Context, Time } from '../context.ts'
-import { type InstrumentInput, lastingPart, readInstrument } from '../means/input.ts'
+import { type InstrumentInput, lastingPart, readInstrument } from '../instruments/input.ts'
 import type { Call } from '../operations/verb.ts'
-import { checkCaptureOn, checkMeans, checkPayer, checkTerms, netAmount } from './check.ts'
+import { checkCaptureOn, checkInstrument, checkPayer, checkTerms, netAmount } from './check.ts'
 import { allFields, type ColumnName, type FieldName, refusedByName, wordsOfRefusal } from './fields/all.ts'
 import type { PaymentField } from './fields/field.ts'
 import type { Payment, PaymentParams } from './payment.ts'
@@ -28,15 +28,15 @@ export type PaymentTerms = {
   /** What it says of columns. */
   columns: Partial<Pick<Payment, ColumnName>>
   /** What it says of the rest that is kept. */
-  asked: PaymentParams
+  request: PaymentParams
   /** What it brings to pay with. */
-  brought: InstrumentInput | null
+  input: InstrumentInput | null
   /** A security code for what is kept already. */
   card_cvc: string | undefined
   /** The name on it, for one that is kept without. */
   card_holder_name: string | undefined
   /** That the customer was authenticated elsewhere. */
-  proof: ThreeDsResult | null
+  threeDsResult: ThreeDsResult | null
   /** The credentials that come with it, for an account of their own. */
   credentials: ConnectorDetails | null
   /** What may be said only if the payment says it already: it changes nothing. */
@@ -62,14 +62,14 @@ export function createTerms(call: Pick<Call, 'context' | 'merchant'>, ask: Creat
 }
 
 function readCreate({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms {
-  const { columns, asked } = sorted<CreateTerms['columns']>(merchant, ask)
-  checkCaptureOn(asked, context.now())
+  const { columns, request } = sorted<CreateTerms['columns']>(merchant, ask)
+  checkCaptureOn(request, context.now())
   return {
     columns,
-    asked,
-    brought: broughtOf(ask, context.now()),
+    request,
+    input: inputOf(ask, context.now()),
     ...withSaved(ask),
-    proof: proofIn(ask),
+    threeDsResult: proofIn(ask),
     credentials: ask.merchant_connector_details ?? null,
     claims: {},
     confirm: ask.confirm === true,
@@ -96,14 +96,14 @@ function readConfirm(
   rest: ConfirmBody | UpdateBody,
   claims: ImmutableFields,
 ): PaymentTerms {
-  const { columns, asked } = sorted<PaymentTerms['columns']>(merchant, rest)
-  checkCaptureOn(asked, context.now())
+  const { columns, request } = sorted<PaymentTerms['columns']>(merchant, rest)
+  checkCaptureOn(request, context.now())
   return {
     columns,
-    asked,
-    brought: broughtOf(rest, context.now()),
+    request,
+    input: inputOf(rest, context.now()),
     ...withSaved(rest),
-    proof: proofIn(rest),
+    threeDsResult: proofIn(rest),
     credentials: rest.merchant_connector_details ?? null,
     claims,
   }
@@ -116,10 +116,10 @@ const checksOf = (
 ): (() => unknown)[] => [
   ...Object.keys(ask).map(name => () => checkMember(name, ask, merchant)),
   () => checkPayer(ask),
-  () => checkMeans(ask),
+  () => checkInstrument(ask),
   () => ask.recurring_details && keptRecurringDetails(ask.recurring_details, ask),
   () => (ask.capture_method ?? 'scheduled') === 'scheduled' && checkCaptureOn(ask as PaymentParams, context.now()),
-  () => broughtOf(ask, context.now()),
+  () => inputOf(ask, context.now()),
 ]
 
 /** What would be authorized by a create that is refused, for what else is wrong with it. */
@@ -131,7 +131,7 @@ function asItWouldBe(ask: CreateBody): Parameters<typeof checkTerms>[0] {
     net_amount: netAmount(ask as PaymentParams, amount),
     capture_method: ask.capture_method ?? (capture_on === undefined ? 'automatic' : 'scheduled'),
     authentication_type: ask.authentication_type ?? (nobodyThere ? 'no_three_ds' : 'three_ds'),
-    asked: ask as PaymentParams,
+    request: ask as PaymentParams,
   }
 }
 
@@ -145,7 +145,7 @@ function withSaved({
 }
 
 /** What a request brings to pay with: as its customer does, or of one who is not there. */
-const broughtOf = (ask: CreateBody | ConfirmBody, now: Time): InstrumentInput | null =>
+const inputOf = (ask: CreateBody | ConfirmBody, now: Time): InstrumentInput | null =>
   readInstrument(ask, now) ?? cardIn(ask.recurring_details, now)
 
 /**
@@ -202,7 +202,7 @@ const asksNothing = (said: unknown): boolean =>
 
 /** What a payment says already. */
 function storedOf(payment: Payment, name: FieldName): unknown {
-  const from = rules.get(name)!.kept === 'asked' && name !== 'merchant_id' ? payment.asked : payment
+  const from = rules.get(name)!.kept === 'request' && name !== 'merchant_id' ? payment.request : payment
   return (from as Record<string, unknown>)[name]
 }
 
@@ -232,27 +232,27 @@ const rules: ReadonlyMap<string, Rule> = new Map(
  * The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what
  * only several of them together can get wrong.
  */
-function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | ConfirmBody): { columns: Columns; asked: PaymentParams } {
+function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | ConfirmBody): { columns: Columns; request: PaymentParams } {
   const columns: Record<string, unknown> = {}
-  const asked: Record<string, unknown> = {}
+  const request: Record<string, unknown> = {}
   for (const name in ask) {
     const { kept } = rules.get(name)!
     const value = checkMember(name, ask, merchant)
     if (kept === 'column') columns[name] = value
-    else if (kept === 'asked') asked[name] = value
+    else if (kept === 'request') request[name] = value
   }
   checkPayer(ask)
-  checkMeans(ask)
-  if (ask.recurring_details) Object.assign(asked, keptRecurringDetails(ask.recurring_details, ask))
-  if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
+  checkInstrument(ask)
+  if (ask.recurring_details) Object.assign(request, keptRecurringDetails(ask.recurring_details, ask))
+  if (ask.payment_method_data?.billing) request.payment_method_billing = ask.payment_method_data.billing
   // The customer is absent, so three_ds is not the default.
   if (ask.off_session === true || (ask.payment_channel !== undefined && ask.payment_channel !== 'ecommerce'))
     columns.authentication_type ??= 'no_three_ds'
   if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
   // Beside any other way to capture, a time says nothing: copied requests bring one, as a rule of years ago.
-  if (columns.capture_method !== 'scheduled') delete asked.capture_on
+  if (columns.capture_method !== 'scheduled') delete request.capture_on
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
-  return { columns: columns as Columns, asked: asked as PaymentParams }
+  return { columns: columns as Columns, request: request as PaymentParams }
 }
 
 /** Holds one member of a request to its entry in the table. */

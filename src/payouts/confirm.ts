@@ -19,7 +19,7 @@ import { confirmed, openPayout } from './send.ts'
 import { type PayoutCaller, type PayoutTerms, termsOf } from './terms.ts'
 
 /** What a begin of paying out has planned: the operation is null where nothing is sent yet. */
-export type Planned = { change: Change & { after: Payout }; operation: Operation | null; means: Recipient | null }
+export type Planned = { change: Change & { after: Payout }; operation: Operation | null; instrument: Recipient | null }
 
 /**
  * Confirms a payout, with whereto it goes if that is said now. With `auto_fulfill` it is paid out at once; otherwise
@@ -39,15 +39,15 @@ export async function confirmPayout(
     const { payout, rows } = await said(call, before, terms)
     if (asker === 'client') checkEnabled(payout)
     checkPayable(payout)
-    const brought = terms.brought?.recipient
-    if (brought) await checkRecipient(call, brought)
+    const input = terms.input?.recipient
+    if (input) await checkRecipient(call, input)
     if (!payout.auto_fulfill)
-      return { change: moved(context, before, confirmed(merchant, payout), 'confirmed', { rows }), operation: null, means: null }
-    const means = brought ?? (await recipientOf(call, payout))
-    if (!brought) await checkRecipient(call, means)
+      return { change: moved(context, before, confirmed(merchant, payout), 'confirmed', { rows }), operation: null, instrument: null }
+    const instrument = input ?? (await recipientOf(call, payout))
+    if (!input) await checkRecipient(call, instrument)
     const begins = openPayout(call, payout)
     const change = moved(context, before, begins.payout, 'sent', { rows: [...rows, begun(begins.operation)] })
-    return { change, operation: begins.operation, means }
+    return { change, operation: begins.operation, instrument }
   })
   return paidOut(call, head, plan)
 }
@@ -57,8 +57,8 @@ export const recipientOf = async ({ context }: Pick<Call, 'context'>, payout: Pa
   (await keptRecipient(context, payout)) ?? refuse('missing', { field: 'payout_method_data' })
 
 /** The *talk* and *settle* of what was begun. */
-export const paidOut = (call: Call, payout: Payout, { operation, means }: Planned): Payout | Promise<Payout> =>
-  operation && means ? perform(call, payout, operation, { means }) : payout
+export const paidOut = (call: Call, payout: Payout, { operation, instrument }: Planned): Payout | Promise<Payout> =>
+  operation && instrument ? perform(call, payout, operation, { instrument }) : payout
 
 /** A browser may say whose the account is only as the payout has it already. */
 function checkBrowser(payout: Payout, { columns: { customer_id } }: PayoutTerms): void {

@@ -36,7 +36,7 @@ export async function createPayout(call: StoryCall, ask: CreatePayoutBody): Prom
   checkSaved(terms, terms.confirm)
   const created = newPayout(call, terms, bodyDigest(call, ask))
   const to = await destinedBy(call, created, terms)
-  const rows: RowChange[] = payerRows(context, call.services.payers, created, terms.asked)
+  const rows: RowChange[] = payerRows(context, call.services.payers, created, terms.request)
   checkLink(created, terms.confirm)
   let payout = created
   if (to) {
@@ -52,7 +52,7 @@ export async function createPayout(call: StoryCall, ask: CreatePayoutBody): Prom
   const written = await insert(call, begins.payout, [...rows, begun(begins.operation)])
   // A concurrent request created it, with the same body: that one calls the processor.
   if (!written.mine) return written.head
-  return perform(call, written.head, begins.operation, { means: to!.recipient })
+  return perform(call, written.head, begins.operation, { instrument: to!.recipient })
 }
 
 /** A session of 0 seconds has ended before it could be confirmed. */
@@ -74,10 +74,10 @@ const insert = (call: StoryCall, payout: Payout, rows: RowChange[]) =>
 
 const beginning = beginningOf(payoutFields)
 
-function newPayout({ context, merchant, platform }: StoryCall, { columns, asked }: NewPayoutTerms, body_digest: string | null): Payout {
+function newPayout({ context, merchant, platform }: StoryCall, { columns, request }: NewPayoutTerms, body_digest: string | null): Payout {
   const created = context.now()
   const payout_id = columns.payout_id ?? newResourceId(context, 'pyt_')
-  const expires_on = later(created, 1000 * (asked.session_expiry ?? SESSION_S))
+  const expires_on = later(created, 1000 * (request.session_expiry ?? SESSION_S))
   return {
     ...beginning(columns),
     amount: columns.amount,
@@ -87,18 +87,18 @@ function newPayout({ context, merchant, platform }: StoryCall, { columns, asked 
     version: 1,
     sequence: 0,
     alone: null,
-    profile_id: chooseProfile(merchant, columns.profile_id === undefined ? asked : columns).profile_id,
+    profile_id: chooseProfile(merchant, columns.profile_id === undefined ? request : columns).profile_id,
     payout_n: null,
     attempt_count: 1,
     operation_count: 0,
     client_secret: `payout_${payout_id}_secret_${randomAlphanumeric(context, 20)}`,
     recipient: null,
-    asked: platform === undefined ? asked : { ...asked, platform_merchant_id: platform },
+    request: platform === undefined ? request : { ...request, platform_merchant_id: platform },
     last_error: null,
     body_digest,
     created,
     modified_at: created,
     expires_on,
-    expire_at: asked.session_expiry === undefined && !hasLink({ asked }) ? null : expires_on,
+    expire_at: request.session_expiry === undefined && !hasLink({ request }) ? null : expires_on,
   }
 }

@@ -23,8 +23,8 @@ import { connectors } from '../connectors/all.ts'
 import type { RecipientName } from '../connectors/instrument.ts'
 import { entityTypes, payoutPriorities } from '../connectors/verbs.ts'
 import { bigint, flag, text, time, word } from '../database/table.ts'
+import { recipientNames, recipientShape } from '../instruments/recipients.ts'
 import { anyOf } from '../lists/filters.ts'
-import { recipientNames, recipientShape } from '../means/recipients.ts'
 import { checkChosenId, checkNamedMerchant, checkRouting } from '../payments/fields/checks.ts'
 import { address, payer } from '../payments/fields/payer.ts'
 import { currency } from '../payments/fields/sold.ts'
@@ -92,14 +92,14 @@ export const payoutFields = {
   confirm: { shape: bool, in: ['create', 'update'], says: 'true: confirm in the same call' },
   connector: {
     shape: Type.Array(Type.Enum(Object.keys(connectors)), { description: 'Limits the payout to these connectors' }),
-    kept: 'asked',
+    kept: 'request',
     column: text().orNull(),
     shown: 'to all',
     listed: { by: { facet: 3 }, shape: shortText, many: true },
     exported: 9,
     says: 'The processor of the payout',
   },
-  routing: { shape: algorithmShape, kept: 'asked', check: checkRouting },
+  routing: { shape: algorithmShape, kept: 'request', check: checkRouting },
   payout_type: {
     shape: type,
     by: 'browser',
@@ -127,7 +127,7 @@ export const payoutFields = {
   billing: {
     shape: address,
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     seen: objectOrNull,
     personal: true,
@@ -153,7 +153,7 @@ export const payoutFields = {
   },
   customer: {
     shape: payer.customer.shape,
-    kept: 'asked',
+    kept: 'request',
     shown: 'otherwise',
     seen: objectOrNull,
     personal: true,
@@ -169,17 +169,17 @@ export const payoutFields = {
   },
   return_url: {
     shape: boundedText(2048),
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     seen: textOrNull,
     check: checkAddress,
     says: 'URL that the recipient is redirected to from the page of the payout link',
   },
-  business_country: { shape: country, kept: 'asked', shown: 'to all', seen: textOrNull },
-  business_label: { shape: shortText, kept: 'asked', shown: 'to all', seen: textOrNull },
+  business_country: { shape: country, kept: 'request', shown: 'to all', seen: textOrNull },
+  business_label: { shape: shortText, kept: 'request', shown: 'to all', seen: textOrNull },
   description: {
     shape: boundedText(1024),
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     seen: textOrNull,
     told: true,
@@ -207,7 +207,7 @@ export const payoutFields = {
   },
   metadata: {
     shape: metadata,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to the server',
     seen: objectOrNull,
     does: 'describes',
@@ -250,27 +250,27 @@ export const payoutFields = {
     exported: 11,
     says: "The processor's id of the payout",
   },
-  priority: { shape: Type.Enum(payoutPriorities), kept: 'asked', shown: 'to all', told: true },
+  priority: { shape: Type.Enum(payoutPriorities), kept: 'request', shown: 'to all', told: true },
   payout_link: {
     shape: bool,
-    kept: 'asked',
+    kept: 'request',
     shown: 'otherwise',
     seen: orNull(Type.Object({ payout_link_id: anyText, link: anyText })),
   },
   payout_link_config: {
     shape: payoutLinkShape,
-    kept: 'asked',
+    kept: 'request',
     check: checkPayoutLink,
     inside: { test_mode: 'The page of a payout link can always be opened outside a frame' },
   },
   session_expiry: {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' }),
-    kept: 'asked',
+    kept: 'request',
   },
-  email: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
-  name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
-  phone: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
-  phone_country_code: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', seen: textOrNull, personal: true },
+  email: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise', seen: textOrNull, personal: true },
+  name: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise', seen: textOrNull, personal: true },
+  phone: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise', seen: textOrNull, personal: true },
+  phone_country_code: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise', seen: textOrNull, personal: true },
   unified_code: { ...ofLastError, exported: 15, says: 'Unified error code, the same for all processors' },
   unified_message: { ...ofLastError, says: 'Unified error message, the same for all processors' },
   payout_method_id: { shape: boundedText(64), column: text().orNull(), shown: 'to all' },

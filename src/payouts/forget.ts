@@ -1,5 +1,5 @@
-import { withoutOwner } from '../means/recipients.ts'
-import { askedWithout, forgetter } from '../operations/forget.ts'
+import { withoutOwner } from '../instruments/recipients.ts'
+import { forgetter, requestWithout } from '../operations/forget.ts'
 import { personalFields } from '../resources/read.ts'
 import { vaultRecords } from '../vault/records.ts'
 import { payoutFields } from './fields.ts'
@@ -18,7 +18,7 @@ export const forgetPayee = forgetter<Payout>({
   find: findPayout,
   without: row => ({
     ...row,
-    ...(row.asked && { asked: askedWithout(row.asked, told) }),
+    ...(row.request && { request: requestWithout(row.request, told) }),
     ...(row.recipient && { recipient: withoutOwner(row.recipient) }),
   }),
   kept(payout) {

@@ -14,10 +14,10 @@ export async function fulfillPayout(call: Call, payout_id: string, ask: ActAsk):
     checkSame(before, ask)
     if (!welcomes.fulfill.includes(before.status)) refuseStatus(before, 'fulfilled', welcomes.fulfill)
     checkPayable(before)
-    const means = await recipientOf(call, before)
-    await checkRecipient(call, means)
+    const instrument = await recipientOf(call, before)
+    await checkRecipient(call, instrument)
     const { payout, operation } = openPayout(call, before)
-    return { change: moved(call.context, before, payout, 'sent', { rows: [begun(operation)] }), operation, means }
+    return { change: moved(call.context, before, payout, 'sent', { rows: [begun(operation)] }), operation, instrument }
   })
   return paidOut(call, head, plan)
 }

@@ -1,8 +1,8 @@
 import type { Recipient } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
-import type { MaskedCard } from '../means/card.ts'
-import type { MaskedRecipient } from '../means/recipient.ts'
-import { accountFingerprint, lastingOf, recipientFamilies } from '../means/recipients.ts'
+import type { MaskedCard } from '../instruments/card.ts'
+import type { MaskedRecipient } from '../instruments/recipient.ts'
+import { accountFingerprint, lastingOf, recipientFamilies } from '../instruments/recipients.ts'
 import { idFor, type Keeping, keepMethod } from '../payment-methods/keep.ts'
 import { moved } from './begin-on-payout.ts'
 import { statuses } from './lifecycle.ts'
@@ -45,15 +45,15 @@ async function keep(context: Context, payout: Payout): Promise<void> {
   }
 }
 
-type What = Pick<Keeping, 'payment_method' | 'fingerprint' | 'seen' | 'recipient' | 'number'>
+type What = Pick<Keeping, 'payment_method' | 'fingerprint' | 'masked' | 'recipient' | 'number'>
 
 /** A card is saved as payments save it, and can be paid with as well. */
 function asCard({ number }: Extract<Recipient, { is: 'card' }>, { shown, fingerprint }: MaskedRecipient): What {
-  const { bank_code: _none, ...seen } = shown as Omit<MaskedCard, 'fingerprint' | 'nick_name'> & { bank_code?: unknown }
+  const { bank_code: _none, ...masked } = shown as Omit<MaskedCard, 'fingerprint' | 'nick_name'> & { bank_code?: unknown }
   return {
     payment_method: 'card',
     fingerprint,
-    seen: { ...seen, nick_name: null, fingerprint },
+    masked: { ...masked, nick_name: null, fingerprint },
     recipient: null,
     number: number.reveal(),
   }
@@ -68,7 +68,7 @@ const asRecipient = (
 ): What => ({
   payment_method: recipientFamilies[kept.is].payment_method,
   fingerprint: accountFingerprint(context, merchant_id, kept),
-  seen: null,
+  masked: null,
   recipient,
   number: lastingOf(kept),
 })

@@ -5,7 +5,7 @@ import { openPayoutShop, type PayoutShop, recipients } from '../../test/payout-s
 import { policyOf } from '../../test/policy.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, http } from '../../test/shop.ts'
-import { recipientWays } from '../means/recipient-ways.ts'
+import { recipientWays } from '../instruments/recipient-ways.ts'
 
 /**
  * Payout links: a payout with a page of its own. What a browser makes of the page is in

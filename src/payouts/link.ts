@@ -2,8 +2,8 @@ import { linkQuery } from '../accounts/link-token.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { businessPayoutLink, type PayoutLinkConfig } from '../accounts/payout-link-config.ts'
 import { refuse } from '../base/refusal.ts'
-import { isEnabledWay, type RecipientWay, recipientWays, typesOf, typesSaid } from '../means/recipient-ways.ts'
-import { recipientFamilies } from '../means/recipients.ts'
+import { isEnabledWay, type RecipientWay, recipientWays, typesOf, typesSaid } from '../instruments/recipient-ways.ts'
+import { recipientFamilies } from '../instruments/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import type { Payout } from './payout.ts'
 import { payoutRoutingContextOf } from './routing-context.ts'
@@ -13,16 +13,16 @@ import { payoutRoutingContextOf } from './routing-context.ts'
  * besides, and lasts as long as the payout's session.
  */
 
-type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'client_secret' | 'created' | 'asked'>
+type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'client_secret' | 'created' | 'request'>
 
-export const hasLink = ({ asked }: Pick<Payout, 'asked'>): boolean => asked.payout_link === true
+export const hasLink = ({ request }: Pick<Payout, 'request'>): boolean => request.payout_link === true
 
 /** Where the recipient says whereto they are paid. */
 export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): { payout_link_id: string; link: string } {
   const { domain_name } = businessPayoutLink(merchant, payout.profile_id)
   const base = `${domain_name === undefined ? publicUrl : `https://${domain_name}`}/payout_link`
   return {
-    payout_link_id: payout.asked.payout_link_config?.payout_link_id ?? `payout_link_${payout.payout_id.slice(-20)}`,
+    payout_link_id: payout.request.payout_link_config?.payout_link_id ?? `payout_link_${payout.payout_id.slice(-20)}`,
     link: `${base}/${payout.merchant_id}/${payout.payout_id}${linkQuery({ ...payout, id: payout.payout_id })}`,
   }
 }
@@ -31,9 +31,9 @@ export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): {
  * How the page is to look: the payout's word before the profile's. As they are now: a logo that is put right is right
  * in links that are out already.
  */
-export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Payout, 'profile_id' | 'asked'>): PayoutLinkConfig {
+export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<Payout, 'profile_id' | 'request'>): PayoutLinkConfig {
   const { domain_name: _host, allowed_domains: _frames, payout_test_mode: _tests, ...own } = businessPayoutLink(merchant, profile_id)
-  return { ...own, ...asked.payout_link_config }
+  return { ...own, ...request.payout_link_config }
 }
 
 /**
@@ -42,7 +42,7 @@ export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Pay
  */
 export function checkLink(payout: Payout, confirm: boolean): void {
   if (!hasLink(payout)) {
-    if (payout.asked.payout_link_config !== undefined)
+    if (payout.request.payout_link_config !== undefined)
       refuse('unacceptable', { field: 'payout_link', words: 'must be true when payout_link_config is sent' })
     return
   }
@@ -52,9 +52,9 @@ export function checkLink(payout: Payout, confirm: boolean): void {
 }
 
 /** Is this enabled for the recipient? What is not limited may be anything. */
-function isEnabled({ asked }: Pick<Payout, 'asked'>, way: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean {
-  const enabled = asked.payout_link_config?.enabled_payment_methods
-  return !hasLink({ asked }) || enabled === undefined || isEnabledWay(enabled, way, types)
+function isEnabled({ request }: Pick<Payout, 'request'>, way: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean {
+  const enabled = request.payout_link_config?.enabled_payment_methods
+  return !hasLink({ request }) || enabled === undefined || isEnabledWay(enabled, way, types)
 }
 
 /**
@@ -62,20 +62,25 @@ function isEnabled({ asked }: Pick<Payout, 'asked'>, way: Pick<RecipientWay, 'is
  * connector account pays out to it.
  */
 export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
-  const limited = payout.asked.payout_link_config?.enabled_payment_methods !== undefined
+  const limited = payout.request.payout_link_config?.enabled_payment_methods !== undefined
   return recipientWays.filter(way => {
     if (!limited && way.currencies !== null && !way.currencies.includes(payout.currency)) return false
     const { payment_method } = recipientFamilies[way.is]
-    const wish = { ...payoutRoutingContextOf({ ...payout, recipient: null }), means: way.is, payment_method, payment_method_type: way.type }
+    const wish = {
+      ...payoutRoutingContextOf({ ...payout, recipient: null }),
+      family: way.is,
+      payment_method,
+      payment_method_type: way.type,
+    }
     return isEnabled(payout, way, typesOf(way)) && decide(merchant, wish, null).order.length > 0
   })
 }
 
 /** Refuses what a recipient says on their own whereto they are paid, where the link is not for that. */
-export function checkEnabled({ recipient, asked }: Payout): void {
+export function checkEnabled({ recipient, request }: Payout): void {
   if (recipient === null) return
   const types = typesSaid(recipient)
-  if (isEnabled({ asked }, recipient, types)) return
+  if (isEnabled({ request }, recipient, types)) return
   const said = [recipientFamilies[recipient.is].payment_method, ...types.slice(0, 1)].join(' ')
   refuse('unacceptable', {
     field: 'payout_method_data',

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
-import type { MaskedRecipient } from '../means/recipient.ts'
+import type { MaskedRecipient } from '../instruments/recipient.ts'
 import type { Failure } from '../operations/failure.ts'
 import { listingOf, type SaidParam, tableColumns } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
@@ -36,7 +36,7 @@ export const payouts = table('payouts', {
     operation_count: int(),
     /** Whereto it goes, as it may stand in clear. */
     recipient: json<MaskedRecipient>().orNull(),
-    asked: json<PayoutParams>(),
+    request: json<PayoutParams>(),
     last_error: json<Failure>().orNull(),
     body_digest: text().orNull().fixed(),
     modified_at: time(),

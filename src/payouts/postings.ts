@@ -23,4 +23,4 @@ export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operatio
 const left = ({ status, amount }: Payout): number => (statuses[status].is.includes('paid') ? amount : 0)
 
 /** A yes that had no place any more (`operations/side.ts`, `late`). */
-const isStray = ({ state, said }: Operation): boolean => state === 'conflicted' && said?.stray === true
+const isStray = ({ state, response }: Operation): boolean => state === 'conflicted' && response?.stray === true

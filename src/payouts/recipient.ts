@@ -3,8 +3,8 @@ import { Secret } from '../base/secret.ts'
 import type { Recipient } from '../connectors/instrument.ts'
 import type { Context, RowChange } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { MaskedRecipient } from '../means/recipient.ts'
-import { lastingOf, maskedRecipientOf, type RecipientInput, recipientFrom } from '../means/recipients.ts'
+import type { MaskedRecipient } from '../instruments/recipient.ts'
+import { lastingOf, maskedRecipientOf, type RecipientInput, recipientFrom } from '../instruments/recipients.ts'
 import { isUsable, methodRecord } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
 import type { SavedCard } from '../payment-methods/saved-cards.ts'
@@ -19,12 +19,12 @@ type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
 export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
 
 /**
- * `payout_method_id`: the saved one that it is; null if it was brought. `seen`: how it is shown, where that is known
+ * `payout_method_id`: the saved one that it is; null if it was brought. `masked`: how it is shown, where that is known
  * already.
  */
 export type Destined = Pick<RecipientInput, 'recipient'> & { payout_method_id: string | null } & (
     | Pick<RecipientInput, 'sent'>
-    | { seen: MaskedRecipient }
+    | { masked: MaskedRecipient }
   )
 
 type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
@@ -36,9 +36,9 @@ type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
 export async function destinedBy(
   { context, services }: Pick<StoryCall, 'context' | 'services'>,
   payee: Payee,
-  { brought, payout_token, payout_method_id }: PayoutTerms,
+  { input, payout_token, payout_method_id }: PayoutTerms,
 ): Promise<Destined | null> {
-  if (brought) return { ...brought, payout_method_id: null }
+  if (input) return { ...input, payout_method_id: null }
   if ((payout_token ?? payout_method_id) === undefined) return null
   const { merchant_id, customer_id, payout_type } = payee
   if (customer_id === null) refuse('missing', { field: 'customer_id' })
@@ -60,11 +60,11 @@ export async function destinedBy(
 
 /** A saved payment method as it can be paid out to; undefined if it cannot. */
 function savedAs(method: SavedCard, number: string | null): Destined | undefined {
-  const { seen, recipient: other, payment_method_id } = method
+  const { masked, recipient: other, payment_method_id } = method
   if (number === null || !isUsable(method)) return undefined
-  if (other) return { seen: other, recipient: recipientFrom(number), payout_method_id: payment_method_id }
-  if (!seen) return undefined
-  const { card_exp_month: expiry_month, card_exp_year: expiry_year, card_holder_name, card_network } = seen
+  if (other) return { masked: other, recipient: recipientFrom(number), payout_method_id: payment_method_id }
+  if (!masked) return undefined
+  const { card_exp_month: expiry_month, card_exp_year: expiry_year, card_holder_name, card_network } = masked
   const sent = {
     card_number: number,
     expiry_month,
@@ -98,7 +98,7 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
     sealed: await context.numbers.keep(merchant_id, record, lastingOf(to.recipient)),
     created: context.now(),
   }
-  const recipient = 'seen' in to ? to.seen : await maskedRecipientOf(context, merchant_id, to)
+  const recipient = 'masked' in to ? to.masked : await maskedRecipientOf(context, merchant_id, to)
   const told = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
   return { payout: { ...payout, ...told }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
 }

@@ -18,7 +18,7 @@ export async function said(call: StoryCall, before: Payout, terms: PayoutTerms):
   const rows: RowChange[] = []
   if (wanted.customer_id !== before.customer_id) {
     await refuseDeletedCustomer(context, wanted)
-    rows.push(...payerRows(context, call.services.payers, wanted, terms.asked))
+    rows.push(...payerRows(context, call.services.payers, wanted, terms.request))
   }
   const to = await destinedBy(call, wanted, terms)
   if (!to) return { payout: wanted, rows }
@@ -27,8 +27,8 @@ export async function said(call: StoryCall, before: Payout, terms: PayoutTerms):
 }
 
 /** The payout with what an update or a confirm says anew. */
-export function onTerms(merchant: Merchant, before: Payout, { columns, asked: more }: PayoutTerms): Payout {
-  if (more.payout_link !== undefined && more.payout_link !== (before.asked.payout_link ?? false))
+export function onTerms(merchant: Merchant, before: Payout, { columns, request: more }: PayoutTerms): Payout {
+  if (more.payout_link !== undefined && more.payout_link !== (before.request.payout_link ?? false))
     refuse('unacceptable', { field: 'payout_link', words: 'cannot be changed' })
   const profile_id = columns.profile_id === undefined ? before.profile_id : chooseProfile(merchant, columns).profile_id
   const { payout_id: _fixed, ...rest } = columns
@@ -38,7 +38,7 @@ export function onTerms(merchant: Merchant, before: Payout, { columns, asked: mo
     ...before,
     ...rest,
     profile_id,
-    asked: Object.keys(more).length === 0 ? before.asked : { ...before.asked, ...more },
+    request: Object.keys(more).length === 0 ? before.request : { ...before.request, ...more },
     expires_on,
     expire_at: seconds === undefined ? before.expire_at : expires_on,
   }

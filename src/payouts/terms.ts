@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { checkAll, refuse, withOthers } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
-import { type RecipientInput, recipientBy } from '../means/recipients.ts'
+import { type RecipientInput, recipientBy } from '../instruments/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
 import { checksOfFields, type SaidColumn, saidAs, saidByBrowsers } from '../resources/read.ts'
@@ -21,8 +21,8 @@ type Columns = Partial<Pick<Payout, SaidColumn<typeof payoutFields>>>
 /** What a request says of a payout, checked. Nothing after this reads the request itself. */
 export type PayoutTerms = {
   columns: Columns
-  asked: PayoutParams
-  brought: RecipientInput | null
+  request: PayoutParams
+  input: RecipientInput | null
   payout_token: string | undefined
   payout_method_id: string | undefined
   confirm: boolean
@@ -53,16 +53,16 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
   if (asker === 'client')
     for (const name of Object.keys(ask))
       if (!ofBrowsers.includes(name)) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
-  const brought = readAll(merchant, ask, context.now())
-  const { payout_token, payout_method_id } = brought ? noName : ask
-  checkOneWay(ask, brought)
+  const input = readAll(merchant, ask, context.now())
+  const { payout_token, payout_method_id } = input ? noName : ask
+  checkOneWay(ask, input)
   const columns = saidAs(payoutFields, 'column', ask) as Columns
   if (columns.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
-  if (brought) columns.payout_type = brought.recipient.is
+  if (input) columns.payout_type = input.recipient.is
   return {
     columns,
-    asked: saidAs(payoutFields, 'asked', ask) as PayoutParams,
-    brought,
+    request: saidAs(payoutFields, 'request', ask) as PayoutParams,
+    input,
     payout_token,
     payout_method_id,
     confirm: 'confirm' in ask && ask.confirm === true,
@@ -73,10 +73,10 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
 const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
 
 /** Which of those that are saved must be said once. */
-function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, brought: RecipientInput | null): void {
-  if (!brought && payout_token !== undefined && payout_method_id !== undefined)
+function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, input: RecipientInput | null): void {
+  if (!input && payout_token !== undefined && payout_method_id !== undefined)
     refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id cannot be sent together' })
-  if (brought && payout_type !== undefined && payout_type !== brought.recipient.is)
+  if (input && payout_type !== undefined && payout_type !== input.recipient.is)
     refuse('unacceptable', {
       field: 'payout_method_data',
       words: `${Object.keys(payout_method_data!)[0]} does not belong to payout_type ${payout_type}`,

@@ -64,7 +64,7 @@ const begin = (): [Payout, Operation] => [
     currency: 'EUR',
     request_id: 'R1',
     reference: null,
-    said: null,
+    response: null,
     began: NOW,
   }),
 ]
@@ -172,13 +172,13 @@ test('whatever is heard of a payout in whichever state, the grid has the move, a
       (status, state, outcome, current) => {
         const [payout, operation] = begin()
         const unfinished = ['open', 'waiting', 'unknown'].includes(state)
-        const before = { ...operation, state, ask_at: unfinished ? NOW : null }
+        const before = { ...operation, state, poll_at: unfinished ? NOW : null }
         const [, settled] = take(
           { ...payout, status, payout_n: current ? 1 : 2 },
           before,
           payoutVerbs.payout.after({ ...payout, status, payout_n: current ? 1 : 2 }, before, outcome, NOW, null),
         )
-        equal(['open', 'waiting', 'unknown'].includes(settled.state), settled.state !== 'not_received' ? settled.ask_at !== null : false)
+        equal(['open', 'waiting', 'unknown'].includes(settled.state), settled.state !== 'not_received' ? settled.poll_at !== null : false)
       },
     ),
   )

@@ -7,7 +7,7 @@ import type { Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { allowsAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
-import { contradicts, type Declined, type Done, givenUp, goesOn, late, saidOf, sideOf } from '../operations/side.ts'
+import { contradicts, type Declined, type Done, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
 import type { Answered, More, RetryTarget, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import { toldOf } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
@@ -29,14 +29,14 @@ const LOOK = 'payout_processing'
 
 const told = toldOf(payoutFields)
 
-function askToPay({ connector, account, merchant, head: payout, operation, means }: Task<Payout, Recipient>) {
+function askToPay({ connector, account, merchant, head: payout, operation, instrument }: Task<Payout, Recipient>) {
   // Whereto is paid out is not sent a second time by an alarm.
-  if (!means) return null
+  if (!instrument) return null
   const { request_id, amount, currency } = operation
   const said: PayoutRequest = {
     request_id,
     money: { amount, currency },
-    recipient: means,
+    recipient: instrument,
     merchant_name: merchantDisplayName(merchant),
     ...told(payout),
   }
@@ -117,7 +117,7 @@ const onceMore = (payout: Payout, next: RetryTarget, side: Partial<Operation>): 
 
 function strayed(operation: Operation, outcome: Done, now: Time): Transition<Payout> {
   const step = late<Payout>(operation, outcome, now)
-  return { ...step, operation: { ...step.operation, said: { ...saidOf(outcome), stray: true } }, announces: LOOK }
+  return { ...step, operation: { ...step.operation, response: { ...responseOf(outcome), stray: true } }, announces: LOOK }
 }
 
 /**
@@ -129,8 +129,8 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
   if (operation.state === 'done' && (outcome.is === 'declined' || outcome.is === 'lapsed')) {
     const move = current ? placed(payout, 'returned') : null
     if (!move) return null
-    const said = { ...operation.said, ...saidOf(outcome), after_yes: true as const }
-    return { move, head: { last_error: failure.of(outcome, rule) }, operation: { state: 'declined', said, modified_at: now } }
+    const response = { ...operation.response, ...responseOf(outcome), after_yes: true as const }
+    return { move, head: { last_error: failure.of(outcome, rule) }, operation: { state: 'declined', response, modified_at: now } }
   }
   if (!endedWithANo(operation) && operation.state !== 'lapsed') return null
   if (outcome.is === 'declined' && outcome.after_yes) {
@@ -138,16 +138,16 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
     const side = {
       state: 'declined',
       reference: outcome.reference ?? operation.reference,
-      said: saidOf(outcome),
+      response: responseOf(outcome),
       modified_at: now,
-      ask_at: null,
+      poll_at: null,
     } as const
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: side }
   }
   if (outcome.is !== 'done') return null
   const move = current && !contradicts(operation, outcome) ? placed(payout, 'paid_after_all') : null
   if (!move) return strayed(operation, outcome, now)
-  const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
+  const side = { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null } as const
   return { move, head: { connector_transaction_id: outcome.reference, last_error: null }, operation: side }
 }
 
@@ -173,7 +173,7 @@ function afterCancel(
 ): Transition<Payout> | null {
   if (!takesNews(operation)) {
     if (outcome.is !== 'done' || !endedWithANo(operation)) return null
-    const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
+    const side = { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null } as const
     return calledOff(payout, operation, side)
   }
   const side = sideOf(operation, outcome, now, payout.expires_on)

@@ -16,11 +16,11 @@ export function splitBackOf(said: SplitRefunds | null): SplitBack | null {
 /**
  * Refuses (IR_07) to take back shares of a payment that was not split so, and (IR_16) shares that are not the amount.
  */
-export function checkSplitBack({ asked }: Payment, amount: number, said: SplitRefunds | undefined): void {
+export function checkSplitBack({ request }: Payment, amount: number, said: SplitRefunds | undefined): void {
   if (said === undefined) return
   checkSplitRefunds('split_refunds', said)
   const back = splitBackOf(said)!
-  const split = splitNameOf(asked)
+  const split = splitNameOf(request)
   if (back.is !== split)
     refuse('invalid_value', {
       field: 'split_refunds',

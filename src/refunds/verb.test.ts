@@ -36,7 +36,7 @@ const operation = (state: OperationState = 'open', is: Partial<Operation> = {}):
     refund_id: 'ref_1',
     began: '2030-01-01T00:00:00.000Z',
     modified_at: '2030-01-01T00:00:00.000Z',
-    ask_at: ['open', 'waiting', 'unknown'].includes(state) ? SOON : null,
+    poll_at: ['open', 'waiting', 'unknown'].includes(state) ? SOON : null,
     ...is,
   }) as Operation
 
@@ -156,7 +156,7 @@ test('hearing anything twice changes nothing the second time', () => {
 
 test('seven days: a person must look, and the amount stays reserved', () => {
   const step = unresolvedRefund(payment(), operation('unknown'), NOW, refund())!
-  deepEqual([step.head, step.operation.state, step.operation.ask_at], [{}, 'unresolved', null])
+  deepEqual([step.head, step.operation.state, step.operation.poll_at], [{}, 'unresolved', null])
   equal((step.rows![0]!.after as Refund).status, 'review')
   equal(unresolvedRefund(payment(), operation('done'), NOW, refund('succeeded')), null)
 })

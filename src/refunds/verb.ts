@@ -3,7 +3,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import type { RowChange, Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
-import { contradicts, type Done, givenUp, goesOn, late, saidOf, sideOf } from '../operations/side.ts'
+import { contradicts, type Done, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { type RefundStatus, refundLifecycle, refundStatuses } from './lifecycle.ts'
@@ -85,7 +85,7 @@ function failedLater(
   return {
     move: null,
     head: { amount_refunded: payment.amount_refunded - operation.amount },
-    operation: { state: 'declined', said: saidOf(outcome), modified_at: now },
+    operation: { state: 'declined', response: responseOf(outcome), modified_at: now },
     rows: [row(refund, 'failed', now, { last_error: failure.of(outcome, rule) })],
     announces: refundStatuses.failed.announced,
   }
@@ -96,7 +96,7 @@ function failedLater(
  * must look at.
  */
 function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Transition<Payment> {
-  const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
+  const side = { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null } as const
   const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed
   if (!contradicts(operation, outcome) && operation.amount <= left) {
     return {

@@ -23,12 +23,12 @@ export type Field<Asking extends string = string> = {
   /** Values of what is the server's to say that a browser may say all the same. */
   browserMay?: readonly unknown[]
   /**
-   * Where it is kept as a request says it: in the column of its name; in the column `asked`, as it was written; sealed,
-   * in the column `personal`; masked in the row and sealed in the vault (`means/`). If nothing is said, nowhere.
+   * Where it is kept as a request says it: in the column of its name; in the column `request`, as it was written; sealed,
+   * in the column `personal`; masked in the row and sealed in the vault (`instruments/`). If nothing is said, nowhere.
    */
-  kept?: 'column' | 'asked' | 'sealed' | 'vault'
+  kept?: 'column' | 'request' | 'sealed' | 'vault'
   /**
-   * The column of its name. Where it is kept `asked` or nowhere, this holds what became of what was said: the connector that was
+   * The column of its name. Where it is kept as `request` or nowhere, this holds what became of what was said: the connector that was
    * chosen of those that were named.
    */
   column?: Column<unknown>

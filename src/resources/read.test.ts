@@ -15,7 +15,7 @@ import { beginningOf, exportedFields, filtersOf, listingOf, saidByBrowsers, shap
 
 const shape = Type.String()
 const sample = {
-  name: { shape, by: 'browser', kept: 'asked', shown: 'to all', told: true, exported: 2 },
+  name: { shape, by: 'browser', kept: 'request', shown: 'to all', told: true, exported: 2 },
   colour: {
     shape,
     in: ['create'],
@@ -77,7 +77,7 @@ test('a word of lists that no column has is made of the row', () => {
 })
 
 test('processors are told columns and what was asked, null where nothing was said', () => {
-  deepEqual(toldOf(sample)({ colour: 'blue' as const, asked: {} }), { name: null, colour: 'blue' })
+  deepEqual(toldOf(sample)({ colour: 'blue' as const, request: {} }), { name: null, colour: 'blue' })
 })
 
 const tables: Readonly<Record<string, Fields>> = {
@@ -105,7 +105,7 @@ test('what a field begins with is what answers may show, and what the column may
 test('what is kept in a column has one, and what is shown as it is kept is kept somewhere', () => {
   for (const [name, { kept, column, shown, from }] of all) {
     if (kept === 'column' && !name.startsWith('payments ')) ok(column, name)
-    const isKept = column !== undefined || from !== undefined || ['column', 'asked', 'sealed'].includes(kept ?? 'nowhere')
+    const isKept = column !== undefined || from !== undefined || ['column', 'request', 'sealed'].includes(kept ?? 'nowhere')
     if (shown === 'to all' || shown === 'to the server') ok(isKept, name)
   }
 })

@@ -13,7 +13,7 @@ export type NamesWhere<F extends Fields, Facts> = { [N in keyof F]: F[N] extends
 
 /** What requests say, as a resource keeps it. */
 export type SaidColumn<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'column' }>
-export type SaidParam<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'asked' }>
+export type SaidParam<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'request' }>
 
 type Taken<F extends Fields, Asking extends string> = {
   [N in keyof F]: F[N] extends { shape: TSchema }
@@ -171,10 +171,12 @@ type Told<F extends Fields, R> = {
 }
 
 /** What is told to processors of a row: its columns, and what was asked. Null where nothing was said. */
-export function toldOf<F extends Fields>(fields: F): <R extends { asked: object }>(row: R) => Told<F, R> {
+export function toldOf<F extends Fields>(fields: F): <R extends { request: object }>(row: R) => Told<F, R> {
   const told = Object.entries(fields).filter(([, field]) => field.told)
   return row =>
-    Object.fromEntries(told.map(([name, { column }]) => [name, (column ? (row as Row)[name] : (row.asked as Row)[name]) ?? null])) as never
+    Object.fromEntries(
+      told.map(([name, { column }]) => [name, (column ? (row as Row)[name] : (row.request as Row)[name]) ?? null]),
+    ) as never
 }
 
 /** What an operation only keeps, with the reasons. A member within another is written with dots. */

@@ -58,7 +58,7 @@ const hurdles = [
   },
   {
     name: 'payment_method',
-    passes: (account, _, wish) => has(takenBy(account, wish), wish.means ?? ''),
+    passes: (account, _, wish) => has(takenBy(account, wish), wish.family ?? ''),
     none: wish => `no enabled connector account supports payment_method ${wish.payment_method}`,
     not: wish => `does not support payment_method ${wish.payment_method}`,
   },
@@ -81,7 +81,8 @@ const hurdles = [
   {
     name: 'authentication',
     passes: (account, _, wish) => wish.authentication.length === 0 || lackingOf(account, wish) === undefined,
-    none: (wish, account) => `no enabled connector account supports ${authenticates[(account && lackingOf(account, wish)) ?? 'proof']}`,
+    none: (wish, account) =>
+      `no enabled connector account supports ${authenticates[(account && lackingOf(account, wish)) ?? 'three_ds_result']}`,
     not: wish => `does not support ${wish.authentication.map(one => authenticates[one]).join(' together with ')}`,
   },
   {
@@ -190,7 +191,7 @@ const hurdles = [
 
 /** What a connector does that has these words in `accepts.authentication`. */
 const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
-  proof: 'external 3-D Secure authentication (request_external_three_ds_authentication, three_ds_data)',
+  three_ds_result: 'external 3-D Secure authentication (request_external_three_ds_authentication, three_ds_data)',
   challenge: 'a mandatory challenge (force_3ds_challenge)',
   low_value: 'the low value exemption (psd2_sca_exemption_type)',
   transaction_risk_analysis: 'the transaction risk analysis exemption (psd2_sca_exemption_type)',
@@ -232,9 +233,9 @@ const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: RoutingC
 }
 
 /** What of the family, and how, the account's connector takes only to be paid with. */
-const onlyOf = ({ connector_name }: ConnectorAccount, { means, transaction }: RoutingContext) => {
+const onlyOf = ({ connector_name }: ConnectorAccount, { family, transaction }: RoutingContext) => {
   const only: Only | undefined = connectors[connector_name]?.accepts.only
-  return means === null || transaction === 'payout' ? undefined : only?.[means as FamilyName]
+  return family === null || transaction === 'payout' ? undefined : only?.[family as FamilyName]
 }
 type Only = { readonly [Name in FamilyName]?: { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly string[] } }
 

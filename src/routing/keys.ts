@@ -1,9 +1,9 @@
 import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
-import { cardDiscoveries } from '../means/card.ts'
-import { familyNamed } from '../means/families.ts'
-import { paymentMethodNames, paymentMethodTypes } from '../means/methods.ts'
-import { networks } from '../means/networks.ts'
+import { cardDiscoveries } from '../instruments/card.ts'
+import { familyNamed } from '../instruments/families.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
+import { networks } from '../instruments/networks.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**

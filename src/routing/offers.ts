@@ -2,9 +2,9 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
-import { type AnyFamily, familyNamed } from '../means/families.ts'
-import type { PaymentMethod } from '../means/methods.ts'
-import { networks } from '../means/networks.ts'
+import { type AnyFamily, familyNamed } from '../instruments/families.ts'
+import type { PaymentMethod } from '../instruments/methods.ts'
+import { networks } from '../instruments/networks.ts'
 import { accountsFor, enabledTypes, type HurdleName } from './eligible.ts'
 import { accepts, type MethodType } from './enabled-methods.ts'
 import { enabledIn } from './known.ts'
@@ -61,7 +61,7 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
         for (const card_network of family.method === 'card' ? (filters.card_networks ?? networks) : [null]) {
           const asked = {
             ...(wish ?? { ...nothing, profile_id }),
-            means: family.is,
+            family: family.is,
             payment_method: family.method,
             payment_method_type,
             card_network,

@@ -4,7 +4,7 @@ import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import type { FamilyName, RecipientName } from '../connectors/instrument.ts'
 import type { Channel } from '../connectors/purchase.ts'
 import type { SplitName } from '../connectors/split.ts'
-import type { CardDiscovery } from '../means/card.ts'
+import type { CardDiscovery } from '../instruments/card.ts'
 import type { Algorithm } from './algorithm.ts'
 
 /**
@@ -24,7 +24,7 @@ export type RoutingContext = {
   capture_method: string
   authentication_type: string | null
   /** The family of the payment or payout method. Null: none that is supported, so no account accepts it. */
-  means: FamilyName | RecipientName | null
+  family: FamilyName | RecipientName | null
   payment_method: string | null
   payment_method_type: string | null
   /** By mail or telephone; null: in a browser. */
@@ -76,7 +76,7 @@ export const plainWish: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amou
   transaction: 'payment',
   capture_method: 'automatic',
   authentication_type: null,
-  means: null,
+  family: null,
   payment_method: null,
   payment_method_type: null,
   channel: null,

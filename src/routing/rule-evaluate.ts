@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { boundedText, fieldName, shortText } from '../base/shapes.ts'
-import { familyNamed } from '../means/families.ts'
+import { familyNamed } from '../instruments/families.ts'
 import type { Choice, Selection } from './algorithm.ts'
 import { needProfile } from './algorithms.ts'
 import { arrange, inOrder, picksOf } from './decide.ts'
@@ -48,13 +48,13 @@ export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: str
   const profile_id = profileOf(merchant, ask.created_by, only)
   const accounts = enabledIn(merchant, profile_id)
   const said = readParameters(ask.parameters, ['parameters'])
-  const means = familyNamed(said.payment_method ?? 'card')?.is ?? null
+  const family = familyNamed(said.payment_method ?? 'card')?.is ?? null
   const wish: RoutingContext = {
     ...plainWish,
     amount: Number.NaN,
     currency: '',
     ...said,
-    means,
+    family,
     payment_id: ask.payment_id ?? '',
     profile_id,
   }

@@ -112,10 +112,10 @@ test('what an operator lets go is tried at the next tick', async () => {
   const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
   const row = [shop.merchant_id, `payment ${payment_id} 1`, shop.service.context.now()]
   await shop.query(
-    "insert into jobs values ($1, 'processor_operations.ask_at', $2, 'job_' || $1, 10, 0, 'it would not', $3, null, $3)",
+    "insert into jobs values ($1, 'processor_operations.poll_at', $2, 'job_' || $1, 10, 0, 'it would not', $3, null, $3)",
     row,
   )
-  await shop.query("update processor_operations set ask_at = ask_at + interval '1 hour' where merchant_id = $1", [shop.merchant_id])
+  await shop.query("update processor_operations set poll_at = poll_at + interval '1 hour' where merchant_id = $1", [shop.merchant_id])
   await shop.wait('10 seconds')
   equal((await shop.get(payment_id)).status, 'processing')
   equal((await http('POST', `${shop.url}/jobs/job_${shop.merchant_id}/retry`, {}, { 'api-key': ADMIN_KEY })).status, 200)
@@ -223,7 +223,7 @@ test('the queues say how much is due, and for how long; only the admin key sees 
   ok(after.oldest_age_seconds >= 90)
   while ((await shop.service.tick()) > 0);
   deepEqual(await queue('outbox'), { name: 'outbox', due: 0, oldest_due_at: null, oldest_age_seconds: 0 })
-  ok(await queue('processor_operations.ask_at'))
+  ok(await queue('processor_operations.poll_at'))
   ok(await queue('delivery_lines.due_at'))
   isRefused(await shop.call('GET', '/jobs'), 403, 'IR_22')
   isRefused(await shop.post('/jobs/job_x/retry', {}), 403, 'IR_22')

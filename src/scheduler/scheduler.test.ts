@@ -12,7 +12,7 @@ import { blocklistWork } from '../guard/batch.ts'
 import type { Operation } from '../operations/operation.ts'
 import { parkedJobs } from '../operations/parked.ts'
 import { operationPolls } from '../operations/poll.ts'
-import { promiseAlarms } from '../payments/authorization/follow-ups.ts'
+import { dueFollowUps } from '../payments/authorization/follow-ups.ts'
 import { captureAlarms } from '../payments/scheduled/capture-when-due.ts'
 import { payoutSessions } from '../payouts/expire.ts'
 import { refundAlarms } from '../refunds/scheduled.ts'
@@ -76,7 +76,7 @@ const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
       job(refundAlarms, nothing),
       job(blocklistWork, nothing),
       job(customersToForget, nothing),
-      job(promiseAlarms, nothing),
+      job(dueFollowUps, nothing),
       job(payoutSessions, nothing),
       job(disputeAlarms, nothing),
       job(parkedJobs, nothing),

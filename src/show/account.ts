@@ -15,12 +15,12 @@ import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 type Seen = { eyes: Audience; vault: Pick<Vault, 'open'> }
 /** A row of these with what was asked of it, as the tables of fields call its column `details`. */
-type Asked<R> = R & { asked: Details }
-const asked = <R extends { details: Details }>(row: R): Asked<R> => ({ ...row, asked: row.details })
+type Opened<R> = R & { request: Details }
+const opened = <R extends { details: Details }>(row: R): Opened<R> => ({ ...row, request: row.details })
 
 /** Every member of an organization's answer. */
-export const organizationMembers: Members<Asked<OrganizationRow>, { eyes: Audience }> = membersOf<
-  Asked<OrganizationRow>,
+export const organizationMembers: Members<Opened<OrganizationRow>, { eyes: Audience }> = membersOf<
+  Opened<OrganizationRow>,
   { eyes: Audience },
   typeof organizationFields
 >(organizationFields, {})
@@ -28,12 +28,12 @@ const renderOrganization = renderer(organizationMembers)
 
 /** An organization as the interface shows it. */
 export const showOrganization = (organization: OrganizationRow): Record<string, unknown> =>
-  renderOrganization(asked(organization), { eyes: 'server' })
+  renderOrganization(opened(organization), { eyes: 'server' })
 
 type ShownMerchant = Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'publishable_key' | 'default_profile' | 'details'>
 
 /** Every member of a merchant account's answer. */
-export const merchantMembers: Members<Asked<ShownMerchant>, Seen> = membersOf<Asked<ShownMerchant>, Seen, typeof merchantFields>(
+export const merchantMembers: Members<Opened<ShownMerchant>, Seen> = membersOf<Opened<ShownMerchant>, Seen, typeof merchantFields>(
   merchantFields,
   {
     payment_response_hash_key: { from: ({ merchant_id, details }, { vault }) => responseHashKey(vault, { merchant_id, details }) },
@@ -47,15 +47,15 @@ const renderMerchant = renderer(merchantMembers)
 
 /** A merchant account as the interface shows it. */
 export const showMerchant = (vault: Seen['vault'], merchant: ShownMerchant): Record<string, unknown> =>
-  renderMerchant(asked(merchant), { eyes: 'server', vault })
+  renderMerchant(opened(merchant), { eyes: 'server', vault })
 
 const revealed = (member: Parameters<typeof reveal>[2]) => ({
   shape: objectOrNull,
-  from: (profile: Asked<ProfileRow>, { vault }: Seen) => maskedDeep(reveal(vault, profile, member)),
+  from: (profile: Opened<ProfileRow>, { vault }: Seen) => maskedDeep(reveal(vault, profile, member)),
 })
 
 /** Every member of a business profile's answer. */
-export const profileMembers: Members<Asked<ProfileRow>, Seen> = membersOf<Asked<ProfileRow>, Seen, typeof profileFields>(profileFields, {
+export const profileMembers: Members<Opened<ProfileRow>, Seen> = membersOf<Opened<ProfileRow>, Seen, typeof profileFields>(profileFields, {
   outgoing_webhook_custom_http_headers: revealed('outgoing_webhook_custom_http_headers'),
   network_tokenization_credentials: revealed('network_tokenization_credentials'),
   payment_response_hash_key: { from: (profile, { vault }) => responseHashKey(vault, profile) },
@@ -68,7 +68,7 @@ const renderProfile = renderer(profileMembers)
 
 /** A business profile as the interface shows it. */
 export const showProfile = (vault: Seen['vault'], profile: ProfileRow): Record<string, unknown> =>
-  renderProfile(asked(profile), { eyes: 'server', vault })
+  renderProfile(opened(profile), { eyes: 'server', vault })
 
 /** The first two and last two characters of a credential; four or fewer are hidden whole. */
 export function maskedCredential(text: string): string {
@@ -96,7 +96,7 @@ const showEnabled = (enabled: EnabledPaymentMethod[] | undefined) =>
       ) ?? null,
   })) ?? null
 
-type OpenedAccount = Asked<Omit<ConnectorAccountRow, 'sealed'>>
+type OpenedAccount = Opened<Omit<ConnectorAccountRow, 'sealed'>>
 type Looked = { eyes: Audience; sealed: SealedAccount | null }
 
 const hidden =
@@ -153,11 +153,11 @@ const renderAccount = renderer(connectorAccountMembers)
 
 /** A connector account as the list shows it: no credentials, no metadata. */
 export const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
-  renderListed(asked(row), { eyes: 'server', sealed: null })
+  renderListed(opened(row), { eyes: 'server', sealed: null })
 
 /** A connector account as its creation shows it, and whoever asks for it alone: credentials masked. */
 export const showConnectorAccount = (row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> =>
-  renderAccount(asked(row), { eyes: 'server', sealed })
+  renderAccount(opened(row), { eyes: 'server', sealed })
 
 /** The merchant's own profiles and accounts, as lists show them. */
 export const showProfiles = (vault: Pick<Vault, 'open'>, { profiles }: Merchant, profile_id: string | null) =>

@@ -1,8 +1,8 @@
 import { connectors } from '../connectors/all.ts'
 import type { Connector } from '../connectors/connector.ts'
 import type { FamilyName } from '../connectors/instrument.ts'
-import { familyNamed } from '../means/families.ts'
-import { networks } from '../means/networks.ts'
+import { familyNamed } from '../instruments/families.ts'
+import { networks } from '../instruments/networks.ts'
 
 /** What connectors can do, as existing clients read it: made of the connectors themselves. */
 

@@ -27,7 +27,7 @@ export type Member<Of = Payment, By = View> = {
   from:
     | 'column'
     | { column: keyof Of & string }
-    | 'asked'
+    | 'request'
     | 'personal'
     | 'facts'
     | 'last_error'
@@ -43,11 +43,11 @@ export type Member<Of = Payment, By = View> = {
 export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of, By>>>
 
 /** A member that is shown as it is kept, of any resource. */
-type AsKept = Omit<Member, 'from'> & { from: 'column' | 'asked' | 'personal' | 'last_error' | 'nothing' }
+type AsKept = Omit<Member, 'from'> & { from: 'column' | 'request' | 'personal' | 'last_error' | 'nothing' }
 
 const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, says }: Field): AsKept => ({
   shape: seen ?? (column ? shapeOfColumn(column) : orNull(shape ?? {})),
-  from: from ?? (kept === 'column' || column ? 'column' : kept === 'sealed' ? 'personal' : 'asked'),
+  from: from ?? (kept === 'column' || column ? 'column' : kept === 'sealed' ? 'personal' : 'request'),
   serverOnly: shown === 'to the server',
   ...(unsaid !== undefined && { unsaid }),
   ...(says !== undefined && { says }),
@@ -99,7 +99,7 @@ export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of,
     const otherwise = JSON.stringify(unsaid ?? null)
     if (from === 'nothing') return otherwise
     if (from === 'column') return `row.${name}`
-    if (from === 'asked') return `asked.${name} ?? ${otherwise}`
+    if (from === 'request') return `request.${name} ?? ${otherwise}`
     if (typeof from === 'string') return `${from}?.${name} ?? null`
     if (typeof from === 'object') return `row.${from.column}`
     makers[`make_${name}`] = from
@@ -108,7 +108,7 @@ export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of,
   const seen = (name: string, member: Member<Of, By>): string =>
     member.serverOnly ? `server ? (${value(name, member)}) : null` : value(name, member)
   const lines = Object.entries(members).map(([name, member]) => `${name}: ${seen(name, member)}`)
-  const columns = ['asked', 'personal', 'facts', 'last_error'].filter(name => Object.values(members).some(({ from }) => from === name))
+  const columns = ['request', 'personal', 'facts', 'last_error'].filter(name => Object.values(members).some(({ from }) => from === name))
   const body = `return (row, view) => {
     const { ${columns.join(', ')} } = row
     const server = view.eyes === 'server'

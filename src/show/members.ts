@@ -4,8 +4,8 @@ import { platformOf } from '../accounts/platform.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { anyText, bool, dateTime, minor, nonNegative, objectOrNull, orNull, textOrNull, timeOrNull } from '../base/shapes.ts'
 import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
-import { cardDiscoveries } from '../means/card.ts'
-import { seenShape, showBrought } from '../means/input.ts'
+import { cardDiscoveries } from '../instruments/card.ts'
+import { seenShape, showInstrument } from '../instruments/input.ts'
 import { wasBlocked } from '../payments/authorization/blocked.ts'
 import { verdictOf } from '../payments/authorization/follow-ups.ts'
 import { extensionApplied, incrementAllowed, overcaptureEnabled } from '../payments/authorization/holds.ts'
@@ -15,8 +15,8 @@ import { showSplit } from '../payments/authorization/split.ts'
 import { hasLink, linkOf } from '../payments/checkout/payment-link.ts'
 import { paymentFields, type ShownOtherwise } from '../payments/fields/all.ts'
 import { how } from '../payments/fields/how.ts'
+import { instrument } from '../payments/fields/instrument.ts'
 import { itself } from '../payments/fields/itself.ts'
-import { means } from '../payments/fields/means.ts'
 import { address, payer } from '../payments/fields/payer.ts'
 import { recurring } from '../payments/fields/recurring.ts'
 import { sold } from '../payments/fields/sold.ts'
@@ -36,7 +36,7 @@ const flagOrNull = orNull(bool)
 const listOrNull = orNull(Type.Array(Type.Unknown()))
 
 /** The account whose key created it. */
-export const initiatingMerchant = ({ merchant_id, asked }: Payment): string => asked.platform_merchant_id ?? merchant_id
+export const initiatingMerchant = ({ merchant_id, request }: Payment): string => request.platform_merchant_id ?? merchant_id
 
 const paymentLink = Type.Object({ link: anyText, secure_link: textOrNull, payment_link_id: anyText }, { title: 'PaymentLink' })
 
@@ -54,7 +54,7 @@ const madeOfItself = {
   },
   initiator: {
     shape: orNull(Type.Enum(['platform', 'connected'])),
-    from: ({ asked }, { merchant }) => (asked.platform_merchant_id ? 'platform' : platformOf(merchant) ? 'connected' : null),
+    from: ({ request }, { merchant }) => (request.platform_merchant_id ? 'platform' : platformOf(merchant) ? 'connected' : null),
     says: 'Creator of a connected account’s payment: the account itself or its platform. Null for other accounts',
   },
   client_secret: { shape: textOrNull, from: 'column' },
@@ -79,7 +79,7 @@ const madeOfItself = {
           authenticate: `${publicUrl}/payments/${payment.payment_id}/3ds/authentication`,
           authorize: authorizePage(publicUrl, payment),
           poll_id: pollIdOf(payment),
-          connector: payment.asked.authentication?.connector ?? null,
+          connector: payment.request.authentication?.connector ?? null,
           card_network: cardOf(payment)?.card_network ?? null,
         },
       }),
@@ -176,9 +176,9 @@ const madeOfPayer = {
     ),
     from: customer,
   },
-  email: { shape: textOrNull, from: ({ asked }) => asked.email ?? asked.customer?.email ?? null },
-  name: { shape: textOrNull, from: ({ asked }) => asked.name ?? asked.customer?.name ?? null },
-  phone: { shape: textOrNull, from: ({ asked }) => asked.phone ?? asked.customer?.phone ?? null },
+  email: { shape: textOrNull, from: ({ request }) => request.email ?? request.customer?.email ?? null },
+  name: { shape: textOrNull, from: ({ request }) => request.name ?? request.customer?.name ?? null },
+  phone: { shape: textOrNull, from: ({ request }) => request.phone ?? request.customer?.phone ?? null },
   connector_customer_id: { shape: textOrNull, from: 'nothing' },
   // Read beside the row, where it is asked for (`payment.ts`).
   customer_statistics: {
@@ -193,15 +193,15 @@ const madeOfPayer = {
   },
 } satisfies Members
 
-const madeOfMeans = {
+const madeOfInstrument = {
   payment_method_data: {
     shape: orNull(seenShape({ billing: orNull(address) })),
     from: (payment, { merchant }) => {
       const family = familyOf(payment)
       if (!family || !payment.card) return null
-      const billing = payment.asked.payment_method_billing ?? null
+      const billing = payment.request.payment_method_billing ?? null
       const extended = family.is === 'card' && profileSetting(merchant, payment.profile_id, 'is_extended_card_info_enabled')
-      return showBrought(family, payment.card, payment.facts, { billing }, extended)
+      return showInstrument(family, payment.card, payment.facts, { billing }, extended)
     },
   },
   fingerprint: {
@@ -213,8 +213,8 @@ const madeOfMeans = {
     shape: orNull(Type.Enum([...cardDiscoveries])),
     from: cardDiscovery,
   },
-  payment_token: { shape: textOrNull, from: 'asked' },
-  payment_method_id: { shape: textOrNull, from: 'asked' },
+  payment_token: { shape: textOrNull, from: 'request' },
+  payment_method_id: { shape: textOrNull, from: 'request' },
   payment_method_status: {
     shape: orNull(Type.Enum(['active', 'inactive', 'processing', 'awaiting_data', 'new', 'updated'])),
     from: savedStatus,
@@ -224,14 +224,16 @@ const madeOfMeans = {
   mandate_id: {
     shape: textOrNull,
     from: payment =>
-      payment.asked.mandate_id ?? (payment.asked.new_mandate_id && verdictOf(payment) === 'yes' ? payment.asked.new_mandate_id : null),
+      payment.request.mandate_id ??
+      (payment.request.new_mandate_id && verdictOf(payment) === 'yes' ? payment.request.new_mandate_id : null),
     says: 'The mandate that the payment charges or has created',
   },
   split_payments: { shape: orNull(splitPaymentsSeen), serverOnly: true, from: showSplit },
-  mandate_data: { shape: orNull(recurring.mandate_data.shape), from: 'asked' },
+  mandate_data: { shape: orNull(recurring.mandate_data.shape), from: 'request' },
   connector_mandate_id: {
     shape: textOrNull,
-    from: ({ facts, asked, merchant_connector_id }) => facts?.connector_mandate_id ?? asked.kept_at?.[merchant_connector_id ?? ''] ?? null,
+    from: ({ facts, request, merchant_connector_id }) =>
+      facts?.connector_mandate_id ?? request.kept_at?.[merchant_connector_id ?? ''] ?? null,
     says: 'The processor’s token for the stored card, created or used by this payment',
   },
   sender_payment_instrument_id: { shape: textOrNull, from: 'nothing' },
@@ -292,10 +294,10 @@ const madeOnTheWay = {
     ),
     from: authentication,
   },
-  external_3ds_authentication_attempted: { shape: flagOrNull, from: ({ asked }) => asked.authentication !== undefined },
+  external_3ds_authentication_attempted: { shape: flagOrNull, from: ({ request }) => request.authentication !== undefined },
   force_3ds_challenge_trigger: {
     shape: flagOrNull,
-    from: ({ asked, authorization_n }) => (authorization_n === null ? null : asked.force_3ds_challenge === true),
+    from: ({ request, authorization_n }) => (authorization_n === null ? null : request.force_3ds_challenge === true),
     says: 'Whether a challenge was requested from the issuer in any case',
   },
   whole_connector_response: { shape: textOrNull, from: 'nothing' },
@@ -305,7 +307,7 @@ const madeOnTheWay = {
 } satisfies Members
 
 /** What is asked for under a name, and shown under the same name as something else, is made here. */
-const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfMeans, ...madeOnTheWay }
+const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfInstrument, ...madeOnTheWay }
 made satisfies Record<ShownOtherwise, Member>
 
 /** What is made, with the words of the field that has its name, unless it has its own. */
@@ -326,9 +328,9 @@ export const members = mergedMembers(
   problem,
   shownAsKept(payer),
   withFieldWords(madeOfPayer),
-  shownAsKept(means),
+  shownAsKept(instrument),
   shownAsKept(recurring),
-  withFieldWords(madeOfMeans),
+  withFieldWords(madeOfInstrument),
   shownAsKept(how),
   withFieldWords(madeOnTheWay),
 )
@@ -339,7 +341,7 @@ function capturable({ status, net_amount, amount_capturable }: Payment): number 
 }
 
 function savedStatus(payment: Payment): string | null {
-  const { payment_method_id, saves } = payment.asked
+  const { payment_method_id, saves } = payment.request
   if (payment_method_id === undefined) return null
   if (saves !== 'card') return 'active'
   const verdict = verdictOf(payment)
@@ -355,8 +357,8 @@ function sdkAuthorization(merchant: Merchant, payment: Payment): string {
   )
 }
 
-function customer({ customer_id, asked }: Payment): Record<string, unknown> | null {
-  const { customer: given, email, name, phone, phone_country_code } = asked
+function customer({ customer_id, request }: Payment): Record<string, unknown> | null {
+  const { customer: given, email, name, phone, phone_country_code } = request
   if (customer_id === null && !given && [email, name, phone, phone_country_code].every(member => member === undefined)) return null
   return {
     id: customer_id,
@@ -368,7 +370,7 @@ function customer({ customer_id, asked }: Payment): Record<string, unknown> | nu
   }
 }
 
-function authentication({ facts, asked: { authentication } }: Payment): Record<string, unknown> | null {
+function authentication({ facts, request: { authentication } }: Payment): Record<string, unknown> | null {
   if (authentication) {
     const { flow, outcome, eci, ds_transaction_id, version, error_code, error_message } = authentication
     return {

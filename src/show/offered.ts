@@ -14,7 +14,7 @@ import { showSaved } from './payment-method.ts'
 /** What a checkout may offer, as the interface shows it. `payment`: the one that it is for; null if it is for none. */
 export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
   return {
-    redirect_url: payment?.asked.return_url ?? profileSetting(merchant, profile_id, 'return_url') ?? null,
+    redirect_url: payment?.request.return_url ?? profileSetting(merchant, profile_id, 'return_url') ?? null,
     currency: payment?.currency ?? null,
     payment_methods: [...Map.groupBy(offered, one => one.payment_method)].map(([payment_method, types]) => ({
       payment_method,
@@ -77,18 +77,18 @@ export const showForCheckout = (
     is_guest_customer: payment.customer_id === null,
     mandate_payment: mandatePayment(payment),
     is_tax_calculation_enabled: profileSetting(merchant, payment.profile_id, 'tax_rates').length > 0,
-    redirect_url: payment.asked.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url') ?? null,
+    redirect_url: payment.request.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url') ?? null,
     expires_on: payment.expires_on,
   },
 })
 
-const mandatePayment = ({ asked }: Payment) => asked.mandate_data?.mandate_type ?? null
+const mandatePayment = ({ request }: Payment) => request.mandate_data?.mandate_type ?? null
 
 /** What a payment is for, where it does not say so itself (contract 3.13). */
-function paymentType({ amount, asked }: Payment): string {
-  if (asked.payment_type !== undefined) return asked.payment_type
+function paymentType({ amount, request }: Payment): string {
+  if (request.payment_type !== undefined) return request.payment_type
   if (amount === 0) return 'setup_mandate'
-  return asked.mandate_data !== undefined || asked.setup_future_usage === 'off_session' ? 'new_mandate' : 'normal'
+  return request.mandate_data !== undefined || request.setup_future_usage === 'off_session' ? 'new_mandate' : 'normal'
 }
 
 function showType(one: Merged, payment: Payment | null) {
@@ -133,10 +133,10 @@ const listOf = (list: readonly string[], all: number) =>
  * The parts to choose from, each with what it comes to in major units: the last lowest denomination is in the first
  * parts, so it is rounded up.
  */
-function showInstallments({ asked, net_amount, currency }: Payment) {
-  if (!asked.installment_options) return null
+function showInstallments({ request, net_amount, currency }: Payment) {
+  if (!request.installment_options) return null
   const major = (amount: number) => majorNumberOf({ amount, currency })
-  const available_plans = offeredInstallments(asked).map(number => ({
+  const available_plans = offeredInstallments(request).map(number => ({
     number_of_installments: number,
     billing_frequency: 'month',
     interest_rate: 0,
@@ -152,16 +152,16 @@ const showIntent = (payment: Payment) => ({
   amount: payment.amount,
   currency: payment.currency,
   client_secret: payment.client_secret,
-  description: payment.asked.description ?? null,
+  description: payment.request.description ?? null,
   customer_id: payment.customer_id,
-  return_url: payment.asked.return_url ?? null,
-  setup_future_usage: payment.asked.setup_future_usage ?? null,
+  return_url: payment.request.return_url ?? null,
+  setup_future_usage: payment.request.setup_future_usage ?? null,
   capture_method: payment.capture_method,
-  billing: payment.asked.billing ?? null,
-  shipping: payment.asked.shipping ?? null,
+  billing: payment.request.billing ?? null,
+  shipping: payment.request.shipping ?? null,
   metadata: null,
-  order_details: payment.asked.order_details ?? null,
-  merchant_order_reference_id: payment.asked.merchant_order_reference_id ?? null,
+  order_details: payment.request.order_details ?? null,
+  merchant_order_reference_id: payment.request.merchant_order_reference_id ?? null,
   created: payment.created,
   expires_on: payment.expires_on,
   profile_id: payment.profile_id,

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import { anyText, bool, orNull, textOrNull } from '../base/shapes.ts'
-import { familyNamed } from '../means/families.ts'
-import { expiryOf } from '../means/read-card.ts'
+import { familyNamed } from '../instruments/families.ts'
+import { expiryOf } from '../instruments/read-card.ts'
 import { methodFields } from '../payment-methods/fields.ts'
 import type { ListedPaymentMethod } from '../payment-methods/list.ts'
 import { type Method, type MethodDetails, networkAccounts } from '../payment-methods/method.ts'
@@ -12,23 +12,24 @@ import { countryOf } from '../routing/keys.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 /** A saved card as the interface shows it. */
-function showCard({ seen }: Method): Record<string, unknown> | null {
+function showCard({ masked }: Method): Record<string, unknown> | null {
   return (
-    seen && {
-      scheme: seen.card_network,
-      issuer_country: seen.card_issuing_country,
-      issuer_country_code: seen.card_issuing_country_code ?? (seen.card_issuing_country && countryOf(seen.card_issuing_country)) ?? null,
-      last4_digits: seen.last4,
-      ...expiryOf(seen),
+    masked && {
+      scheme: masked.card_network,
+      issuer_country: masked.card_issuing_country,
+      issuer_country_code:
+        masked.card_issuing_country_code ?? (masked.card_issuing_country && countryOf(masked.card_issuing_country)) ?? null,
+      last4_digits: masked.last4,
+      ...expiryOf(masked),
       card_token: null,
-      card_holder_name: seen.card_holder_name,
-      card_fingerprint: seen.fingerprint,
-      nick_name: seen.nick_name,
-      card_network: seen.card_network,
-      card_networks: seen.card_networks ?? null,
-      card_isin: seen.card_isin,
-      card_issuer: seen.card_issuer,
-      card_type: seen.card_type,
+      card_holder_name: masked.card_holder_name,
+      card_fingerprint: masked.fingerprint,
+      nick_name: masked.nick_name,
+      card_network: masked.card_network,
+      card_networks: masked.card_networks ?? null,
+      card_isin: masked.card_isin,
+      card_issuer: masked.card_issuer,
+      card_type: masked.card_type,
       saved_to_locker: true,
     }
   )
@@ -49,7 +50,7 @@ export const savedCardShape = Type.Object(
 )
 
 /** A payment method, with what was asked of it. */
-type Opened = Method & { asked: MethodDetails }
+type Opened = Method & { request: MethodDetails }
 type Looked = { eyes: Audience }
 
 /** Every member of a payment method's answers. */
@@ -64,7 +65,7 @@ export const methodMembers: Members<Opened, Looked> = membersOf<Opened, Looked, 
     from: ({ payment_method, details: { paid_with } }) =>
       paid_with ? { [payment_method]: familyNamed(payment_method)!.show(paid_with, null) } : null,
   },
-  card_network: { from: ({ seen, details }) => seen?.card_network ?? details.card_network ?? null },
+  card_network: { from: ({ masked, details }) => masked?.card_network ?? details.card_network ?? null },
 })
 
 const without = (names: readonly string[]): Members<Opened, Looked> =>
@@ -78,7 +79,8 @@ const renderAlone = renderer(aloneMembers)
 const renderCommon = renderer(commonMembers)
 
 /** A payment method as the interface shows it. */
-export const showMethod = (method: Method): Record<string, unknown> => renderAlone({ ...method, asked: method.details }, { eyes: 'server' })
+export const showMethod = (method: Method): Record<string, unknown> =>
+  renderAlone({ ...method, request: method.details }, { eyes: 'server' })
 
 /**
  * Must a checkout ask for the security code of a saved card? Not where the payment agrees on later ones, and an
@@ -88,7 +90,7 @@ const requiresCvv =
   (merchant: Merchant, payment: Payment | null) =>
   ({ payment_method, recurring }: Method): boolean => {
     if (payment_method !== 'card') return false
-    const offSession = payment?.asked.setup_future_usage === 'off_session' || payment?.asked.off_session === true
+    const offSession = payment?.request.setup_future_usage === 'off_session' || payment?.request.off_session === true
     if (!payment || !offSession || recurring === null) return true
     return Object.keys(recurring.connectors).length === 0 && networkAccounts(merchant, payment.profile_id, recurring).length === 0
   }
@@ -100,7 +102,7 @@ const showListed = (
   needsCvv: (method: Method) => boolean,
 ): Record<string, unknown> => ({
   payment_token,
-  ...renderCommon({ ...method, asked: method.details }, { eyes }),
+  ...renderCommon({ ...method, request: method.details }, { eyes }),
   bank: null,
   surcharge_details: null,
   requires_cvv: needsCvv(method),

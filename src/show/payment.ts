@@ -83,19 +83,19 @@ export const paymentBody = (
 ): Record<string, unknown> => render(payment, { merchant, publicUrl, eyes, now, ...(knows && { knows }) })
 
 /** Whether a payment may be paid by what was asked about, and if not, why. */
-export const showEligibility = ({ payment: { payment_id, asked }, deny, card_networks }: Eligibility): Record<string, unknown> => ({
+export const showEligibility = ({ payment: { payment_id, request }, deny, card_networks }: Eligibility): Record<string, unknown> => ({
   payment_id,
   sdk_next_action: { next_action: deny === null ? 'confirm' : { deny: { message: deny } } },
-  surcharge_details: asked.surcharge_details ?? null,
+  surcharge_details: request.surcharge_details ?? null,
   card_networks,
 })
 
 /** What is noted of a payment, alone. */
-export const showMetadata = ({ payment_id, status, asked }: Payment): Record<string, unknown> => ({
+export const showMetadata = ({ payment_id, status, request }: Payment): Record<string, unknown> => ({
   payment_id,
-  metadata: asked.metadata ?? null,
+  metadata: request.metadata ?? null,
   status,
-  feature_metadata: asked.feature_metadata ?? null,
+  feature_metadata: request.feature_metadata ?? null,
 })
 
 const captureStatuses: Partial<Record<Operation['state'], string>> = {
@@ -117,8 +117,8 @@ function showCapture(payment: Payment, operation: Operation, capture_sequence: n
     authorized_attempt_id: attemptId(payment),
     connector_capture_id: operation.reference,
     capture_sequence,
-    error_message: operation.said?.words ?? null,
-    error_code: operation.said?.code ?? null,
+    error_message: operation.response?.words ?? null,
+    error_code: operation.response?.code ?? null,
     error_reason: null,
     reference_id: operation.request_id,
   }

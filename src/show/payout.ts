@@ -40,14 +40,14 @@ type Looked = Eyes & { merchant: Merchant }
 
 /** Every member of a payout's answer. */
 export const payoutMembers: Members<Payout, Looked> = membersOf<Payout, Looked, typeof payoutFields>(payoutFields, {
-  merchant_id: { from: ({ asked, merchant_id }) => asked.platform_merchant_id ?? merchant_id },
+  merchant_id: { from: ({ request, merchant_id }) => request.platform_merchant_id ?? merchant_id },
   payout_method_data: { from: ({ recipient }) => recipient && { [recipient.is]: recipient.shown } },
   customer: { from: showCustomer },
   payout_link: { from: (payout, { merchant, publicUrl }) => (hasLink(payout) ? linkOf(merchant, payout, publicUrl) : null) },
-  email: { from: ({ asked }) => asked.email ?? asked.customer?.email ?? null },
-  name: { from: ({ asked }) => asked.name ?? asked.customer?.name ?? null },
-  phone: { from: ({ asked }) => asked.phone ?? asked.customer?.phone ?? null },
-  phone_country_code: { from: ({ asked }) => asked.phone_country_code ?? asked.customer?.phone_country_code ?? null },
+  email: { from: ({ request }) => request.email ?? request.customer?.email ?? null },
+  name: { from: ({ request }) => request.name ?? request.customer?.name ?? null },
+  phone: { from: ({ request }) => request.phone ?? request.customer?.phone ?? null },
+  phone_country_code: { from: ({ request }) => request.phone_country_code ?? request.customer?.phone_country_code ?? null },
   attempts: {
     shape: orNull(Type.Array(attempt, { description: 'Oldest first; null for a browser' })),
     from: (payout, { merchant, operations }) => showPayoutAttempts(merchant, payout, operations),
@@ -60,8 +60,8 @@ const render = renderer(payoutMembers)
 /** A payout as the interface shows it. Every member is always present, null where unknown. */
 export const showPayout = (merchant: Merchant, payout: Payout, eyes: Eyes): Record<string, unknown> => render(payout, { merchant, ...eyes })
 
-function showCustomer({ customer_id, asked }: Payout): Record<string, unknown> | null {
-  const { customer, email, name, phone, phone_country_code } = asked
+function showCustomer({ customer_id, request }: Payout): Record<string, unknown> | null {
+  const { customer, email, name, phone, phone_country_code } = request
   if (customer_id === null && !customer) return null
   return {
     id: customer_id,
@@ -82,7 +82,7 @@ const attemptStatus = (payout: Payout, { n, state }: Operation): string =>
   n === payout.payout_n ? payout.status : isUnfinished({ state }) ? 'pending' : state === 'conflicted' ? 'initiated' : 'failed'
 
 function showAttempt(merchant: Merchant, payout: Payout, operation: Operation): Record<string, unknown> {
-  const { said, state, routing } = operation
+  const { response, state, routing } = operation
   const no = isANo({ state })
   const current = operation.n === payout.payout_n ? payout.last_error : null
   return {
@@ -92,8 +92,8 @@ function showAttempt(merchant: Merchant, payout: Payout, operation: Operation): 
     currency: operation.currency,
     connector: operation.connector,
     merchant_connector_id: operation.merchant_connector_id,
-    error_code: no ? (said?.code ?? state) : null,
-    error_message: no ? (said?.words ?? said?.why ?? null) : null,
+    error_code: no ? (response?.code ?? state) : null,
+    error_message: no ? (response?.words ?? response?.why ?? null) : null,
     payment_method: payout.payout_type,
     payout_method_type: payout.recipient?.type ?? null,
     connector_transaction_id: operation.reference,

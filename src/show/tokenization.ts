@@ -25,14 +25,14 @@ const shape = Type.Object(
  * The ids of networks are not a browser's to see.
  */
 function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknown> | null {
-  const { asked, facts, merchant_connector_id } = payment
-  const { payment_method_id, saves, kept_at } = asked
-  const isCharged = isMerchantInitiated(asked)
+  const { request, facts, merchant_connector_id } = payment
+  const { payment_method_id, saves, kept_at } = request
+  const isCharged = isMerchantInitiated(request)
   if (payment_method_id === undefined || (saves === undefined && !isCharged) || verdictOf(payment) !== 'yes') return null
-  const named = asked.tokenization === 'skip_psp' ? undefined : facts?.connector_mandate_id
+  const named = request.tokenization === 'skip_psp' ? undefined : facts?.connector_mandate_id
   const psp_tokenization = (named ?? kept_at?.[merchant_connector_id ?? '']) !== undefined
   const network_transaction_id = facts?.network_transaction_id ?? null
-  const agreed = isCharged || asked.setup_future_usage === 'off_session'
+  const agreed = isCharged || request.setup_future_usage === 'off_session'
   return {
     payment_method_id,
     payment_method_status: 'active',

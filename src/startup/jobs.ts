@@ -15,7 +15,7 @@ import { type JobContext, operationJobs } from '../operations/jobs.ts'
 import { oldReturns } from '../operations/returned.ts'
 import { expiredTokens } from '../payment-methods/tokens.ts'
 import { paymentJobs } from '../payments/jobs.ts'
-import { oldPaymentsElsewhere } from '../payments/routing/external-payments.ts'
+import { oldExternalPayments } from '../payments/routing/external-payments.ts'
 import type { Services } from '../payments/services.ts'
 import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/jobs.ts'
@@ -56,7 +56,7 @@ const forgettings = [
   expiredEphemeralKeys,
   expiredTokens,
   oldRequestLogs,
-  oldPaymentsElsewhere,
+  oldExternalPayments,
   oldFailures,
   leftJobs('jobs', claims),
 ]

@@ -41,8 +41,8 @@ export function attemptsIn(change: Change, req_id: string | null): AttemptRecord
     const one = after as Operation
     const { merchant_id, kind, object_id, n, verb, purpose, connector, merchant_connector_id, request_id, reference, refund_id, state } =
       one
-    const { amount, currency, said, began, modified_at } = one
-    const asked = change.after.asked as { payment_method?: string } | null | undefined
+    const { amount, currency, response, began, modified_at } = one
+    const request = change.after.request as { payment_method?: string } | null | undefined
     found.push({
       ...{
         merchant_id,
@@ -61,8 +61,8 @@ export function attemptsIn(change: Change, req_id: string | null): AttemptRecord
         currency,
       },
       ...namesOf(one),
-      method: asked?.payment_method ?? null,
-      code: said?.code ?? null,
+      method: request?.payment_method ?? null,
+      code: response?.code ?? null,
       ms: between(began, modified_at),
       by: change.by,
       req_id,

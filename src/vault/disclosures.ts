@@ -18,14 +18,14 @@ export const disclosures = table('disclosures', {
     version: count(1),
     what: text<'audit_log' | 'card'>('card').fixed(),
     /** What exactly was asked for: never what was shown. */
-    asked: json<object>().fixed(),
+    request: json<object>().fixed(),
     created: time().fixed(),
   },
 })
 export type Disclosure = RowOf<typeof disclosures>
 
 /** Records that `what` of a merchant is about to be shown to the caller. */
-export async function disclose(context: Context, merchant_id: string, what: Disclosure['what'], asked: object): Promise<void> {
-  const after: Disclosure = { merchant_id, disclosure_id: newId(context, 'dis_'), version: 1, what, asked, created: context.now() }
+export async function disclose(context: Context, merchant_id: string, what: Disclosure['what'], request: object): Promise<void> {
+  const after: Disclosure = { merchant_id, disclosure_id: newId(context, 'dis_'), version: 1, what, request, created: context.now() }
   await context.commit(changeTo(context, disclosures.name, { before: null, after }, `${what}_shown`, { ownId: true }))
 }

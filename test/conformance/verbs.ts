@@ -193,8 +193,8 @@ const askedAbout = ({ payout }: Connector): Verb[] =>
 export const returns = ({ returned }: Connector, account: Account) =>
   returned
     ? ['auth_1', null].map(reference => {
-        const brought = Object.fromEntries(returned.brings.map(name => [name, 'what they say']))
-        return () => returned.ask({ ...askAbout('authorize', reference), brought }, account)
+        const parameters = Object.fromEntries(returned.brings.map(name => [name, 'what they say']))
+        return () => returned.ask({ ...askAbout('authorize', reference), parameters }, account)
       })
     : []
 

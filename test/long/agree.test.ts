@@ -46,7 +46,7 @@ const found: [string, (shop: Shop, hold: Body) => Promise<unknown>, RegExp][] = 
   ],
   [
     'an operation that has not ended',
-    tamper("update processor_operations set state = 'unknown', ask_at = now() where verb = 'refund'"),
+    tamper("update processor_operations set state = 'unknown', poll_at = now() where verb = 'refund'"),
     /has not come to its end/,
   ],
   [

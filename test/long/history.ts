@@ -32,13 +32,13 @@ function historyOf(payment_id: string, books: Books, heard: readonly Heard[]): s
   }
   for (const { order, at: when, said, yes } of heard) {
     const about = order.path.includes(payment_id) || yes?.payment_id === payment_id || order.body?.payment_id === payment_id
-    if (about || (row && order.body?.description === row.asked.description))
+    if (about || (row && order.body?.description === row.request.description))
       at(
         when,
         `heard ${said}${yes ? ` ${brief(yes)}` : ''} by ${order.method} ${order.path} ${order.key ?? ''} ${brief({ ...order.body, payment_method_data: undefined, description: undefined })}`,
       )
   }
-  const { asked: _asked, facts: _facts, ...short } = row ?? {}
+  const { request: _request, facts: _facts, ...short } = row ?? {}
   return [
     `  row ${brief(short)}`,
     ...(books.charges.get(payment_id) ?? []).map(charge => `  charge ${brief(charge)}`),

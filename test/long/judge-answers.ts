@@ -84,7 +84,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
     prints.set(order.key, first ?? print!)
   }
   for (const [what, rows] of Object.entries({ payments: books.payments, payouts: books.payouts }))
-    for (const name of repeated([...rows.values()].map(row => row.asked.description as string)))
+    for (const name of repeated([...rows.values()].map(row => row.request.description as string)))
       differs(null, `one order became two ${what}: ${name}`)
   for (const name of repeated([...books.refunds.values()].map(row => row.metadata?.name as string)))
     differs(null, `one request became two refunds: ${name}`)
@@ -94,7 +94,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
     heard.filter(({ said }) => said.includes('nothing was sent')).map(({ order }) => order.body.description as string),
   )
   for (const row of books.payments.values())
-    if (calledOff.has(row.asked.description) && !row.body_digest && books.charges.has(row.payment_id))
+    if (calledOff.has(row.request.description) && !row.body_digest && books.charges.has(row.payment_id))
       differs(row.payment_id, 'its client was told that nothing was sent, and it was charged')
   return differences
 }

@@ -41,7 +41,7 @@ const NOBODY = '07'
  * once; of a card that is not enrolled nobody was asked.
  */
 function judgeAuthentication(row: Body, charges: readonly Body[], operations: readonly Body[], books: Books, differs: Differs): void {
-  if (row.asked.request_external_three_ds_authentication !== true) return
+  if (row.request.request_external_three_ds_authentication !== true) return
   const asked = operations.filter(({ verb }) => verb === 'authenticate')
   const yeses = asked.filter(({ state }) => state === 'done').length
   const authorized = operations.filter(({ verb }) => verb === 'authorize').length
@@ -68,7 +68,7 @@ const liars: string[] = [cards.echoesAnotherAmount, cards.echoesAnotherCurrency,
 const unfinished = ['open', 'waiting', 'unknown']
 
 /** The processor refused it as impossible, and keeps nothing of what it refused. */
-const refusedThere = (operation: Body): boolean => ['not_allowed', 'not_found'].includes(operation.said?.code)
+const refusedThere = (operation: Body): boolean => ['not_allowed', 'not_found'].includes(operation.response?.code)
 
 /**
  * Whatever was asked of the processor ended as its ledger has it; and was asked once, unless it gives money back that

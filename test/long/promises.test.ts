@@ -19,7 +19,7 @@ const named = (shop: Shop) => `pay_${shop.merchant_id.slice(-12).toUpperCase().p
 const dies = (shop: Shop, at: Crossing, body: Body) =>
   dyingService(shop, at, url => http('POST', `${url}/payments`, body, { 'api-key': shop.api_key }))
 const totals = (shop: Shop) => shop.query('select amount::int, charges from mandate_totals where merchant_id = $1', [shop.merchant_id])
-const promises = (shop: Shop) => shop.query('select 1 from payment_promises where merchant_id = $1', [shop.merchant_id])
+const promises = (shop: Shop) => shop.query('select 1 from payment_follow_ups where merchant_id = $1', [shop.merchant_id])
 const charge = (mandate_id: string, more: Body): Body => ({
   customer_id: 'cus_grace',
   off_session: true,

@@ -79,7 +79,7 @@ test('a release is rolled out under load: nothing is lost, nothing is told or ch
   const { events, again } = await judgeArrivals(stage, receiver.received)
   t.diagnostic(`from ${from} (schema ${old} to ${grown}): ${load.begun()} clients, ${events} events, ${again} told more than once`)
   equal(again, 0, 'nothing is told twice')
-  const unfinished = 'select count(*)::int as n from processor_operations where ask_at is not null'
+  const unfinished = 'select count(*)::int as n from processor_operations where poll_at is not null'
   await eventually(async () => (await stage.query(unfinished, []))[0]!.n === 0, 'all is decided', 120)
   for (const shop of stage.shops) await agree({ query: stage.query, ...shop })
   deepEqual(stage.deaths, [])

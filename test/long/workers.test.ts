@@ -52,7 +52,7 @@ test('a worker that is stopped (SIGSTOP) in the middle of deliveries, and goes o
   answers.resolve()
   // Five minutes pass for all that is leased or waits for its alarm.
   await stage.query("update delivery_lines set due_at = due_at - interval '5 minutes'", [])
-  await stage.query("update processor_operations set ask_at = ask_at - interval '5 minutes' where ask_at is not null", [])
+  await stage.query("update processor_operations set poll_at = poll_at - interval '5 minutes' where poll_at is not null", [])
   await eventually(async () => receiver.received.length > 150, 'the second tells of what happens', 120)
   await load.stop()
   await allIsTold(stage)

@@ -56,7 +56,7 @@ const returnAsk: ReturnRequest = {
   reference: null,
   money: ask.money,
   authorization: null,
-  brought: { redirectResult: 'X6XtfGC3!Y' },
+  parameters: { redirectResult: 'X6XtfGC3!Y' },
 }
 const amount = amountOf(money)!
 
@@ -263,8 +263,8 @@ test('what is not answered is said once more, word by word, and the answer is to
 })
 
 test('what was brought is asked about under a key of its own: a lie does not stand in the way of the truth', () => {
-  const keyOf = (brought: ReturnRequest['brought']) =>
-    rehearse(adyen.returned.ask({ ...returnAsk, brought }, account), [silence]).requests[0]!.headers['idempotency-key']!
+  const keyOf = (parameters: ReturnRequest['parameters']) =>
+    rehearse(adyen.returned.ask({ ...returnAsk, parameters }, account), [silence]).requests[0]!.headers['idempotency-key']!
   const [truth, lie, again] = ['a', 'b', 'a'].map(redirectResult => keyOf({ redirectResult }))
   ok(truth !== lie && truth === again && truth!.length <= 64)
   const answer = (status: number, body: object) => rehearse(adyen.returned.ask(returnAsk, account), [replied(status, body)]).outcome

@@ -41,7 +41,7 @@ const certain = (outcome: Outcome): Outcome | null =>
  * what somebody made up must not stand in the way of the real one.
  */
 export function* redeem(ask: ReturnRequest, account: Account): Conversation {
-  const digest = createHash('sha256').update(JSON.stringify(ask.brought)).digest('base64url').slice(0, 20)
+  const digest = createHash('sha256').update(JSON.stringify(ask.parameters)).digest('base64url').slice(0, 20)
   const request = requestTo(account, '/payments/details', `${ask.request_id}-${digest}`, detailsBody(ask))
   if ('is' in request) return unknown('the connector account is missing credentials or settings')
   const outcome = paymentOutcome(yield request, ask.money, [credentialOf(account)])

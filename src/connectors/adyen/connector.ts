@@ -29,7 +29,7 @@ export const adyen = {
     },
   },
   accepts: {
-    authentication: ['proof', 'challenge', 'low_value', 'transaction_risk_analysis'],
+    authentication: ['three_ds_result', 'challenge', 'low_value', 'transaction_risk_analysis'],
     methods: ['card', 'stored_card', 'network_transaction_id'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     // Of several captures none closes the hold: the rest is cancelled (docs.adyen.com, multiple partial captures).

@@ -164,7 +164,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amou
 
 export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
 
-export const detailsBody = ({ brought }: ReturnRequest) => ({ details: { ...brought } })
+export const detailsBody = ({ parameters }: ReturnRequest) => ({ details: { ...parameters } })
 
 export const captureBody = (ask: CaptureRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),

@@ -73,7 +73,7 @@ export function* order({ request_id, money }: OrderRequest, account: Account): C
  * leaves things as they stand.
  */
 export function* complete(ask: ReturnRequest, account: Account): Conversation {
-  const { otp, threeds_method_comp_ind: device_data } = ask.brought
+  const { otp, threeds_method_comp_ind: device_data } = ask.parameters
   if (ask.reference === null) return yield* asItStands(ask, account)
   const request = post(account, `/operations/${encodeURIComponent(ask.reference)}/complete`, { otp, device_data })
   const reply = parseReply(yield request, [credentialOf(account)], operationReply)

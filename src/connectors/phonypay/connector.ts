@@ -34,7 +34,7 @@ export const phonypay = {
     channels,
     installments: true,
     orders: ['paypal'],
-    authentication: ['proof', 'challenge', 'low_value', 'transaction_risk_analysis'],
+    authentication: ['three_ds_result', 'challenge', 'low_value', 'transaction_risk_analysis'],
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',

@@ -22,7 +22,7 @@ export const stripe = {
   settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account to act on behalf of (acct_…)' } },
   accepts: {
     // It asks for exemptions by itself, and takes no word about them.
-    authentication: ['proof', 'challenge'],
+    authentication: ['three_ds_result', 'challenge'],
     methods: ['card', 'stored_card'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     channels,

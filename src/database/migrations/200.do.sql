@@ -209,7 +209,7 @@ create table profile_routing (
 
 -- Payments that others make, and of which we were asked who should get them: what they are counted by, and what was
 -- said to have become of them at whom.
-create table payments_elsewhere (
+create table external_payments (
   merchant_id text collate "C" not null,
   payment_id text collate "C" not null,
   profile_id text collate "C" not null,
@@ -217,9 +217,9 @@ create table payments_elsewhere (
   outcomes jsonb not null,
   created timestamptz(3) not null
 );
-create index payments_elsewhere_to_forget on payments_elsewhere (created);
-create index payments_elsewhere_of_profile on payments_elsewhere (merchant_id, profile_id, created);
-alter table payments_elsewhere add primary key (merchant_id, payment_id);
+create index external_payments_to_forget on external_payments (created);
+create index external_payments_of_profile on external_payments (merchant_id, profile_id, created);
+alter table external_payments add primary key (merchant_id, payment_id);
 
 -- Money. No foreign keys on these tables, and few indexes. The payment's row carries its own totals, pending ones
 -- included, so that every amount guard is a comparison of columns of that row.
@@ -270,7 +270,7 @@ create table payments (
   authentication_type text not null,
   client_secret text collate "C" not null,
   card json,                                    -- masked: never a number
-  asked json not null,                          -- the rest of the request
+  request json not null,                          -- the rest of the request
   facts json,                                   -- what the processor told
   next_action json,
   last_error json,
@@ -314,7 +314,7 @@ create table processor_operations (
   attempt int not null,
   state operation_state not null,
   acts_on int,
-  ask_at timestamptz(3),
+  poll_at timestamptz(3),
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
   object_id text collate "C" not null,
@@ -326,13 +326,13 @@ create table processor_operations (
   refund_id text collate "C",
   client_network text,                          -- from where a browser confirmed (of IPv6 its /64)
   routing json,                                 -- on each authorization: what was decided, and why
-  said json,
+  response json,
   primary key (merchant_id, kind, object_id, n),
   -- What ended as not received is asked about once more: the processor may have been slower than any window we leave it.
-  constraint nothing_unfinished_without_an_alarm
-    check (case when ask_at is null then state > 'unknown' else state <= 'unknown' or state = 'not_received' end)
+  constraint unfinished_operations_are_polled
+    check (case when poll_at is null then state > 'unknown' else state <= 'unknown' or state = 'not_received' end)
 );
-create index operations_due on processor_operations (ask_at) where ask_at is not null;
+create index operations_due on processor_operations (poll_at) where poll_at is not null;
 -- Newer than the primary key: who looks for a request names the merchant too, and both would do.
 create unique index operations_of_request on processor_operations (request_id, merchant_id);
 
@@ -353,7 +353,7 @@ create table customer_returns (
   kind text collate "C" not null,
   object_id text collate "C" not null,
   n int not null,
-  brought json not null,
+  parameters json not null,
   forget_at timestamptz(3) not null,
   primary key (merchant_id, kind, object_id, n)
 );
@@ -495,7 +495,7 @@ create table payouts (
   operation_count int not null,
   client_secret text collate "C" not null,
   recipient json,
-  asked json not null,
+  request json not null,
   last_error json,
   body_digest text collate "C",
   created timestamptz(3) not null,
@@ -819,7 +819,7 @@ create table disclosures (
   disclosure_id text collate "C" not null,
   version int not null,
   what text collate "C" not null,
-  asked json not null,
+  request json not null,
   created timestamptz(3) not null,
   primary key (merchant_id, disclosure_id)
 );
@@ -855,7 +855,7 @@ create table payment_methods (
   payment_method text collate "C" not null,
   payment_method_type text collate "C",
   fingerprint text collate "C",
-  seen json,
+  masked json,
   recipient json,
   details json not null,
   recurring json,                               -- what processors and the network know it by
@@ -923,17 +923,17 @@ create table mandate_totals (
 
 -- What is to be done once a payment is decided: its card is saved, or what was counted for it against a mandate stays
 -- so or is given back.
-create table payment_promises (
+create table payment_follow_ups (
   merchant_id text collate "C" not null,
   payment_id text collate "C" not null,
   mandate_id text collate "C",
   amount bigint,
   attempt int not null,
   made_at timestamptz(3) not null,
-  keep_at timestamptz(3) not null,
+  due_at timestamptz(3) not null,
   primary key (merchant_id, payment_id)
 );
-create index payment_promises_due on payment_promises (keep_at);
+create index payment_follow_ups_due on payment_follow_ups (due_at);
 
 -- Pages on which customers say whereto they are paid, or what they pay with, for good.
 create type collect_link_status as enum ('initiated', 'submitted');
@@ -944,7 +944,7 @@ create table collect_links (
   profile_id text collate "C" not null,
   status collect_link_status not null,
   payment_method_id text collate "C",
-  asked json not null,
+  request json not null,
   client_secret text collate "C" not null,
   created timestamptz(3) not null,
   expires_on timestamptz(3) not null,

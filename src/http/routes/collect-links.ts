@@ -52,8 +52,8 @@ export const collectLinkRoutes = room(
       },
       run: async ({ context, merchant, services, body }) => {
         const link = await createCollectLink(context, merchant, body)
-        const { pm_collect_link_id, customer_id, expires_on, asked } = link
-        const { return_url = null, theme = null, logo = null, merchant_name = null, enabled_payment_methods = null } = asked
+        const { pm_collect_link_id, customer_id, expires_on, request } = link
+        const { return_url = null, theme = null, logo = null, merchant_name = null, enabled_payment_methods = null } = request
         return {
           json: {
             pm_collect_link_id,
@@ -107,13 +107,13 @@ export const collectLinkRoutes = room(
         value: { payout_type: 'bank', payout_method_data: { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada Byron' } } },
       },
       run: async ({ context, merchant, path, body }) => {
-        const { pm_collect_link_id, status, payment_method_id, asked } = await submitCollectLink(
+        const { pm_collect_link_id, status, payment_method_id, request } = await submitCollectLink(
           context,
           merchant,
           path.pm_collect_link_id,
           body,
         )
-        return { json: { pm_collect_link_id, status, payment_method_id, return_url: asked.return_url ?? null } }
+        return { json: { pm_collect_link_id, status, payment_method_id, return_url: request.return_url ?? null } }
       },
     }),
   ],

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { currencies } from '../../base/currencies.ts'
 import { country, orNull } from '../../base/shapes.ts'
-import { paymentMethodNames, paymentMethodTypes } from '../../means/methods.ts'
-import { networks } from '../../means/networks.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../../instruments/methods.ts'
+import { networks } from '../../instruments/networks.ts'
 import { count, flag, flags, lists, minor, objects, text, texts, times } from '../answer-shapes.ts'
 import { checkoutSaved } from './payment-methods-answers.ts'
 

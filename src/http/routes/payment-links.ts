@@ -95,7 +95,7 @@ export const paymentLinkRoutes = room(
             amount: payment.amount,
             created_at: payment.created,
             expiry: payment.expires_on,
-            description: payment.asked.description ?? null,
+            description: payment.request.description ?? null,
             status: payment.expires_on > context.now() ? 'active' : 'expired',
             currency: payment.currency,
             secure_link,

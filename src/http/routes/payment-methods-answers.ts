@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox'
 import { orNull } from '../../base/shapes.ts'
-import { paymentMethodNames } from '../../means/methods.ts'
+import { paymentMethodNames } from '../../instruments/methods.ts'
 import { shapesOf } from '../../show/member.ts'
 import { aloneMembers, commonMembers, methodMembers, savedCardShape } from '../../show/payment-method.ts'
 import { flag, objects, text } from '../answer-shapes.ts'

@@ -3,7 +3,7 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { findCustomer, needCustomer } from '../../customers/customer.ts'
 import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/change.ts'
-import { broughtByBrowsers, createMethod, saveMethod } from '../../payment-methods/create.ts'
+import { createMethod, inputByBrowsers, saveMethod } from '../../payment-methods/create.ts'
 import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery, offerFilters } from '../../payment-methods/list.ts'
 import { needMethod } from '../../payment-methods/method.ts'
 import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
@@ -213,7 +213,7 @@ export const paymentMethodRoutes = room(
           opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
         const offered = opened ? offeredFor(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
         // The client_secret of a payment method is for saving one.
-        const wanted = who.is === 'client' && !opened ? offered.filter(one => broughtByBrowsers.includes(one.payment_method)) : offered
+        const wanted = who.is === 'client' && !opened ? offered.filter(one => inputByBrowsers.includes(one.payment_method)) : offered
         return { json: showOffered(merchant, profile_id, opened, wanted) }
       },
     }),

@@ -1,6 +1,6 @@
 import Type, { type TProperties } from 'typebox'
 import { orNull, withWords } from '../../base/shapes.ts'
-import { networks } from '../../means/networks.ts'
+import { networks } from '../../instruments/networks.ts'
 import { fields } from '../../payments/fields/all.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { shapesOf } from '../../show/member.ts'

@@ -26,8 +26,8 @@ const taxAnswer = Type.Object(
   { title: 'CalculatedTax' },
 )
 
-function showTax({ payment_id, net_amount, currency, asked }: Payment): Record<string, unknown> {
-  const { order_tax_amount = null, shipping_cost = null } = asked
+function showTax({ payment_id, net_amount, currency, request }: Payment): Record<string, unknown> {
+  const { order_tax_amount = null, shipping_cost = null } = request
   const shown = (amount: number | null) => (amount === null ? null : decimalOf(amount, currency))
   return {
     payment_id,
@@ -54,7 +54,7 @@ const nowhere = {
   authentication: { authenticate: '', authorize: '', poll_id: '', connector: null, card_network: null },
 }
 
-function showOrder({ payment_id, status, asked: { ordered } }: Payment): Record<string, unknown> {
+function showOrder({ payment_id, status, request: { ordered } }: Payment): Record<string, unknown> {
   const next_action = ordered ? showNextAction({ type: 'invoke_sdk_client', order_id: ordered.order_id }, nowhere) : null
   return { payment_id, next_action, status }
 }

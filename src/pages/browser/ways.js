@@ -282,7 +282,7 @@ const said = {
   iban: { autocomplete: 'off', spellcheck: 'false', placeholder: 'DE00 0000 0000 0000 0000 00' },
 }
 
-/** A way to be paid (`means/recipient-ways.ts`). */
+/** A way to be paid (`instruments/recipient-ways.ts`). */
 export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /** @type {() => void} */ changed) {
   const { words } = page
   const place = `payout_method_data.${way.place}`

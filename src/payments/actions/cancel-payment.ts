@@ -46,7 +46,7 @@ async function calledOff(
 ): Promise<{ change: Change & { after: Payment }; operation: null }> {
   const authentication = before.alone === null ? undefined : await findOperation(context, ownerOf(before), before.alone)
   const modified_at = context.now()
-  const ended = authentication && { ...authentication, state: 'lapsed' as const, modified_at, ask_at: null }
+  const ended = authentication && { ...authentication, state: 'lapsed' as const, modified_at, poll_at: null }
   const off: Payment = {
     ...before,
     status: after(lifecycle, before.status, 'called_off'),

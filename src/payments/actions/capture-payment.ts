@@ -103,7 +103,7 @@ function checkCapture(payment: Payment, ask: CaptureBody): number {
     ask.amount_to_capture ??
     (capturesSeveralTimes(payment)
       ? refuse('missing', { field: 'amount_to_capture' })
-      : (payment.asked.amount_to_capture ?? payment.amount_capturable))
+      : (payment.request.amount_to_capture ?? payment.amount_capturable))
   if (amount <= 0) refuse('malformed', { field: 'amount_to_capture', expected: 'more than 0' })
   const most = payment.amount_capturable + overcapturable(payment)
   if (amount > most)

@@ -25,7 +25,7 @@ export async function completeAuthorize(call: Call, payment_id: string, ask: Com
   if (shipping !== undefined)
     await begin(call, payment_id, before => {
       check(before)
-      const after: Payment = { ...before, asked: { ...before.asked, shipping }, modified_at: context.now() }
+      const after: Payment = { ...before, request: { ...before.request, shipping }, modified_at: context.now() }
       return { change: moved(context, before, after, 'shipping_updated') }
     })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)

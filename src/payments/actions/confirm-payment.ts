@@ -39,10 +39,10 @@ export async function confirmPayment(
   }
 }
 
-async function planned(asked: StoryCall, before: Payment, said: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
+async function planned(storyCall: StoryCall, before: Payment, said: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
   checkClaims(said.claims, before)
-  if (before.status === 'failed') checkRetry(asked.merchant, before, asked.context.now())
+  if (before.status === 'failed') checkRetry(storyCall.merchant, before, storyCall.context.now())
   else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)
-  const { call, terms } = await brings(asked, said, before)
+  const { call, terms } = await brings(storyCall, said, before)
   return planTaking(call, before, wantedByConfirm(call.merchant, before, terms, asker), terms, asker, true)
 }

@@ -2,7 +2,7 @@ import { refuse } from '../../base/refusal.ts'
 import { insertHead } from '../../operations/insert.ts'
 import { checkNotAtOnce } from '../authorization/installments.ts'
 import { brings } from '../authorization/payment-credentials.ts'
-import { checkNoProof } from '../check.ts'
+import { checkNoThreeDsResult } from '../check.ts'
 import type { Payment } from '../payment.ts'
 import type { CreateBody } from '../request-shapes.ts'
 import { findPayment } from '../rows.ts'
@@ -19,15 +19,15 @@ import { type CreateTerms, createTerms, merchantsServer } from '../terms.ts'
  * What is on the blocklist ends it: nothing is sent. A `payment_id` makes creation idempotent: the same body again
  * gives the stored payment, another body is refused (HE_01).
  */
-export async function createPayment(asked: StoryCall, ask: CreateBody): Promise<Payment> {
-  const said = createTerms(asked, ask)
-  if (said.confirm) checkNotAtOnce(said.asked)
-  else checkNoProof(said.proof)
+export async function createPayment(storyCall: StoryCall, ask: CreateBody): Promise<Payment> {
+  const said = createTerms(storyCall, ask)
+  if (said.confirm) checkNotAtOnce(said.request)
+  else checkNoThreeDsResult(said.threeDsResult)
   // Sent again, it moves no credentials back to what they were, and what it is charged by may have been used up by
   // itself.
-  const earlier = said.credentials || isMerchantInitiated(said.asked) ? await createdBefore(asked, said) : null
+  const earlier = said.credentials || isMerchantInitiated(said.request) ? await createdBefore(storyCall, said) : null
   if (earlier) return earlier
-  const { call, terms } = said.credentials ? await brings(asked, said, null) : { call: asked, terms: said }
+  const { call, terms } = said.credentials ? await brings(storyCall, said, null) : { call: storyCall, terms: said }
   const taking = await planTaking(call, null, newPayment(call, terms), terms, merchantsServer, terms.confirm)
   const { head, after, rows, event } = taking.change
   const written = await insertHead(

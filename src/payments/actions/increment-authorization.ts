@@ -58,7 +58,7 @@ function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
       words: `amount is the new total amount: it must be greater than the current amount, ${payment.amount}`,
     })
   if (payment.alone !== null) refuse('busy')
-  const total = payment.amount_authorized + netAmount(payment.asked, amount) - payment.net_amount
+  const total = payment.amount_authorized + netAmount(payment.request, amount) - payment.net_amount
   needAmount(payment, 'amount', total)
   return total
 }

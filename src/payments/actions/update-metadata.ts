@@ -17,10 +17,10 @@ export async function updateMetadata(call: Call, payment_id: string, ask: Update
   const { context } = call
   const { payment } = await begin(call, payment_id, before => {
     if (!welcomes.update_metadata.includes(before.status)) refuseStatus(before, 'update the metadata of', welcomes.update_metadata)
-    const metadata = { ...before.asked.metadata, ...ask.metadata }
+    const metadata = { ...before.request.metadata, ...ask.metadata }
     checkMetadata('metadata', metadata)
-    const asked = { ...before.asked, metadata, ...(ask.feature_metadata && { feature_metadata: ask.feature_metadata }) }
-    const after: Payment = { ...before, asked, modified_at: context.now() }
+    const request = { ...before.request, metadata, ...(ask.feature_metadata && { feature_metadata: ask.feature_metadata }) }
+    const after: Payment = { ...before, request, modified_at: context.now() }
     return { change: moved(context, before, after, 'metadata_updated') }
   })
   return payment

@@ -1,6 +1,6 @@
 import { brings } from '../authorization/payment-credentials.ts'
 import { begin } from '../begin-on-payment.ts'
-import { checkNoProof, refuseStatus } from '../check.ts'
+import { checkNoThreeDsResult, refuseStatus } from '../check.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { UpdateBody } from '../request-shapes.ts'
@@ -21,13 +21,13 @@ export async function updatePayment(call: StoryCall, payment_id: string, ask: Up
   const { confirm } = ask
   if (confirm === true) return confirmPayment(call, payment_id, ask, asker)
   const terms = confirmTerms(call, ask, asker)
-  checkNoProof(terms.proof)
+  checkNoThreeDsResult(terms.threeDsResult)
   const { payment } = await begin(call, payment_id, before => planned(call, before, terms, asker, confirm), writeTaking)
   return payment
 }
 
 async function planned(
-  asked: StoryCall,
+  storyCall: StoryCall,
   before: Payment,
   said: PaymentTerms,
   asker: PaymentCaller,
@@ -35,6 +35,6 @@ async function planned(
 ): Promise<Taking> {
   checkClaims(said.claims, before)
   if (!welcomes.update.includes(before.status)) refuseStatus(before, 'update', welcomes.update)
-  const { call, terms } = await brings(asked, said, before)
+  const { call, terms } = await brings(storyCall, said, before)
   return planTaking(call, before, wantedByUpdate(call.merchant, before, terms, asker), terms, asker, confirm)
 }

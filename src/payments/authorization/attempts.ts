@@ -22,12 +22,12 @@ const MOST_PAYMENTS = 500
 
 const page = statement(
   'attempts_of_profile',
-  `select p.payment_id, p.profile_id, p.net_amount, p.currency, p.capture_method, p.authentication_type, p.customer_id, p.card, p.asked, p.created,
+  `select p.payment_id, p.profile_id, p.net_amount, p.currency, p.capture_method, p.authentication_type, p.customer_id, p.card, p.request, p.created,
       o.n, o.attempt, o.state, o.connector, o.merchant_connector_id, o.routing, o.modified_at as heard_at
     from (select * from ${payments.name} where merchant_id = $1 and profile_id = $2 and created >= $3 and (created, payment_id) < ($4, $5)
         order by created desc, payment_id desc limit ${MOST_PAYMENTS}) p
       left join ${operations.name} o on o.merchant_id = $1 and o.kind = '${PAYMENT}' and o.object_id = p.payment_id and o.verb = 'authorize'
-        and o.said ->> 'code' is distinct from '${failure.blocked.error_code}'
+        and o.response ->> 'code' is distinct from '${failure.blocked.error_code}'
     order by p.created desc, p.payment_id desc, o.n`,
 )
 

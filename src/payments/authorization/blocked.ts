@@ -18,12 +18,12 @@ export async function mustNotPay(
   context: Pick<Context, 'query' | 'bins'>,
   merchant: Merchant,
   payment: Payment,
-  means: PaymentInstrument,
+  instrument: PaymentInstrument,
 ): Promise<boolean> {
   const card = cardOf(payment)
-  if (merchant.blocklist_guard && (await isBlocked(context, merchant.merchant_id, means, card?.fingerprint))) return true
+  if (merchant.blocklist_guard && (await isBlocked(context, merchant.merchant_id, instrument, card?.fingerprint))) return true
   const blocking = profileSetting(merchant, payment.profile_id, 'payment_method_blocking')
-  return blocking !== undefined && isBlockedByKind(context, blocking, means, card)
+  return blocking !== undefined && isBlockedByKind(context, blocking, instrument, card)
 }
 
 type Begun = { payment: Payment; operation: Operation }
@@ -37,8 +37,8 @@ export const blocked = (before: Payment, { payment, operation }: Begun): Begun =
   operation: {
     ...operation,
     state: 'not_sent',
-    said: { code: failure.blocked.error_code, words: failure.blocked.error_message },
-    ask_at: null,
+    response: { code: failure.blocked.error_code, words: failure.blocked.error_message },
+    poll_at: null,
   },
 })
 

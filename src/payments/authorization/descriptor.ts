@@ -16,7 +16,7 @@ export function descriptorOf({ billing_descriptor, statement_descriptor_name, st
 }
 
 /** Refuses (IR_06) one that is too long as a whole. */
-export function checkDescriptor(asked: PaymentParams): void {
-  const received = descriptorOf(asked)?.length ?? 0
+export function checkDescriptor(request: PaymentParams): void {
+  const received = descriptorOf(request)?.length ?? 0
   if (received > LONGEST) refuse('too_long', { field: 'statement_descriptor_suffix', limit: LONGEST, received })
 }

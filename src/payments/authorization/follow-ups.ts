@@ -15,7 +15,7 @@ import { statuses } from '../lifecycle.ts'
 import { cardOf, type Payment, payments } from '../payment.ts'
 import { findPayment } from '../rows.ts'
 import { acceptanceOf, keepsCard, mandateTypeOf } from '../stored-credentials/stored-credential.ts'
-import { keptMeans } from './payment-instrument.ts'
+import { keptInstrument } from './payment-instrument.ts'
 
 /**
  * What is to be done once a payment is decided: its card is saved, a mandate made; or what was counted for it against
@@ -23,7 +23,7 @@ import { keptMeans } from './payment-instrument.ts'
  * authorization, and goes when it is kept: as a rule in the request, or the news, that decides the payment; if that
  * is cut short, by its alarm. All of it may be done twice.
  */
-export const paymentPromises = table('payment_promises', {
+export const paymentFollowUps = table('payment_follow_ups', {
   pointer: true,
   key: ['merchant_id', 'payment_id'],
   columns: {
@@ -34,10 +34,10 @@ export const paymentPromises = table('payment_promises', {
     /** Of which attempt of its payment. */
     attempt: int(),
     made_at: time(),
-    keep_at: time().unrecorded(),
+    due_at: time().unrecorded(),
   },
 })
-type Promised = RowOf<typeof paymentPromises>
+type Promised = RowOf<typeof paymentFollowUps>
 
 const SOON_MS = 60_000
 const LATE_MS = 24 * 3_600_000
@@ -46,33 +46,33 @@ const LATE_MS = 24 * 3_600_000
 export const firstLook = (now: Time): Time => later(now, SOON_MS)
 
 /** Promises that were not kept by the process that ended the payment. */
-export const promiseAlarms = claimed(paymentPromises, { when: 'keep_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
+export const dueFollowUps = claimed(paymentFollowUps, { when: 'due_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
 
 /**
  * The payment with what it promises to keep, under which names; and the row that says so. `known`: it is paid with a
  * card that is saved already. Nothing, of most.
  */
 export async function promise(context: Context, payment: Payment, known: boolean): Promise<{ payment: Payment; rows: RowChange[] }> {
-  const { merchant_id, payment_id, customer_id, asked } = payment
+  const { merchant_id, payment_id, customer_id, request } = payment
   const card = cardOf(payment)
-  if (!keepsCard(asked) || card === null || customer_id === null) return { payment, rows: [] }
+  if (!keepsCard(request) || card === null || customer_id === null) return { payment, rows: [] }
   await refuseDeletedCustomer(context, payment)
   const owner = { merchant_id, customer_id }
-  const payment_method_id = known ? asked.payment_method_id! : await idFor(context, owner, card.fingerprint)
+  const payment_method_id = known ? request.payment_method_id! : await idFor(context, owner, card.fingerprint)
   const made_at = context.now()
   return {
     payment: {
       ...payment,
-      asked: {
-        ...asked,
+      request: {
+        ...request,
         payment_method_id,
         saves: known ? 'saved card' : 'card',
-        ...(mandateTypeOf(asked) && { new_mandate_id: asked.new_mandate_id ?? newId(context, 'man_') }),
+        ...(mandateTypeOf(request) && { new_mandate_id: request.new_mandate_id ?? newId(context, 'man_') }),
       },
     },
     rows: [
       {
-        table: paymentPromises.name,
+        table: paymentFollowUps.name,
         before: null,
         after: {
           merchant_id,
@@ -81,7 +81,7 @@ export async function promise(context: Context, payment: Payment, known: boolean
           amount: null,
           attempt: payment.attempt_count,
           made_at,
-          keep_at: firstLook(made_at),
+          due_at: firstLook(made_at),
         },
       },
     ],
@@ -100,7 +100,7 @@ export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' 
  * tries again.
  */
 export function afterwards(context: Context, payment: Payment): Promise<void> | undefined {
-  const { saves, mandate_id } = payment.asked
+  const { saves, mandate_id } = payment.request
   if (saves === undefined && mandate_id === undefined) return undefined
   if (verdictOf(payment) === 'not yet') return undefined
   return promiseOf(context, payment)
@@ -113,27 +113,27 @@ export function afterwards(context: Context, payment: Payment): Promise<void> | 
     )
 }
 
-const byPayment = statement('promise_of_payment', select(paymentPromises, 'where merchant_id = $1 and payment_id = $2'))
+const byPayment = statement('promise_of_payment', select(paymentFollowUps, 'where merchant_id = $1 and payment_id = $2'))
 const promiseOf = async (context: Context, { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>) =>
   (await context.query<Promised>(byPayment, [merchant_id, payment_id]))[0] as Promised | undefined
 /** Unless the payment was begun anew meanwhile, with the same promise. */
 const kept = statement(
   'promise_kept',
-  `delete from payment_promises p where p.merchant_id = $1 and p.payment_id = $2
+  `delete from payment_follow_ups p where p.merchant_id = $1 and p.payment_id = $2
     and not exists (select from payments b where b.merchant_id = $1 and b.payment_id = $2 and b.attempt_count > $3)`,
 )
-const lookAgain = statement('promise_look_again', 'update payment_promises set keep_at = $3 where merchant_id = $1 and payment_id = $2')
+const lookAgain = statement('promise_look_again', 'update payment_follow_ups set due_at = $3 where merchant_id = $1 and payment_id = $2')
 
 async function keepPromise(context: Context, payment: Payment, promised: Promised | undefined): Promise<void> {
-  const { merchant_id, payment_id, asked, attempt_count } = payment
+  const { merchant_id, payment_id, request, attempt_count } = payment
   // What was counted for a later attempt is that one's.
   if (!promised || promised.attempt > attempt_count) return
   const verdict = verdictOf(payment)
-  const { mandate_id, keep_at } = promised
-  if (mandate_id !== null && (verdict === 'no' || mandate_id !== asked.mandate_id)) return giveBackCharge(context, payment, keep_at)
+  const { mandate_id, due_at } = promised
+  if (mandate_id !== null && (verdict === 'no' || mandate_id !== request.mandate_id)) return giveBackCharge(context, payment, due_at)
   if (verdict === 'yes') {
-    const saved = asked.saves === undefined ? null : await saveCard(context, payment)
-    if (saved !== null && asked.new_mandate_id !== undefined) await makeMandate(context, payment, saved)
+    const saved = request.saves === undefined ? null : await saveCard(context, payment)
+    if (saved !== null && request.new_mandate_id !== undefined) await makeMandate(context, payment, saved)
     const mandate = promised.mandate_id === null ? undefined : await findMandate(context, merchant_id, promised.mandate_id)
     if (mandate?.type === 'single_use') await useUp(context, merchant_id, mandate.mandate_id)
   }
@@ -152,7 +152,7 @@ export async function keepInTime(
   const payment = await findPayment(context, merchant_id, payment_id)
   // It was counted, and never begun; or not again, after an attempt that failed.
   if (!payment || (promised.mandate_id !== null && promised.attempt > payment.attempt_count))
-    return giveBackCharge(context, promised, promised.keep_at)
+    return giveBackCharge(context, promised, promised.due_at)
   if (verdictOf(payment) !== 'not yet') return keepPromise(context, payment, promised)
   const now = context.now()
   const pause = Math.min(Math.max(between(promised.made_at, now) / 2, SOON_MS), LATE_MS)
@@ -161,32 +161,32 @@ export async function keepInTime(
 
 /** Gives under which id its card is saved now, and tells the payment if that is not the one that was promised. */
 async function saveCard(context: Context, payment: Payment): Promise<string | null> {
-  const { merchant_id, customer_id, merchant_connector_id, asked, facts } = payment
-  const seen = cardOf(payment)
-  if (customer_id === null || seen === null || asked.payment_method_id === undefined) return null
-  const means = asked.saves === 'card' ? (await keptMeans(context, payment, undefined))?.means : undefined
+  const { merchant_id, customer_id, merchant_connector_id, request, facts } = payment
+  const masked = cardOf(payment)
+  if (customer_id === null || masked === null || request.payment_method_id === undefined) return null
+  const instrument = request.saves === 'card' ? (await keptInstrument(context, payment, undefined))?.instrument : undefined
   const mandate = facts?.connector_mandate_id
   const saved = await keepMethod(context, {
     merchant_id,
     customer_id,
-    payment_method_id: asked.payment_method_id,
-    payment_method_type: asked.payment_method_type ?? null,
+    payment_method_id: request.payment_method_id,
+    payment_method_type: request.payment_method_type ?? null,
     payment_method: 'card',
-    fingerprint: seen.fingerprint,
-    seen,
+    fingerprint: masked.fingerprint,
+    masked,
     recipient: null,
-    number: means?.is === 'card' ? means.number.reveal() : null,
+    number: instrument?.is === 'card' ? instrument.number.reveal() : null,
     recurring: {
-      usage: asked.setup_future_usage ?? 'on_session',
+      usage: request.setup_future_usage ?? 'on_session',
       network_transaction_id: facts?.network_transaction_id ?? null,
       network_account: merchant_connector_id,
       connectors:
-        mandate === undefined || merchant_connector_id === null || asked.tokenization === 'skip_psp'
+        mandate === undefined || merchant_connector_id === null || request.tokenization === 'skip_psp'
           ? {}
           : { [merchant_connector_id]: { connector_mandate_id: mandate, connector_customer_id: facts?.connector_customer_id ?? null } },
     },
   })
-  if (saved !== null && saved !== asked.payment_method_id) await paidWith(context, payment, saved)
+  if (saved !== null && saved !== request.payment_method_id) await paidWith(context, payment, saved)
   return saved
 }
 
@@ -194,15 +194,15 @@ async function saveCard(context: Context, payment: Payment): Promise<string | nu
 const paidWith = (context: Context, { merchant_id, payment_id }: Payment, payment_method_id: string): Promise<void> =>
   move(context, payments.name, 'method_known', async () => {
     const before = await findPayment(context, merchant_id, payment_id)
-    if (!before || before.asked.payment_method_id === payment_method_id) return { answer: undefined }
-    return { before, after: { ...before, asked: { ...before.asked, payment_method_id } }, answer: undefined }
+    if (!before || before.request.payment_method_id === payment_method_id) return { answer: undefined }
+    return { before, after: { ...before, request: { ...before.request, payment_method_id } }, answer: undefined }
   })
 
 /** Its id was told with the payment: making it again finds it made. */
 async function makeMandate(context: Context, payment: Payment, payment_method_id: string): Promise<void> {
-  const { merchant_id, payment_id, profile_id, connector, customer_id, asked } = payment
-  const { type, limits } = mandateTypeOf(asked)!
-  const { new_mandate_id: mandate_id } = asked
+  const { merchant_id, payment_id, profile_id, connector, customer_id, request } = payment
+  const { type, limits } = mandateTypeOf(request)!
+  const { new_mandate_id: mandate_id } = request
   const now = context.now()
   const after = {
     merchant_id,
@@ -221,7 +221,7 @@ async function makeMandate(context: Context, payment: Payment, payment_method_id
     start_date: limits?.start_date ?? null,
     end_date: limits?.end_date ?? null,
     metadata: limits?.metadata ?? null,
-    customer_acceptance: acceptanceOf(asked),
+    customer_acceptance: acceptanceOf(request),
     created_at: now,
     modified_at: now,
   }

@@ -12,15 +12,15 @@ export const offeredInstallments = ({ installment_options: options = [] }: Payme
 ]
 
 /** Refuses a choice that is not offered (IR_16), and installments where nothing can be divided. */
-export function checkInstallments({ asked, net_amount }: Pick<Payment, 'asked' | 'net_amount'>): void {
-  const number = installmentsOf(asked)
+export function checkInstallments({ request, net_amount }: Pick<Payment, 'request' | 'net_amount'>): void {
+  const number = installmentsOf(request)
   if (number === null) return
   if (net_amount === 0) refuse('precondition', { words: 'installment_data requires an amount greater than 0' })
-  if (asked.off_session === true)
+  if (request.off_session === true)
     refuse('precondition', { words: 'installment_data cannot be used with off_session: true: the customer must choose the installments' })
-  if (asked.payment_method !== undefined && asked.payment_method !== 'card')
-    refuse('precondition', { words: `installment_data is for payment_method card, not ${asked.payment_method}` })
-  if (asked.installment_options && !offeredInstallments(asked).includes(number)) refuseChoice(number)
+  if (request.payment_method !== undefined && request.payment_method !== 'card')
+    refuse('precondition', { words: `installment_data is for payment_method card, not ${request.payment_method}` })
+  if (request.installment_options && !offeredInstallments(request).includes(number)) refuseChoice(number)
 }
 
 /**
@@ -29,7 +29,7 @@ export function checkInstallments({ asked, net_amount }: Pick<Payment, 'asked' |
  */
 export function checkBrowsersChoice(before: Payment, more: PaymentParams): void {
   const number = installmentsOf(more)
-  if (number === null || number === installmentsOf(before.asked) || offeredInstallments(before.asked).includes(number)) return
+  if (number === null || number === installmentsOf(before.request) || offeredInstallments(before.request).includes(number)) return
   refuseChoice(number)
 }
 

@@ -17,7 +17,7 @@ import { lifecycle } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 import type { StoryCall } from '../services.ts'
-import { askedOfHolds } from './holds.ts'
+import { requestOfHolds } from './holds.ts'
 import { standingOn } from './retries.ts'
 
 /**
@@ -29,11 +29,11 @@ import { standingOn } from './retries.ts'
 export function openAuthorization(
   { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,
   payment: Payment,
-  means: PaymentInstrument | undefined,
+  instrument: PaymentInstrument | undefined,
   client_network: string | null = null,
   agreed: RoutingContext['agreed'] = null,
 ): { payment: Payment; operation: Operation } {
-  const decision = route(merchant, payment, means, services.health, agreed)
+  const decision = route(merchant, payment, instrument, services.health, agreed)
   const [account] = decision.order
   const operation = openOperation(context, payment, account, {
     ...ownerOf(payment),
@@ -49,7 +49,7 @@ export function openAuthorization(
     payment: {
       ...payment,
       ...standingOn(operation),
-      asked: askedOfHolds(merchant, payment),
+      request: requestOfHolds(merchant, payment),
       status: after(lifecycle, payment.status, payment.status === 'failed' ? 'retried' : 'sent'),
       facts: null,
       operation_count: operation.n,
@@ -68,11 +68,11 @@ type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount
 export function route(
   merchant: Merchant,
   payment: Payment,
-  means: PaymentInstrument | undefined,
+  instrument: PaymentInstrument | undefined,
   health: Pick<HealthMemory, 'look'>,
   agreed: RoutingContext['agreed'] = null,
 ): Found {
-  const wish = routingContextOf(payment, means, agreed)
+  const wish = routingContextOf(payment, instrument, agreed)
   const decision = decide(merchant, wish, health.look(merchant, wish))
   if (decision.order.length > 0) return decision as Found
   const accounts = accountsFor(merchant, wish)
@@ -89,10 +89,10 @@ export function route(
 export const openOn = (
   context: Pick<Context, 'now' | 'random'>,
   payment: Payment,
-  asked: Pick<Operation, 'verb' | 'amount'> & { refund_id?: string },
+  operation: Pick<Operation, 'verb' | 'amount'> & { refund_id?: string },
 ): Operation =>
   openOperation(context, payment, accountOf(payment), {
-    ...asked,
+    ...operation,
     ...ownerOf(payment),
     purpose: 'merchant',
     acts_on: payment.authorization_n,

@@ -22,12 +22,12 @@ async function withCredentials<T extends PaymentTerms>(
 ): Promise<{ call: StoryCall; terms: T }> {
   const { merchant, services } = call
   const { columns, credentials } = terms
-  const asked: PaymentParams = before ? { ...before.asked, ...terms.asked } : terms.asked
+  const request: PaymentParams = before ? { ...before.request, ...terms.request } : terms.request
   const profile_id =
     columns.profile_id === undefined && before
       ? before.profile_id
-      : chooseProfile(merchant, columns.profile_id ? columns : asked).profile_id
-  const connector_name = connectorOf(merchant, profile_id, asked, credentials)
+      : chooseProfile(merchant, columns.profile_id ? columns : request).profile_id
+  const connector_name = connectorOf(merchant, profile_id, request, credentials)
   const context = call.aside ?? call.context
   const { account, written } = await keepBrought(context, services.deployment, merchant, { profile_id, connector_name }, credentials)
   if (written) await services.settingsWritten()
@@ -35,7 +35,7 @@ async function withCredentials<T extends PaymentTerms>(
   const brought = [...merchant.brought.filter(one => one.merchant_connector_id !== merchant_connector_id), account]
   return {
     call: { ...call, merchant: { ...merchant, brought } },
-    terms: { ...terms, asked: { ...terms.asked, brought_account: merchant_connector_id } },
+    terms: { ...terms, request: { ...terms.request, brought_account: merchant_connector_id } },
   }
 }
 
@@ -51,9 +51,9 @@ export const brings = async <T extends PaymentTerms>(
  * Of which connector the credentials are: as `connector` says, or `routing`; else of the one that has the only account
  * that is kept under their identifier, or the only one of the profile. Refuses (IR_06) what leaves that open.
  */
-function connectorOf(merchant: Merchant, profile_id: string, asked: PaymentParams, { creds_identifier }: ConnectorDetails): string {
-  const named = asked.connector ?? []
-  const routing = asked.routing === undefined ? null : readRequestRouting(asked.routing)
+function connectorOf(merchant: Merchant, profile_id: string, request: PaymentParams, { creds_identifier }: ConnectorDetails): string {
+  const named = request.connector ?? []
+  const routing = request.routing === undefined ? null : readRequestRouting(request.routing)
   if (named.length > 1) return unclear()
   const [name] = named
   if (routing) {
@@ -80,6 +80,6 @@ const unclear = (): never =>
 /** Credentials that come with what is done to a payment: its own account's, or refused (IR_06). */
 export function checkCredentials(merchant: Merchant, payment: Payment, details: ConnectorDetails | undefined): void {
   if (details === undefined) return
-  const id = payment.merchant_connector_id ?? payment.asked.brought_account
+  const id = payment.merchant_connector_id ?? payment.request.brought_account
   checkBrought(id === undefined ? undefined : findConnectorAccount(merchant, id), details)
 }

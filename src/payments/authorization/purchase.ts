@@ -65,37 +65,37 @@ const telling = [
  * What the level 2 and 3 data of card networks are made of beside the lines: told where the business profile has
  * `is_l2_l3_enabled`.
  */
-function levelsOf(merchant: Merchant, { profile_id, asked }: Payment): Pick<Purchase, 'costs' | 'tax_status' | 'ordered_at'> {
+function levelsOf(merchant: Merchant, { profile_id, request }: Payment): Pick<Purchase, 'costs' | 'tax_status' | 'ordered_at'> {
   if (!profileSetting(merchant, profile_id, 'is_l2_l3_enabled')) return {}
   const costs = said<Costs>({
-    shipping: asked.shipping_cost,
-    tax: asked.order_tax_amount,
-    shipping_tax: asked.shipping_amount_tax,
-    duty: asked.duty_amount,
-    discount: asked.discount_amount,
+    shipping: request.shipping_cost,
+    tax: request.order_tax_amount,
+    shipping_tax: request.shipping_amount_tax,
+    duty: request.duty_amount,
+    discount: request.discount_amount,
   })
   return {
     ...(costs && { costs }),
-    ...(asked.tax_status && { tax_status: asked.tax_status }),
-    ...(asked.order_date && { ordered_at: asked.order_date }),
+    ...(request.tax_status && { tax_status: request.tax_status }),
+    ...(request.order_date && { ordered_at: request.order_date }),
   }
 }
 
 /** Who buys what, for the processor `connector`; undefined if the request says nothing of it, as most do. Pure. */
 export function purchaseOf(merchant: Merchant, payment: Payment, connector: string): Purchase | undefined {
-  const { asked } = payment
-  if (!telling.some(name => asked[name] !== undefined)) return undefined
-  const extra = asked.connector_metadata?.[connector]
+  const { request } = payment
+  if (!telling.some(name => request[name] !== undefined)) return undefined
+  const extra = request.connector_metadata?.[connector]
   return said<Purchase>({
-    description: asked.description,
-    order_reference: asked.merchant_order_reference_id,
-    buyer: buyerOf(asked),
-    billing: placeOf(asked.payment_method_billing ?? asked.billing),
-    shipping: placeOf(asked.shipping),
-    browser: asked.browser_info,
-    lines: asked.order_details,
+    description: request.description,
+    order_reference: request.merchant_order_reference_id,
+    buyer: buyerOf(request),
+    billing: placeOf(request.payment_method_billing ?? request.billing),
+    shipping: placeOf(request.shipping),
+    browser: request.browser_info,
+    lines: request.order_details,
     ...levelsOf(merchant, payment),
-    partner: asked.partner_merchant_identifier_details,
+    partner: request.partner_merchant_identifier_details,
     extra: typeof extra === 'object' && extra !== null ? (extra as Record<string, unknown>) : undefined,
   })
 }

@@ -37,7 +37,7 @@ type Case = {
   tried?: string[]
   seconds?: number
 }
-const means = { is: 'card', number: new Secret('4242424242424242'), exp_month: 1, exp_year: 2040, cvc: null, holder: null } as const
+const instrument = { is: 'card', number: new Secret('4242424242424242'), exp_month: 1, exp_year: 2040, cvc: null, holder: null } as const
 
 function goes({
   outcome = said(),
@@ -49,11 +49,20 @@ function goes({
   seconds = 1,
 }: Case): string {
   const card = { card_network: network } as unknown as Payment['card']
-  const asked = { payment_method: 'card' } as Payment['asked']
-  const head = exampleOf(payments, { profile_id: 'p', card, asked, authentication_type: three_ds ? 'three_ds' : 'no_three_ds' })
+  const request = { payment_method: 'card' } as Payment['request']
+  const head = exampleOf(payments, { profile_id: 'p', card, request, authentication_type: three_ds ? 'three_ds' : 'no_three_ds' })
   const now = new Date(Date.parse(BEGAN) + seconds * 1000).toISOString()
   const [before, operation] = tried.length > 0 ? [[askedAt('a')], askedAt(tried[0]!)] : [[], askedAt('a')]
-  const next = onceMoreAt({ merchant: merchant(profile), head, operation, outcome, means, tried: before, now, ...(made && { rule: made }) })
+  const next = onceMoreAt({
+    merchant: merchant(profile),
+    head,
+    operation,
+    outcome,
+    instrument,
+    tried: before,
+    now,
+    ...(made && { rule: made }),
+  })
   return next === null ? 'nowhere' : `${next.account.merchant_connector_id}${next.step_up ? ', with 3-D Secure' : ''}`
 }
 

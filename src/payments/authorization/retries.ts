@@ -28,14 +28,14 @@ export const standingOn = (operation: Operation): Partial<Payment> => ({
  * which customers expect to try another card.
  */
 export const retriesByHand = (merchant: Merchant, payment: Payment): boolean =>
-  payment.asked.payment_link === true || profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled')
+  payment.request.payment_link === true || profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled')
 
 /**
  * May a failed payment still be confirmed again? In the first half of its session (contract 3.6); on a page of ours,
  * as long as it is there.
  */
-export const mayBeRetried = ({ created, expires_on, asked }: Payment, now: Time): boolean =>
-  asked.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
+export const mayBeRetried = ({ created, expires_on, request }: Payment, now: Time): boolean =>
+  request.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
 
 /**
  * A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract
@@ -82,7 +82,7 @@ export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
   if (!mayTryAgain(answered, payment.profile_id) || isAdvisedAgainst(payment, outcome)) return null
   // An absent customer cannot be challenged.
-  const isThere = payment.asked.off_session !== true && !channelOf(payment.asked)
+  const isThere = payment.request.off_session !== true && !channelOf(payment.request)
   if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds' && isThere)
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
   const account = allowsAnother(answered) ? nextUntried(answered) : null
@@ -90,12 +90,12 @@ export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
 }
 
 /** The issuer wants to hear from a customer for whom an exemption was asked (a soft decline), and who may be asked. */
-const isExemptionRefused = ({ head: { asked, authentication_type }, outcome, operation, tried, now }: Answered<Payment>): boolean =>
-  asked.psd2_sca_exemption_type !== undefined &&
+const isExemptionRefused = ({ head: { request, authentication_type }, outcome, operation, tried, now }: Answered<Payment>): boolean =>
+  request.psd2_sca_exemption_type !== undefined &&
   authentication_type === 'three_ds' &&
   outcome.is === 'declined' &&
   outcome.code === 'authentication_required' &&
-  asked.off_session !== true &&
+  request.off_session !== true &&
   inTimeForAnother({ operation, tried, now })
 
 /**

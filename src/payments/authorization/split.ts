@@ -17,14 +17,14 @@ export const splitNameOf = ({ split_payments: said }: PaymentParams): SplitName 
   said === undefined ? null : said.stripe_split_payment ? 'stripe' : said.adyen_split_payment ? 'adyen' : null
 
 /** How it is shared, as answers show it. */
-export function showSplit({ asked: { split_payments: said }, facts }: Pick<Payment, 'asked' | 'facts'>): object | null {
+export function showSplit({ request: { split_payments: said }, facts }: Pick<Payment, 'request' | 'facts'>): object | null {
   if (!said?.stripe_split_payment) return said ?? null
   return { ...said, stripe_split_payment: { ...said.stripe_split_payment, charge_id: facts?.charge_id ?? null } }
 }
 
 /** All of it is taken back, with money that should not have moved. */
-export function wholeBack(asked: PaymentParams): SplitBack | null {
-  const split = splitOf(asked)
+export function wholeBack(request: PaymentParams): SplitBack | null {
+  const split = splitOf(request)
   if (!split) return null
   return split.is === 'stripe'
     ? { is: 'stripe', reverse_transfer: true, refund_application_fee: true }
@@ -32,9 +32,9 @@ export function wholeBack(asked: PaymentParams): SplitBack | null {
 }
 
 /** Refuses shares that are not those of the amount (IR_16), and what no processor shares. */
-export function checkSplit(payment: Pick<Payment, 'asked' | 'net_amount' | 'capture_method'>): void {
-  const { asked, net_amount } = payment
-  const split = splitOf(asked)
+export function checkSplit(payment: Pick<Payment, 'request' | 'net_amount' | 'capture_method'>): void {
+  const { request, net_amount } = payment
+  const split = splitOf(request)
   if (!split) return
   if (net_amount === 0) refuse('precondition', { words: 'split_payments requires an amount greater than 0' })
   if (split.is === 'stripe') {
@@ -44,7 +44,7 @@ export function checkSplit(payment: Pick<Payment, 'asked' | 'net_amount' | 'capt
   }
   // What is captured in part is not shared as the whole was.
   if (!takesAtOnce(payment)) refuse('not_supported', { words: 'adyen_split_payment requires capture_method automatic' })
-  if (asked.enable_partial_authorization === true)
+  if (request.enable_partial_authorization === true)
     refuse('not_supported', {
       words: 'adyen_split_payment cannot be used with partial authorization: enable_partial_authorization must be false',
     })

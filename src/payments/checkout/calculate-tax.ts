@@ -34,10 +34,10 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
     if (!welcomes.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', welcomes.calculate_tax)
     if (profileSetting(merchant, before.profile_id, 'tax_rates').length === 0)
       refuse('precondition', { words: 'Taxes cannot be calculated: the business profile has no tax_rates' })
-    const said = { ...before.asked, ...(shipping && { shipping }), taxed: true as const }
+    const said = { ...before.request, ...(shipping && { shipping }), taxed: true as const }
     if (said.shipping?.address?.country === undefined) refuse('missing', { field: 'shipping.address.country' })
-    const asked = withTax(merchant, before, said)
-    const after: Payment = { ...before, asked, net_amount: netAmount(asked, before.amount), modified_at: context.now() }
+    const request = withTax(merchant, before, said)
+    const after: Payment = { ...before, request, net_amount: netAmount(request, before.amount), modified_at: context.now() }
     checkTerms(after)
     return { change: moved(context, before, after, 'tax_calculated') }
   })
@@ -48,12 +48,12 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
 export function withTax(
   merchant: Merchant,
   { profile_id, amount }: Pick<Payment, 'profile_id' | 'amount'>,
-  asked: PaymentParams,
+  request: PaymentParams,
 ): PaymentParams {
-  const { country, state } = asked.shipping?.address ?? {}
-  const none = asked.tax_status === 'exempt' || asked.skip_external_tax_calculation === true || country === undefined
+  const { country, state } = request.shipping?.address ?? {}
+  const none = request.tax_status === 'exempt' || request.skip_external_tax_calculation === true || country === undefined
   const rates = profileSetting(merchant, profile_id, 'tax_rates')
-  return { ...asked, order_tax_amount: none ? 0 : taxOn(rates, { amount, shipping: asked.shipping_cost ?? 0, country, state }) }
+  return { ...request, order_tax_amount: none ? 0 : taxOn(rates, { amount, shipping: request.shipping_cost ?? 0, country, state }) }
 }
 
 /**
@@ -63,11 +63,11 @@ export function withTax(
 export function taxAnew(
   merchant: Merchant,
   payment: Pick<Payment, 'profile_id' | 'amount'>,
-  asked: PaymentParams,
+  request: PaymentParams,
   said: PaymentParams,
 ): PaymentParams {
-  if (!asked.taxed) return asked
-  if (said.order_tax_amount === undefined) return withTax(merchant, payment, asked)
-  const { taxed: _no, ...own } = asked
+  if (!request.taxed) return request
+  if (said.order_tax_amount === undefined) return withTax(merchant, payment, request)
+  const { taxed: _no, ...own } = request
   return own
 }

@@ -1,16 +1,16 @@
 import { refuse } from '../../base/refusal.ts'
-import { informed, maskedOf, readInstrument } from '../../means/input.ts'
+import { informed, maskedOf, readInstrument } from '../../instruments/input.ts'
 import { decide } from '../../routing/decide.ts'
 import { accountsFor, whyNone } from '../../routing/eligible.ts'
 import { mustNotPay } from '../authorization/blocked.ts'
 import { needPayment } from '../begin-on-payment.ts'
-import { checkMeans, refuseStatus } from '../check.ts'
+import { checkInstrument, refuseStatus } from '../check.ts'
 import { welcomes } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 import type { CreateBody, EligibilityAsk } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 import type { StoryCall } from '../services.ts'
-import { askedWith, savedBy } from '../stored-credentials/saved-instrument.ts'
+import { requestWith, savedBy } from '../stored-credentials/saved-instrument.ts'
 
 /** What checkouts that exist show of a card that is blocked. */
 const DENIED = "We're unable to accept this card, please try another card or a different payment method"
@@ -37,16 +37,16 @@ export async function checkEligibility(call: StoryCall, payment_id: string, ask:
     ...(payment_method_data && { payment_method_data }),
     ...(payment_method_subtype && { payment_method_type: payment_method_subtype }),
   }
-  checkMeans(meant)
-  const asked = { ...payment.asked, payment_method, ...(payment_token !== undefined && { payment_token }) }
+  checkInstrument(meant)
+  const request = { ...payment.request, payment_method, ...(payment_token !== undefined && { payment_token }) }
   const sent = readInstrument(meant, context.now())
-  const saved = await savedBy(call, payment, { asked, brought: sent, card_cvc: undefined })
-  const brought = (await informed(context, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
-  const card = maskedOf(context.vault, merchant.merchant_id, brought)
-  const paid: Payment = { ...payment, asked: askedWith(asked, saved), card }
+  const saved = await savedBy(call, payment, { request, input: sent, card_cvc: undefined })
+  const input = (await informed(context, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
+  const card = maskedOf(context.vault, merchant.merchant_id, input)
+  const paid: Payment = { ...payment, request: requestWith(request, saved), card }
   const card_networks = cardOf(paid)?.card_networks ?? null
-  if (await mustNotPay(context, merchant, paid, brought.means)) return { payment, card_networks, deny: DENIED }
-  const wish = routingContextOf(paid, brought.means)
+  if (await mustNotPay(context, merchant, paid, input.instrument)) return { payment, card_networks, deny: DENIED }
+  const wish = routingContextOf(paid, input.instrument)
   const none = decide(merchant, wish, services.health.look(merchant, wish)).order.length === 0
   return { payment, card_networks, deny: none ? whyNone(accountsFor(merchant, wish), wish) : null }
 }

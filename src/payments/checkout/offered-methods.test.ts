@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { ADMIN_KEY, type Body, card, http, openShop, type Shop } from '../../../test/shop.ts'
-import { bankNames } from '../../means/banks.ts'
+import { bankNames } from '../../instruments/banks.ts'
 
 /**
  * What a checkout is told that it may offer: by `GET /account/payment_methods`, with a publishable key and the

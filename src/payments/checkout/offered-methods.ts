@@ -8,13 +8,13 @@ import { routingContextOf } from '../routing/routing-context.ts'
  * as far as the filters let it through. Pure.
  */
 export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferFilters): Merged[] {
-  const { profile_id, asked } = payment
+  const { profile_id, request } = payment
   return merge(
     offers(merchant, {
       profile_id,
       wish: routingContextOf(payment),
-      off_session: asked.setup_future_usage === 'off_session' || asked.mandate_data !== undefined,
-      types: asked.allowed_payment_method_types ?? null,
+      off_session: request.setup_future_usage === 'off_session' || request.mandate_data !== undefined,
+      types: request.allowed_payment_method_types ?? null,
       filters,
     }),
   )

@@ -10,7 +10,7 @@ import { returnUrlOf } from '../three-ds/return-page.ts'
  * made of the payment's.
  */
 
-export const hasLink = ({ asked }: { asked: PaymentParams }): boolean => asked.payment_link === true
+export const hasLink = ({ request }: { request: PaymentParams }): boolean => request.payment_link === true
 
 const PREFIX = 'plink_'
 export const linkId = ({ payment_id }: Pick<Payment, 'payment_id'>): string => PREFIX + payment_id
@@ -19,7 +19,7 @@ export const linkId = ({ payment_id }: Pick<Payment, 'payment_id'>): string => P
 export const paymentOfLink = (payment_link_id: string): string =>
   payment_link_id.startsWith(PREFIX) ? payment_link_id.slice(PREFIX.length) : ''
 
-type Linked = Pick<Payment, 'merchant_id' | 'payment_id' | 'profile_id' | 'client_secret' | 'created' | 'asked'>
+type Linked = Pick<Payment, 'merchant_id' | 'payment_id' | 'profile_id' | 'client_secret' | 'created' | 'request'>
 
 /**
  * Where the customer pays; `secure_link` is for a frame within the shop, where the profile says which domains may
@@ -45,7 +45,7 @@ export function linkOf(
  * How the page is to look: the payment's word before that of the profile's named configuration, and that before the
  * profile's own. As they are now: a logo that is put right is right in links that are out already.
  */
-export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Payment, 'profile_id' | 'asked'>): LinkConfig {
+export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<Payment, 'profile_id' | 'request'>): LinkConfig {
   const {
     domain_name: _host,
     allowed_domains: _frames,
@@ -53,8 +53,8 @@ export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Pay
     business_specific_configs,
     ...own
   } = businessLinkConfig(merchant, profile_id)
-  const named = asked.payment_link_config_id === undefined ? undefined : business_specific_configs?.[asked.payment_link_config_id]
-  return { ...own, ...named, ...asked.payment_link_config }
+  const named = request.payment_link_config_id === undefined ? undefined : business_specific_configs?.[request.payment_link_config_id]
+  return { ...own, ...named, ...request.payment_link_config }
 }
 
 /**
@@ -62,7 +62,7 @@ export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Pay
  * without a page (contract 3.4).
  */
 export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean): void {
-  const { payment_link_config, payment_link_config_id: id } = payment.asked
+  const { payment_link_config, payment_link_config_id: id } = payment.request
   if (!hasLink(payment)) {
     if (payment_link_config !== undefined || id !== undefined)
       refuse('unacceptable', { field: 'payment_link', words: 'must be true when payment_link_config or payment_link_config_id is sent' })

@@ -5,11 +5,11 @@ import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
 import { connectors } from '../../connectors/all.ts'
 import type { Ordered } from '../../connectors/connector.ts'
-import { familyNamed } from '../../means/families.ts'
+import { familyNamed } from '../../instruments/families.ts'
 import { decide } from '../../routing/decide.ts'
 import { accountsFor, whyNone } from '../../routing/eligible.ts'
 import { begin, moved, needPayment } from '../begin-on-payment.ts'
-import { checkMeans, refuseStatus } from '../check.ts'
+import { checkInstrument, refuseStatus } from '../check.ts'
 import { fields } from '../fields/all.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
@@ -42,12 +42,12 @@ export async function postSessionTokens(
   const check = (payment: Payment) => {
     if (!welcomes.post_session_tokens.includes(payment.status)) refuseStatus(payment, 'create an order for', welcomes.post_session_tokens)
   }
-  checkMeans({ payment_method, payment_method_type })
+  checkInstrument({ payment_method, payment_method_type })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   check(payment)
-  const { ordered: _before, ...asked } = payment.asked
-  const means = familyNamed(payment_method)?.is ?? null
-  const wish = { ...routingContextOf({ ...payment, asked: { ...asked, payment_method, payment_method_type }, card: null }), means }
+  const { ordered: _before, ...request } = payment.request
+  const family = familyNamed(payment_method)?.is ?? null
+  const wish = { ...routingContextOf({ ...payment, request: { ...request, payment_method, payment_method_type }, card: null }), family }
   const { order } = decide(merchant, wish, services.health.look(merchant, wish))
   const [first] = order
   if (!first) return refuse('no_connector', { why: whyNone(accountsFor(merchant, wish), wish) })
@@ -73,7 +73,7 @@ export async function postSessionTokens(
   const { payment: written } = await begin(call, payment_id, before => {
     check(before)
     const ordered = { payment_method_type, merchant_connector_id, order_id: said.id }
-    const after: Payment = { ...before, asked: { ...before.asked, ordered }, modified_at: context.now() }
+    const after: Payment = { ...before, request: { ...before.request, ordered }, modified_at: context.now() }
     return { change: moved(context, before, after, 'order_made') }
   })
   return written

@@ -7,7 +7,7 @@ import { decimalOf } from '../../base/money.ts'
 import { refuse } from '../../base/refusal.ts'
 import { shortText } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
-import { paymentMethodTypes } from '../../means/methods.ts'
+import { paymentMethodTypes } from '../../instruments/methods.ts'
 import { offers } from '../../routing/offers.ts'
 import { checkCredentials } from '../authorization/payment-credentials.ts'
 import { refuseStatus } from '../check.ts'
@@ -130,7 +130,7 @@ const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
       ...data,
       transaction_currency_code: payment.currency,
       transaction_amount: total,
-      email_address: payment.asked.email ?? payment.asked.customer?.email ?? null,
+      email_address: payment.request.email ?? payment.request.customer?.email ?? null,
     }),
   },
   paypal_sdk: {
@@ -150,15 +150,15 @@ const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
 }
 
 /** What a wallet is to ask its customer for, as the profile says. */
-const asksFor = (merchant: Merchant, { profile_id, asked }: Payment) => {
+const asksFor = (merchant: Merchant, { profile_id, request }: Payment) => {
   const says = (name: Parameters<typeof profileSetting>[2]) => profileSetting(merchant, profile_id, name) === true
   return {
     shipping:
       says('always_collect_shipping_details_from_wallet_connector') ||
-      (says('collect_shipping_details_from_wallet_connector') && asked.shipping === undefined),
+      (says('collect_shipping_details_from_wallet_connector') && request.shipping === undefined),
     billing:
       says('always_collect_billing_details_from_wallet_connector') ||
-      (says('collect_billing_details_from_wallet_connector') && asked.billing === undefined),
+      (says('collect_billing_details_from_wallet_connector') && request.billing === undefined),
   }
 }
 
@@ -176,12 +176,12 @@ export async function sessionTokens(
   if (delayed_session_token)
     refuse('not_supported', { words: 'delayed_session_token must be false: delayed session tokens are not supported' })
   if (!welcomes.session_tokens.includes(payment.status)) refuseStatus(payment, 'create session tokens for', welcomes.session_tokens)
-  const { profile_id, asked } = payment
-  const types = asked.allowed_payment_method_types ?? null
+  const { profile_id, request } = payment
+  const types = request.allowed_payment_method_types ?? null
   const offered = offers(merchant, {
     profile_id,
     wish: routingContextOf(payment),
-    off_session: asked.setup_future_usage === 'off_session' || asked.mandate_data !== undefined,
+    off_session: request.setup_future_usage === 'off_session' || request.mandate_data !== undefined,
     types,
     filters: {},
   }).filter(({ said }) => (said?.payment_experience ?? OPENED) === OPENED)
@@ -205,8 +205,8 @@ export async function sessionTokens(
 const OPENED = 'invoke_sdk_client'
 
 /** Where the shop is: as its account, its payment or its profile says. */
-function countryOf(merchant: Merchant, { profile_id, asked }: Payment, { details }: ConnectorAccount): string | null {
+function countryOf(merchant: Merchant, { profile_id, request }: Payment, { details }: ConnectorAccount): string | null {
   const said =
-    details.business_country ?? asked.business_country ?? findProfileOnce(merchant, profile_id)?.details.merchant_business_country
+    details.business_country ?? request.business_country ?? findProfileOnce(merchant, profile_id)?.details.merchant_business_country
   return typeof said === 'string' ? said : null
 }

@@ -1,8 +1,8 @@
 import type { NamesWhere } from '../../resources/read.ts'
 import type { PaymentField } from './field.ts'
 import { how } from './how.ts'
+import { instrument } from './instrument.ts'
 import { itself } from './itself.ts'
-import { means } from './means.ts'
 import { payer } from './payer.ts'
 import { progress } from './progress.ts'
 import { recurring } from './recurring.ts'
@@ -12,7 +12,7 @@ import { sold } from './sold.ts'
  * Every member of what merchants may say of a payment, by chapters. A new one needs an entry, and, if it does
  * something, the code that does it; a column of its own is described in `payment.ts`.
  */
-export const fields = { ...itself, ...sold, ...payer, ...means, ...recurring, ...how }
+export const fields = { ...itself, ...sold, ...payer, ...instrument, ...recurring, ...how }
 
 /** The same, and what no request says: by these payments are listed and exported. */
 export const paymentFields = { ...fields, ...progress }
@@ -22,7 +22,7 @@ export const chapters: Readonly<Record<string, Readonly<Record<string, PaymentFi
   Itself: itself,
   'Description of the goods or services': sold,
   'The customer who pays': payer,
-  'With what': means,
+  'With what': instrument,
   'Paying again': recurring,
   'By which way': how,
 }
@@ -32,7 +32,7 @@ export type FieldName = keyof Fields
 
 /** What a request may say, as a payment keeps it. */
 export type ColumnName = NamesWhere<Fields, { kept: 'column' }>
-export type AskedName = NamesWhere<Fields, { kept: 'asked' }>
+export type AskedName = NamesWhere<Fields, { kept: 'request' }>
 /** What answers have under the same name, and made of more. */
 export type ShownOtherwise = NamesWhere<Fields, { shown: 'otherwise' }>
 

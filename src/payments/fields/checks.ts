@@ -1,7 +1,7 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { connectors } from '../../connectors/all.ts'
-import { readCvc } from '../../means/read-card.ts'
+import { readCvc } from '../../instruments/read-card.ts'
 import { checkRequest } from '../../routing/known.ts'
 import { readRequestRouting } from '../../routing/read.ts'
 

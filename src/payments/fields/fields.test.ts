@@ -19,7 +19,7 @@ test('what is kept in a column has one of its name', () => {
 
 test('what is shown as it is kept is kept, and what is shown from a column is one', () => {
   for (const [name, { kept, shown }] of allFields)
-    if (shown === 'to all' || shown === 'to the server') ok(kept === 'column' || kept === 'asked', name)
+    if (shown === 'to all' || shown === 'to the server') ok(kept === 'column' || kept === 'request', name)
   for (const [name, { from }] of Object.entries(members)) {
     const column = from === 'column' ? name : typeof from === 'object' ? from.column : null
     if (column !== null) ok(payments.names.includes(column), name)

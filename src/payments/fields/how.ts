@@ -42,7 +42,7 @@ const threeDsData = Type.Object(
 export const how = {
   connector: {
     shape: Type.Array(boundedText(64), { description: 'Only these connectors may be used' }),
-    kept: 'asked',
+    kept: 'request',
     shown: 'otherwise',
     check: checkConnectors,
     listed: { place: 6, by: { facet: 3 }, shape: shortText, many: true },
@@ -54,7 +54,7 @@ export const how = {
       description:
         'How this payment is routed: single, priority or volume_split, as in POST /routing. It comes before the active algorithm',
     }),
-    kept: 'asked',
+    kept: 'request',
     check: checkRouting,
   },
   merchant_connector_details: {
@@ -63,12 +63,12 @@ export const how = {
   },
   profile_acquirer_id: {
     shape: shortText,
-    kept: 'asked',
+    kept: 'request',
     does: refused('the processor chooses the acquirer'),
   },
   split_payments: {
     shape: splitPaymentsShape,
-    kept: 'asked',
+    kept: 'request',
     shown: 'otherwise',
     check: checkSplitPayments,
     says: 'Splits the payment between accounts of your platform: a destination charge at Stripe, split items at Adyen. The payment is routed only to accounts of that connector',
@@ -82,46 +82,46 @@ export const how = {
   },
   amount_to_capture: {
     shape: amount('At most the authorized amount'),
-    kept: 'asked',
+    kept: 'request',
   },
   capture_on: {
     shape: dateTime,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'Time of the automatic capture; sets capture_method to scheduled. You can capture or cancel earlier',
   },
   enable_partial_authorization: {
     ...noUnlessSaid,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'true: the processor can approve less than the amount; amount_capturable then shows the approved amount',
   },
   enable_overcapture: {
     shape: bool,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'true: more than the authorized amount can be captured, where the processor allows it (is_overcapture_enabled); requires capture_method manual',
   },
   request_incremental_authorization: {
     shape: bool,
-    kept: 'asked',
+    kept: 'request',
     says: 'true: the authorized amount can be increased later. incremental_authorization_allowed shows whether the processor supports it',
   },
   request_extended_authorization: {
     ...noUnlessSaid,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'true: the authorization is extended, or announced to the processor as extendable where it requires that; requires a manual capture_method',
   },
   session_expiry: {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds' }),
-    kept: 'asked',
+    kept: 'request',
     says: 'Seconds until the client_secret expires; 0: immediately; default 900',
   },
   return_url: {
     shape: Type.String({ maxLength: 2048, format: 'uri' }),
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     check: checkAddress,
     says: "URL that the customer is redirected to after a challenge; defaults to the business profile's",
@@ -137,13 +137,13 @@ export const how = {
   },
   force_3ds_challenge: {
     shape: bool,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: "true: a challenge is always requested from the issuer; defaults to the business profile's setting. Requires authentication_type three_ds",
   },
   request_external_three_ds_authentication: {
     shape: bool,
-    kept: 'asked',
+    kept: 'request',
     says: "true: the customer is authenticated by a separate connector account (connector_type authentication_processor) before the payment is sent to a processor; the business profile's authentication_connector_details selects it. For cards, with authentication_type three_ds",
   },
   three_ds_data: {
@@ -155,36 +155,36 @@ export const how = {
   threeds_method_comp_ind: {
     shape: Type.Enum(['Y', 'N', 'U']),
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     does: keptOnly('Not used at this stage: browsers report it with complete_authorize after loading the frame'),
   },
   psd2_sca_exemption_type: {
     shape: Type.Enum([...exemptions]),
-    kept: 'asked',
+    kept: 'request',
     says: 'SCA exemption to request: the customer is not challenged if the issuer agrees; otherwise (a soft decline) the customer is challenged in the same confirmation',
   },
   is_iframe_redirection_enabled: {
     shape: bool,
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: "true: the challenge is shown in an iframe of the checkout, and its last page sends the checkout the next URL (a message `openurl_if_required`); defaults to the business profile's setting",
   },
   statement_descriptor_name: {
     shape: descriptorName,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: "Text on the customer's statement; at most 22 characters, at least one of them a letter",
   },
   statement_descriptor_suffix: {
     shape: shortText,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'Text after the name on the statement; at most 255 characters together with it. Processors truncate longer descriptors',
   },
   billing_descriptor: {
     shape: descriptor,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     inside: { city: toNobody, phone: toNobody, reference: toNobody },
     says: 'statement_descriptor (or name) and statement_descriptor_suffix in one object; takes precedence over both',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
-import { paymentMethodNames } from '../../means/methods.ts'
+import { paymentMethodNames } from '../../instruments/methods.ts'
 
 /**
  * Payments that the issuer of a card divides into monthly parts: what a merchant offers, and what the customer

@@ -1,7 +1,7 @@
 import { boundedText } from '../../base/shapes.ts'
+import { cardDiscoveries } from '../../instruments/card.ts'
+import { networks } from '../../instruments/networks.ts'
 import { anyOf } from '../../lists/filters.ts'
-import { cardDiscoveries } from '../../means/card.ts'
-import { networks } from '../../means/networks.ts'
 import type { Field } from '../../resources/field.ts'
 import { statuses } from '../lifecycle.ts'
 

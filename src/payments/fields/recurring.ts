@@ -4,7 +4,7 @@ import { refuse } from '../../base/refusal.ts'
 import { boundedText, closed, dateTime, kept } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/verbs.ts'
-import { cardShape } from '../../means/read-card.ts'
+import { cardShape } from '../../instruments/read-card.ts'
 import { keptOnly } from '../../resources/field.ts'
 import { checkAcceptance } from './checks.ts'
 import { amount, type PaymentField } from './field.ts'
@@ -124,14 +124,14 @@ function checkRecurringDetails(field: string, { type, data }: RecurringDetails):
 export const recurring = {
   mandate_id: {
     shape: boundedText(64),
-    kept: 'asked',
+    kept: 'request',
     shown: 'otherwise',
     says: 'The mandate to charge in an off-session payment (with off_session: true)',
   },
   mandate_data: {
     shape: mandateData,
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'otherwise',
     check: checkMandateData,
     says: 'Terms that the customer accepts: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
@@ -144,33 +144,33 @@ export const recurring = {
   setup_future_usage: {
     shape: Type.Enum(['off_session', 'on_session']),
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'With customer_acceptance the card is saved after a successful payment: for payments with the customer present (on_session), or also without (off_session). Checkouts always send on_session; without an acceptance nothing is saved',
   },
   off_session: {
     shape: Type.Boolean(),
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'true: the customer is not present and is charged with a mandate_id, recurring_details, or a card that you have stored yourself',
   },
   is_stored_credential: {
     shape: Type.Boolean(),
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     does: keptOnly('Not sent to processors: they receive the initiator of the payment (off_session) and its agreement'),
     says: 'Whether the payment method was stored before, in this service or in your own vault',
   },
   mit_category: {
     shape: Type.Enum([...mitCategories]),
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'Reason for an off-session charge; default unscheduled',
   },
   payment_type: {
     shape: Type.Enum(['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment']),
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     says: 'installment: requires installment_data to confirm, and cannot be confirmed at creation. setup_mandate, implied by amount 0: the card is verified (and saved, with setup_future_usage) without a charge',
   },
 } satisfies Record<string, PaymentField>

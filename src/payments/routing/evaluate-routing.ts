@@ -6,9 +6,9 @@ import { countries } from '../../base/countries.ts'
 import { LARGEST_AMOUNT } from '../../base/money.ts'
 import { refuse } from '../../base/refusal.ts'
 import { boundedText, metadata, shortText } from '../../base/shapes.ts'
-import { familyNamed } from '../../means/families.ts'
-import { paymentMethodNames, paymentMethodTypes } from '../../means/methods.ts'
-import { networks } from '../../means/networks.ts'
+import { familyNamed } from '../../instruments/families.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../../instruments/methods.ts'
+import { networks } from '../../instruments/networks.ts'
 import { findOperations, type Operation } from '../../operations/operation.ts'
 import { algorithmShape, needAlgorithm, needProfile, newAlgorithm } from '../../routing/algorithms.ts'
 import { unsaid } from '../../routing/change.ts'
@@ -130,7 +130,7 @@ function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
     currency: info?.currency ?? ask.currency ?? refuse('missing', { field: 'currency' }),
     routing: own,
   }
-  return { ...wish, means: familyNamed(wish.payment_method ?? undefined)?.is ?? null }
+  return { ...wish, family: familyNamed(wish.payment_method ?? undefined)?.is ?? null }
 }
 
 type By = { algorithm_id?: string | undefined; algorithm?: unknown }

@@ -98,5 +98,5 @@ test('what nobody asked about, and what makes no sense, is refused by name; afte
 test('where nothing is counted nothing is kept', async () => {
   const shop = await openTwoAccounts()
   await ask(shop, 'D1')
-  deepEqual(await shop.query('select payment_id from payments_elsewhere where merchant_id = $1', [shop.merchant_id]), [])
+  deepEqual(await shop.query('select payment_id from external_payments where merchant_id = $1', [shop.merchant_id]), [])
 })

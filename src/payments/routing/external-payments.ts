@@ -22,7 +22,7 @@ import { checkMerchantId } from './payment-info.ts'
 
 type Outcome = { succeeded: boolean | null; at: Time }
 
-export const paymentsElsewhere = table('payments_elsewhere', {
+export const externalPayments = table('external_payments', {
   key: ['merchant_id', 'payment_id'],
   columns: {
     merchant_id: text(),
@@ -37,23 +37,23 @@ export const paymentsElsewhere = table('payments_elsewhere', {
 })
 const ELSEWHERE_KEPT_MS = 7 * 24 * 3_600_000
 /** Payments made elsewhere, once no routing decision counts them any more. */
-export const oldPaymentsElsewhere = forgotten(paymentsElsewhere, 'created', { after_ms: ELSEWHERE_KEPT_MS })
+export const oldExternalPayments = forgotten(externalPayments, 'created', { after_ms: ELSEWHERE_KEPT_MS })
 
 const insert = statement(
   'note_payment_elsewhere',
-  `insert into payments_elsewhere (merchant_id, payment_id, profile_id, cell, outcomes, created) values ($1, $2, $3, $4, '{}', $5)
+  `insert into external_payments (merchant_id, payment_id, profile_id, cell, outcomes, created) values ($1, $2, $3, $4, '{}', $5)
     on conflict (merchant_id, payment_id) do update set profile_id = excluded.profile_id, cell = excluded.cell, created = excluded.created`,
 )
-const byId = statement('payment_elsewhere', select(paymentsElsewhere, 'where merchant_id = $1 and payment_id = $2'))
+const byId = statement('payment_elsewhere', select(externalPayments, 'where merchant_id = $1 and payment_id = $2'))
 const tell = statement(
   'tell_payment_elsewhere',
-  `update payments_elsewhere set outcomes = outcomes || jsonb_build_object($3::text, $4::jsonb)
+  `update external_payments set outcomes = outcomes || jsonb_build_object($3::text, $4::jsonb)
     where merchant_id = $1 and payment_id = $2 and outcomes -> $3 is null returning 1 as told`,
 )
 const ofProfile = statement(
-  'payments_elsewhere_of_profile',
+  'external_payments_of_profile',
   select(
-    paymentsElsewhere,
+    externalPayments,
     "where merchant_id = $1 and profile_id = $2 and created >= $3 and outcomes <> '{}' order by created desc limit $4",
   ),
 )

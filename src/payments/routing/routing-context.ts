@@ -13,16 +13,20 @@ import { wishedOf } from '../three-ds/external-three-ds.ts'
 /** The part of a payment that routing looks at. */
 export type Routable = Pick<
   Payment,
-  'payment_id' | 'profile_id' | 'net_amount' | 'currency' | 'capture_method' | 'authentication_type' | 'customer_id' | 'card' | 'asked'
+  'payment_id' | 'profile_id' | 'net_amount' | 'currency' | 'capture_method' | 'authentication_type' | 'customer_id' | 'card' | 'request'
 >
 
 /**
- * What routing may look at of a payment. `means`: what it is paid with; without it, what is kept of that says. Pure.
+ * What routing may look at of a payment. `instrument`: what it is paid with; without it, what is kept of that says. Pure.
  */
-export function routingContextOf(payment: Routable, means?: PaymentInstrument, agreed: RoutingContext['agreed'] = null): RoutingContext {
-  const { asked } = payment
+export function routingContextOf(
+  payment: Routable,
+  instrument?: PaymentInstrument,
+  agreed: RoutingContext['agreed'] = null,
+): RoutingContext {
+  const { request } = payment
   const card = cardOf(payment)
-  const mandate = asked.mandate_data
+  const mandate = request.mandate_data
   const issuer_country = card?.card_issuing_country_code ?? card?.card_issuing_country ?? null
   return {
     transaction: 'payment',
@@ -32,13 +36,13 @@ export function routingContextOf(payment: Routable, means?: PaymentInstrument, a
     currency: payment.currency,
     capture_method: payment.capture_method,
     authentication_type: payment.authentication_type,
-    means: means?.is ?? familyOf(payment)?.is ?? null,
-    payment_method: asked.payment_method ?? null,
-    payment_method_type: asked.payment_method_type ?? null,
-    channel: channelOf(asked) ?? null,
-    split: splitNameOf(asked),
-    installments: installmentsOf(asked) !== null,
-    tokenized: keepsAtProcessor(asked),
+    family: instrument?.is ?? familyOf(payment)?.is ?? null,
+    payment_method: request.payment_method ?? null,
+    payment_method_type: request.payment_method_type ?? null,
+    channel: channelOf(request) ?? null,
+    split: splitNameOf(request),
+    installments: installmentsOf(request) !== null,
+    tokenized: keepsAtProcessor(request),
     card_network: card?.card_network ?? null,
     card_networks: (!card?.network_chosen && card?.card_networks) || null,
     card_bin: card?.card_isin ?? null,
@@ -46,24 +50,24 @@ export function routingContextOf(payment: Routable, means?: PaymentInstrument, a
     card_discovery: cardDiscovery(payment),
     issuer_name: card?.card_issuer ?? null,
     issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
-    billing_country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,
-    business_country: asked.business_country ?? null,
-    business_label: asked.business_label ?? null,
+    billing_country: request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null,
+    business_country: request.business_country ?? null,
+    business_label: request.business_label ?? null,
     customer_id: payment.customer_id,
-    setup_future_usage: asked.setup_future_usage ?? null,
+    setup_future_usage: request.setup_future_usage ?? null,
     payment_type:
       payment.net_amount === 0
         ? 'setup_mandate'
-        : (asked.payment_type ?? (mandate?.mandate_type ? 'new_mandate' : agreed ? 'recurring_mandate' : 'normal')),
+        : (request.payment_type ?? (mandate?.mandate_type ? 'new_mandate' : agreed ? 'recurring_mandate' : 'normal')),
     mandate_type: mandate?.mandate_type ? (Object.keys(mandate.mandate_type)[0] ?? null) : null,
-    mandate_acceptance_type: mandate?.customer_acceptance?.acceptance_type ?? asked.customer_acceptance?.acceptance_type ?? null,
-    transaction_initiator: asked.off_session === true ? 'merchant' : 'customer',
-    metadata: asked.metadata ?? null,
-    connector: asked.connector ?? null,
-    routing: asked.routing === undefined ? null : readRequestRouting(asked.routing),
-    brought_account: asked.brought_account ?? null,
+    mandate_acceptance_type: mandate?.customer_acceptance?.acceptance_type ?? request.customer_acceptance?.acceptance_type ?? null,
+    transaction_initiator: request.off_session === true ? 'merchant' : 'customer',
+    metadata: request.metadata ?? null,
+    connector: request.connector ?? null,
+    routing: request.routing === undefined ? null : readRequestRouting(request.routing),
+    brought_account: request.brought_account ?? null,
     ordered_at:
-      asked.ordered && asked.ordered.payment_method_type === asked.payment_method_type ? asked.ordered.merchant_connector_id : null,
+      request.ordered && request.ordered.payment_method_type === request.payment_method_type ? request.ordered.merchant_connector_id : null,
     agreed,
     authentication: wishedOf(payment),
   }

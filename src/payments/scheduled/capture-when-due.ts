@@ -42,7 +42,7 @@ export async function captureScheduled(
   }
   if (!isHeld(payment) || payment.alone !== null) return
   const call: Call = { context, services, merchant }
-  const amount_to_capture = Math.min(payment.asked.amount_to_capture ?? payment.amount_capturable, payment.amount_capturable)
+  const amount_to_capture = Math.min(payment.request.amount_to_capture ?? payment.amount_capturable, payment.amount_capturable)
   try {
     await capturePayment(call, payment_id, { amount_to_capture })
   } catch (error) {

@@ -2,9 +2,9 @@ import { refuse } from '../../base/refusal.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Card, PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Time } from '../../context.ts'
-import { card } from '../../means/card.ts'
-import type { InstrumentInput } from '../../means/input.ts'
-import { readCard } from '../../means/read-card.ts'
+import { card } from '../../instruments/card.ts'
+import type { InstrumentInput } from '../../instruments/input.ts'
+import { readCard } from '../../instruments/read-card.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needChargeable } from '../../payment-methods/charge.ts'
 import type { Mandate } from '../../payment-methods/mandate.ts'
@@ -48,7 +48,7 @@ const PLACE = 'recurring_details.data'
 export function cardIn(details: RecurringDetails | undefined, now: Time): InstrumentInput | null {
   if (!details || typeof details.data === 'string') return null
   const { network_transaction_id: _known, ...sent } = details.data as KnownCard
-  return { family: card, sent, means: readCard(sent, now, PLACE), from: PLACE }
+  return { family: card, sent, instrument: readCard(sent, now, PLACE), from: PLACE }
 }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
@@ -63,21 +63,21 @@ export const byStoredCredential = ({ mandate_id, recurring }: PaymentParams): bo
  * Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`:
  * does it confirm the payment? `kept`: is there a card that was brought before?
  */
-export function checkMerchantInitiated(asked: PaymentParams, brought: InstrumentInput | null, confirms: boolean, kept = false): void {
-  const { mandate_id, recurring, payment_token } = asked
+export function checkMerchantInitiated(request: PaymentParams, input: InstrumentInput | null, confirms: boolean, kept = false): void {
+  const { mandate_id, recurring, payment_token } = request
   const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
-  if (!isMerchantInitiated(asked)) {
+  if (!isMerchantInitiated(request)) {
     if (mandate_id !== undefined || recurring) refuse('precondition', { words: `${by} requires off_session: true` })
     return
   }
   if (!confirms) refuse('precondition', { words: 'off_session requires confirm: true' })
-  if (!byStoredCredential(asked) && !brought && !kept)
+  if (!byStoredCredential(request) && !input && !kept)
     refuse('precondition', { words: 'off_session requires mandate_id, recurring_details or card data' })
-  if (payment_token !== undefined && !byStoredCredential(asked))
+  if (payment_token !== undefined && !byStoredCredential(request))
     refuse('precondition', {
       words: 'off_session requires mandate_id or recurring_details: a payment_token is for customers who are present',
     })
-  if (payment_token !== undefined || (brought && byStoredCredential(asked) && recurring?.type !== 'network_transaction_id'))
+  if (payment_token !== undefined || (input && byStoredCredential(request) && recurring?.type !== 'network_transaction_id'))
     refuse('unacceptable', { field: by, words: 'and payment_method_data or payment_token cannot be sent together' })
 }
 
@@ -90,12 +90,12 @@ export function checkMerchantInitiated(asked: PaymentParams, brought: Instrument
 export async function storedInstrumentOf(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
   { merchant_id, customer_id, currency }: Payer,
-  asked: PaymentParams,
+  request: PaymentParams,
   known: InstrumentInput | null,
 ): Promise<Repeated | null> {
-  if (!byStoredCredential(asked)) return null
+  if (!byStoredCredential(request)) return null
   if (customer_id === null) return refuse('missing', { field: 'customer_id' })
-  const { recurring } = asked
+  const { recurring } = request
   if (recurring?.type === 'network_transaction_id') {
     if (!known) return refuse('missing', { field: 'recurring_details' })
     const agreed = { accounts: [], network: 'anywhere' } as const
@@ -104,34 +104,34 @@ export async function storedInstrumentOf(
       payment_method_id: null,
       mandate: null,
       agreed: () => agreed,
-      at: () => ofNetwork(known.means as Card, recurring.data),
+      at: () => ofNetwork(known.instrument as Card, recurring.data),
     }
   }
-  const { mandate_id } = asked
+  const { mandate_id } = request
   const mandate = mandate_id === undefined ? null : await needChargeable(context, merchant_id, mandate_id, { customer_id, currency })
   const { method, number } = await needWithNumber(context, merchant_id, mandate?.payment_method_id ?? recurring!.data)
   if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
   if (isRecordOnly(method)) refuseRecord(method)
   const differs = [
-    asked.payment_method !== undefined && asked.payment_method !== method.payment_method && 'payment_method',
-    asked.payment_method_type !== undefined &&
+    request.payment_method !== undefined && request.payment_method !== method.payment_method && 'payment_method',
+    request.payment_method_type !== undefined &&
       method.payment_method_type !== null &&
-      asked.payment_method_type !== method.payment_method_type &&
+      request.payment_method_type !== method.payment_method_type &&
       'payment_method_type',
   ].filter(name => name !== false)
   if (differs.length > 0) refuse('mandate_differs', { fields: differs })
   if (method.recurring?.usage !== 'off_session')
     refuse('precondition', { words: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
   const sent = sentOf(method, number, undefined)
-  if (!sent || !method.seen) return refuse('not_found', { what: 'payment method' })
+  if (!sent || !method.masked) return refuse('not_found', { what: 'payment method' })
   // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer
   // says no.
-  const means = card.open(method.seen, sent.card_number, null)
+  const instrument = card.open(method.masked, sent.card_number, null)
   const { recurring: kept } = method
   const agreed = (profile_id: string) => ({ accounts: Object.keys(kept.connectors), network: networkAccounts(merchant, profile_id, kept) })
-  const at = (account: string) => knownAt(kept, means, account)
+  const at = (account: string) => knownAt(kept, instrument, account)
   const kept_at = Object.fromEntries(Object.entries(kept.connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
-  return { family: card, sent, means, payment_method_id: method.payment_method_id, mandate, agreed, at, kept_at }
+  return { family: card, sent, instrument, payment_method_id: method.payment_method_id, mandate, agreed, at, kept_at }
 }
 
 /** What is paid with at this account: by the name that its processor has for the card, else by the network's. */

@@ -29,7 +29,7 @@ const byMethod = (data: string): Body => repeated({ recurring_details: { type: '
 const listed = async (shop: Shop): Promise<Body[]> =>
   (await shop.call('GET', `/customers/${CUSTOMER}/payment_methods`)).body.customer_payment_methods
 const charges = (shop: Shop) => shop.processor.charges()
-const promises = (shop: Shop) => shop.query('select * from payment_promises where merchant_id = $1', [shop.merchant_id])
+const promises = (shop: Shop) => shop.query('select * from payment_follow_ups where merchant_id = $1', [shop.merchant_id])
 
 test('a card is saved by the payment that is made with it, for payments at which its customer is there', async () => {
   const shop = await openShop()
@@ -293,7 +293,7 @@ test('a card that was saved elsewhere is charged by its number and the network_t
   const paid = await shop.pay(by)
   deepEqual([paid.status, paid.payment_method_data.card.last4, paid.payment_method_id], ['succeeded', '4444', null])
   equal((await charges(shop))[0]!.by, 'network_transaction_id')
-  const rows = await shop.query('select asked::text from payments where merchant_id = $1', [shop.merchant_id])
+  const rows = await shop.query('select request::text from payments where merchant_id = $1', [shop.merchant_id])
   ok(!JSON.stringify(rows).includes(MASTERCARD))
   isRefused(
     await shop.tryToPay({
@@ -479,7 +479,7 @@ test('what a dead process has promised is kept by its alarm: a card is saved onc
   // As if it had died after the money was taken, and before it was saved.
   await shop.query('delete from payment_methods where merchant_id = $1', [shop.merchant_id])
   await shop.query("delete from vault_records where merchant_id = $1 and record like 'method%'", [shop.merchant_id])
-  const promise = 'insert into payment_promises values ($1, $2, $3, $4, 1, $5, $5)'
+  const promise = 'insert into payment_follow_ups values ($1, $2, $3, $4, 1, $5, $5)'
   await shop.query(promise, [shop.merchant_id, payment_id, null, null, at])
   await shop.query(promise, [shop.merchant_id, 'pay_of_nobody', mandate_id, 1000, at])
   await shop.query('update mandate_totals set amount = 1000, charges = 1 where merchant_id = $1', [shop.merchant_id])
@@ -575,7 +575,7 @@ test('a saved card that is paid with is agreed on for more: then it is charged w
     (await listed(shop)).map(one => one.recurring_enabled),
     [true],
   )
-  await shop.query(`update payment_methods set seen = jsonb_set(seen::jsonb, '{card_exp_year}', '"2020"') where merchant_id = $1`, [
+  await shop.query(`update payment_methods set masked = jsonb_set(masked::jsonb, '{card_exp_year}', '"2020"') where merchant_id = $1`, [
     shop.merchant_id,
   ])
   equal((await shop.pay(byMethod(payment_method_id))).status, 'succeeded')

@@ -100,7 +100,7 @@ test('a token that is unknown, too old, of another customer or of a deleted card
 test('an expired saved card is refused until it has its new expiry', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = await save(shop, cards.approves)
-  await shop.query(`update payment_methods set seen = jsonb_set(seen::jsonb, '{card_exp_year}', '"2020"') where merchant_id = $1`, [
+  await shop.query(`update payment_methods set masked = jsonb_set(masked::jsonb, '{card_exp_year}', '"2020"') where merchant_id = $1`, [
     shop.merchant_id,
   ])
   isRefused(await shop.tryToPay({ ...bare, payment_token: await tokenOf(shop) }), 400, 'IR_16', /expired/)

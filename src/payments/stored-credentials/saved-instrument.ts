@@ -1,7 +1,7 @@
 import { refuse } from '../../base/refusal.ts'
-import { card } from '../../means/card.ts'
-import type { InstrumentInput } from '../../means/input.ts'
-import { type CardSent, readCard } from '../../means/read-card.ts'
+import { card } from '../../instruments/card.ts'
+import type { InstrumentInput } from '../../instruments/input.ts'
+import { type CardSent, readCard } from '../../instruments/read-card.ts'
 import { isRecordOnly, isUsable, methodRecord, refuseRecord } from '../../payment-methods/method.ts'
 import type { SavedCard, SavedCards } from '../../payment-methods/saved-cards.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
@@ -11,7 +11,7 @@ import type { StoryCall } from '../services.ts'
 export type Saved = InstrumentInput & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Said = { asked: PaymentParams; brought: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
+type Said = { request: PaymentParams; input: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is
@@ -21,11 +21,11 @@ type Said = { asked: PaymentParams; brought: InstrumentInput | null; card_cvc: s
 export async function savedBy(
   { context, services }: Pick<StoryCall, 'context' | 'services'>,
   { merchant_id, customer_id }: Payer,
-  { asked, brought, card_cvc, card_holder_name }: Said,
+  { request, input, card_cvc, card_holder_name }: Said,
 ): Promise<Saved | null> {
-  const { payment_token, payment_method = card.method } = asked
+  const { payment_token, payment_method = card.method } = request
   if (payment_token === undefined) return null
-  if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data cannot be sent together' })
+  if (input) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data cannot be sent together' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `does not belong to a ${payment_method}` })
   const found = await services.saved.find(merchant_id, payment_token)
   if (found?.customer_id === customer_id && isRecordOnly(found)) refuseRecord(found)
@@ -33,32 +33,32 @@ export async function savedBy(
   const number = await context.numbers.read(merchant_id, methodRecord(found), found.sealed)
   const sent = sentOf(named(found, card_holder_name), number, card_cvc) ?? refuse('token_unusable')
   const { fingerprint, payment_method_id } = found
-  return { family: card, sent, means: readCard(sent, context.now()), payment_method_id, fingerprint }
+  return { family: card, sent, instrument: readCard(sent, context.now()), payment_method_id, fingerprint }
 }
 
 /** With the name on the card, if it was saved without. */
 const named = (method: SavedCard, card_holder_name: string | undefined): SavedCard =>
-  method.seen && method.seen.card_holder_name === null && card_holder_name !== undefined
-    ? { ...method, seen: { ...method.seen, card_holder_name } }
+  method.masked && method.masked.card_holder_name === null && card_holder_name !== undefined
+    ? { ...method, masked: { ...method.masked, card_holder_name } }
     : method
 
 /** A saved card as a request would bring it; null if it cannot be paid with. */
 export function sentOf(method: SavedCard, number: string | null, card_cvc: string | undefined): CardSent | null {
-  if (!isUsable(method) || !method.seen || number === null) return null
-  const { card_exp_month, card_exp_year, ...seen } = method.seen
+  if (!isUsable(method) || !method.masked || number === null) return null
+  const { card_exp_month, card_exp_year, ...masked } = method.masked
   return {
     card_number: number,
     card_exp_month,
     card_exp_year,
     ...(card_cvc !== undefined && { card_cvc }),
-    ...(seen.card_holder_name !== null && { card_holder_name: seen.card_holder_name }),
+    ...(masked.card_holder_name !== null && { card_holder_name: masked.card_holder_name }),
     // Of several networks it has the one that was chosen, or what is usual by now.
-    ...(seen.card_network !== null &&
-      (!seen.card_networks || seen.network_chosen) && { card_network: seen.card_network as NonNullable<CardSent['card_network']> }),
-    ...(seen.card_type !== null && { card_type: seen.card_type }),
-    ...(seen.card_issuer !== null && { card_issuer: seen.card_issuer }),
-    ...(seen.card_issuing_country !== null && { card_issuing_country: seen.card_issuing_country }),
-    ...(seen.nick_name !== null && { nick_name: seen.nick_name }),
+    ...(masked.card_network !== null &&
+      (!masked.card_networks || masked.network_chosen) && { card_network: masked.card_network as NonNullable<CardSent['card_network']> }),
+    ...(masked.card_type !== null && { card_type: masked.card_type }),
+    ...(masked.card_issuer !== null && { card_issuer: masked.card_issuer }),
+    ...(masked.card_issuing_country !== null && { card_issuing_country: masked.card_issuing_country }),
+    ...(masked.nick_name !== null && { nick_name: masked.nick_name }),
   }
 }
 
@@ -75,10 +75,10 @@ export function checkStored({ is_stored_credential }: PaymentParams, isKept: boo
  * What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was
  * chosen before.
  */
-export function askedWith(asked: PaymentParams, saved: PaidBy | null): PaymentParams {
-  if (saved) return paidBy(asked, saved).asked
-  if (asked.payment_method_id === undefined) return asked
-  const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = asked
+export function requestWith(request: PaymentParams, saved: PaidBy | null): PaymentParams {
+  if (saved) return paidBy(request, saved).request
+  if (request.payment_method_id === undefined) return request
+  const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = request
   return other
 }
 
@@ -86,10 +86,10 @@ export function askedWith(asked: PaymentParams, saved: PaidBy | null): PaymentPa
 export type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
 
 /** What a payment keeps of it. */
-export function paidBy(asked: PaymentParams, { family, payment_method_id, kept_at }: PaidBy): { asked: PaymentParams } {
-  const { kept_at: _before, ...rest } = asked
+export function paidBy(request: PaymentParams, { family, payment_method_id, kept_at }: PaidBy): { request: PaymentParams } {
+  const { kept_at: _before, ...rest } = request
   return {
-    asked: {
+    request: {
       ...rest,
       payment_method: family.method,
       ...(payment_method_id !== null && { payment_method_id }),

@@ -21,42 +21,42 @@ export const isMerchantInitiated = ({ off_session }: PaymentParams): boolean => 
  * acceptance is that a wish to save the card. What is no card is paid with all the same, and
  * not kept.
  */
-export const keepsCard = (asked: PaymentParams): boolean =>
-  asked.setup_future_usage !== undefined &&
-  acceptanceOf(asked) !== undefined &&
-  (asked.payment_method ?? 'card') === 'card' &&
-  !isMerchantInitiated(asked)
+export const keepsCard = (request: PaymentParams): boolean =>
+  request.setup_future_usage !== undefined &&
+  acceptanceOf(request) !== undefined &&
+  (request.payment_method ?? 'card') === 'card' &&
+  !isMerchantInitiated(request)
 
 /** Has it nothing to do with other payments? Most payments have not, and need no further work. */
-export const needsNoCredential = (asked: PaymentParams): boolean =>
-  asked.setup_future_usage === undefined &&
-  asked.mandate_data === undefined &&
-  asked.tokenization !== 'tokenize_at_psp' &&
-  !isMerchantInitiated(asked)
+export const needsNoCredential = (request: PaymentParams): boolean =>
+  request.setup_future_usage === undefined &&
+  request.mandate_data === undefined &&
+  request.tokenization !== 'tokenize_at_psp' &&
+  !isMerchantInitiated(request)
 
 /** Must its processor keep the card that it saves? */
-export const keepsAtProcessor = (asked: PaymentParams): boolean => asked.tokenization === 'tokenize_at_psp' && keepsCard(asked)
+export const keepsAtProcessor = (request: PaymentParams): boolean => request.tokenization === 'tokenize_at_psp' && keepsCard(request)
 
 /** What a processor is told of it. */
-export function storedCredentialOf({ merchant_id, customer_id, asked }: Payment): StoredCredential | null {
-  if (needsNoCredential(asked)) return null
+export function storedCredentialOf({ merchant_id, customer_id, request }: Payment): StoredCredential | null {
+  if (needsNoCredential(request)) return null
   const customer = customer_id === null ? null : `${merchant_id}_${customer_id}`
-  if (isMerchantInitiated(asked)) return { is: 'used', mit_category: asked.mit_category ?? 'unscheduled', customer }
-  if (customer === null || !keepsCard(asked)) return null
-  return { is: 'made', usage: asked.setup_future_usage!, customer, ...(asked.tokenization === 'skip_psp' && { store: false as const }) }
+  if (isMerchantInitiated(request)) return { is: 'used', mit_category: request.mit_category ?? 'unscheduled', customer }
+  if (customer === null || !keepsCard(request)) return null
+  return { is: 'made', usage: request.setup_future_usage!, customer, ...(request.tokenization === 'skip_psp' && { store: false as const }) }
 }
 
 /**
  * What only several members together can get wrong, of a payment that is about to be authorized. Refuses it by name
  * (contract 3.4, 3.13).
  */
-export function checkStoredCredential({ asked, customer_id }: Pick<Payment, 'asked' | 'customer_id'>): void {
-  if (needsNoCredential(asked)) return
-  const { setup_future_usage, mandate_data, tokenization } = asked
-  if (tokenization === 'tokenize_at_psp' && (setup_future_usage === undefined || isMerchantInitiated(asked)))
+export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'request' | 'customer_id'>): void {
+  if (needsNoCredential(request)) return
+  const { setup_future_usage, mandate_data, tokenization } = request
+  if (tokenization === 'tokenize_at_psp' && (setup_future_usage === undefined || isMerchantInitiated(request)))
     refuse('precondition', { words: 'tokenization tokenize_at_psp requires setup_future_usage: no payment method is saved without it' })
-  if (isMerchantInitiated(asked)) {
-    if (customer_id === null && (asked.mandate_id !== undefined || asked.recurring)) refuse('missing', { field: 'customer_id' })
+  if (isMerchantInitiated(request)) {
+    if (customer_id === null && (request.mandate_id !== undefined || request.recurring)) refuse('missing', { field: 'customer_id' })
     if (mandate_data || setup_future_usage !== undefined)
       refuse('precondition', {
         words: 'off_session cannot be used with setup_future_usage or mandate_data: the customer must be present to agree',
@@ -73,17 +73,17 @@ export function checkStoredCredential({ asked, customer_id }: Pick<Payment, 'ask
       words: 'mandate_data requires setup_future_usage off_session',
     })
   // A mandate is what its customer has accepted; without an acceptance nothing else is kept.
-  if (mandate_data?.mandate_type && acceptanceOf(asked) === undefined) refuse('missing', { field: 'customer_acceptance' })
+  if (mandate_data?.mandate_type && acceptanceOf(request) === undefined) refuse('missing', { field: 'customer_acceptance' })
 }
 
 type Limits = { amount?: number; currency?: string; start_date?: Time; end_date?: Time; metadata?: Record<string, unknown> }
 
 /** The mandate that it asks for; null if none. A multi-use one without an amount has no limit. */
 export function mandateTypeOf({ mandate_data }: PaymentParams): { type: 'single_use' | 'multi_use'; limits: Limits | null } | null {
-  const asked = mandate_data?.mandate_type
-  if (!asked) return null
-  const type = asked.single_use ? 'single_use' : 'multi_use'
-  const said = asked[type]
+  const request = mandate_data?.mandate_type
+  if (!request) return null
+  const type = request.single_use ? 'single_use' : 'multi_use'
+  const said = request[type]
   if (!said) return { type, limits: null }
   const { start_date, end_date, ...limits } = said
   const dates = { ...(start_date && { start_date: inUtc(start_date) }), ...(end_date && { end_date: inUtc(end_date) }) }

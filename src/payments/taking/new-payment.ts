@@ -6,9 +6,9 @@ import type { Payment } from '../payment.ts'
 import type { CreateTerms } from '../terms.ts'
 
 /** The payment as a create says it, before it is known what it is paid with. */
-export function newPayment({ context, merchant, platform }: Call, { columns, asked, body_digest }: CreateTerms): Payment {
+export function newPayment({ context, merchant, platform }: Call, { columns, request, body_digest }: CreateTerms): Payment {
   const created = context.now()
-  const profile_id = chooseProfile(merchant, columns.profile_id === undefined ? asked : columns).profile_id
+  const profile_id = chooseProfile(merchant, columns.profile_id === undefined ? request : columns).profile_id
   const payment_id = columns.payment_id ?? newResourceId(context, 'pay_')
   return {
     merchant_id: merchant.merchant_id,
@@ -26,7 +26,7 @@ export function newPayment({ context, merchant, platform }: Call, { columns, ask
     customer_id: columns.customer_id ?? null,
     currency: columns.currency,
     amount: columns.amount,
-    net_amount: netAmount(asked, columns.amount),
+    net_amount: netAmount(request, columns.amount),
     amount_authorized: 0,
     amount_capturable: 0,
     amount_capturing: 0,
@@ -41,7 +41,7 @@ export function newPayment({ context, merchant, platform }: Call, { columns, ask
     refund_count: 0,
     client_secret: `${payment_id}_secret_${randomAlphanumeric(context, 20)}`,
     card: null,
-    asked: platform === undefined ? asked : { ...asked, platform_merchant_id: platform },
+    request: platform === undefined ? request : { ...request, platform_merchant_id: platform },
     facts: null,
     next_action: null,
     last_error: null,
@@ -50,6 +50,6 @@ export function newPayment({ context, merchant, platform }: Call, { columns, ask
     body_digest,
     created,
     modified_at: created,
-    expires_on: sessionEnds(merchant, profile_id, asked, created),
+    expires_on: sessionEnds(merchant, profile_id, request, created),
   }
 }

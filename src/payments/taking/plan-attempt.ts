@@ -1,7 +1,7 @@
 import { networkOfAddress } from '../../base/network.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { RowChange } from '../../context.ts'
-import { familyNamed } from '../../means/families.ts'
+import { familyNamed } from '../../instruments/families.ts'
 import { begun } from '../../operations/open.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { blocked, mustNotPay } from '../authorization/blocked.ts'
@@ -36,25 +36,25 @@ export async function planAttempt(
   call: StoryCall,
   wanted: Payment,
   paid: PaidWith,
-  { proof }: PaymentTerms,
+  { threeDsResult }: PaymentTerms,
   asker: PaymentCaller,
 ): Promise<PlannedAttempt> {
   const { context, merchant } = call
-  const asked = authenticationAsked(merchant, wanted, proof)
-  const means = instrumentOf(paid)
-  const by = proof === null ? authenticatorOf(merchant, asked, means) : null
-  if (!means || !hasInstrument(paid, asked)) return refuseUnpayable(call, asked)
-  checkStored(asked.asked, paid.saved !== null || paidBySaved(asked.asked))
-  const shown = by || comesBackFramed(merchant, asked) ? shownBy(asked, asker) : asked
+  const asking = authenticationAsked(merchant, wanted, threeDsResult)
+  const instrument = instrumentOf(paid)
+  const by = threeDsResult === null ? authenticatorOf(merchant, asking, instrument) : null
+  if (!instrument || !hasInstrument(paid, asking)) return refuseUnpayable(call, asking)
+  checkStored(asking.request, paid.saved !== null || paidBySaved(asking.request))
+  const shown = by || comesBackFramed(merchant, asking) ? shownBy(asking, asker) : asking
   const payment = shown.status === 'failed' ? { ...shown, attempt_count: shown.attempt_count + 1 } : shown
-  const isBlocked = await mustNotPay(context, merchant, payment, means)
-  const promised = needsNoCredential(payment.asked) || isBlocked ? null : await promise(context, payment, paid.saved !== null)
+  const isBlocked = await mustNotPay(context, merchant, payment, instrument)
+  const promised = needsNoCredential(payment.request) || isBlocked ? null : await promise(context, payment, paid.saved !== null)
   const attempt = promised?.payment ?? payment
   const client_network = asker.is === 'client' ? networkOfAddress(asker.address) : null
   const begins =
     by && !isBlocked
-      ? openAuthentication(call, attempt, means, by, client_network)
-      : openAuthorization(call, attempt, means, client_network, paid.repeated?.agreed(attempt.profile_id))
+      ? openAuthentication(call, attempt, instrument, by, client_network)
+      : openAuthorization(call, attempt, instrument, client_network, paid.repeated?.agreed(attempt.profile_id))
   const { payment: after, operation } = isBlocked ? blocked(attempt, begins) : begins
   const rows = promised?.rows ?? []
   rows.push(begun(operation))
@@ -63,11 +63,11 @@ export async function planAttempt(
 
 /** Refuses what has nothing to pay with; a method that no account takes is refused as that. */
 function refuseUnpayable({ merchant, services }: StoryCall, payment: Payment): never {
-  const { payment_method } = payment.asked
+  const { payment_method } = payment.request
   if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, services.health)
   return refuse('nothing_to_pay_with')
 }
 
 /** By whose page it is shown, if that is a browser's: only that one, and the shop, are told where a frame goes on. */
 const shownBy = (payment: Payment, asker: PaymentCaller): Payment =>
-  asker.is === 'client' && asker.origin !== null ? { ...payment, asked: { ...payment.asked, checkout_origin: asker.origin } } : payment
+  asker.is === 'client' && asker.origin !== null ? { ...payment, request: { ...payment.request, checkout_origin: asker.origin } } : payment

@@ -41,7 +41,7 @@ const multiUse = (amount: number): Body => ({
 })
 const bare = { customer_id, payment_method: undefined, payment_method_data: undefined }
 const totals = (shop: Shop) => shop.query('select amount::int, charges from mandate_totals where merchant_id = $1', [shop.merchant_id])
-const promises = (shop: Shop) => shop.query('select payment_id from payment_promises where merchant_id = $1', [shop.merchant_id])
+const promises = (shop: Shop) => shop.query('select payment_id from payment_follow_ups where merchant_id = $1', [shop.merchant_id])
 
 test('a confirm that is overtaken by a cancel leaves the mandate as it was', async () => {
   const shop = await openShop()

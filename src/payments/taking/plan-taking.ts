@@ -52,10 +52,10 @@ export async function planTaking(
   const paid = await findPaidWith(call, before, wanted, terms)
   const masked = withMasked(call, wanted, paid)
   // What is saved names its method by itself.
-  if (paid.saved) checkAllowed(masked.asked)
+  if (paid.saved) checkAllowed(masked.request)
   const isAnothers = before !== null && wanted.customer_id !== before.customer_id
   if (isAnothers) await refuseDeletedCustomer(context, wanted)
-  const rows = before === null || isAnothers ? payerRows(context, services.payers, wanted, terms.asked) : []
+  const rows = before === null || isAnothers ? payerRows(context, services.payers, wanted, terms.request) : []
 
   if (confirm !== true) {
     const waits = whatWaits(before, masked, paid, terms, confirm === false, context.now())
@@ -75,11 +75,11 @@ export async function planTaking(
 /** Refuses, before anything is looked up, what a payment must not be. */
 function checkWanted({ merchant }: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
   checkTerms(wanted)
-  if (confirms) checkChosen(wanted.asked)
+  if (confirms) checkChosen(wanted.request)
   // A payment that has a link already is confirmed on its page.
-  if (before === null || !confirms || terms.asked.payment_link) checkLink(merchant, wanted, confirms)
+  if (before === null || !confirms || terms.request.payment_link) checkLink(merchant, wanted, confirms)
   if (confirms) checkStoredCredential(wanted)
-  checkMerchantInitiated(wanted.asked, terms.brought, confirms, before !== null && before.card !== null)
+  checkMerchantInitiated(wanted.request, terms.input, confirms, before !== null && before.card !== null)
 }
 
 type Waiting = { payment: Payment; move: 'method_given' | 'updated'; rows: RowChange[]; keeps: 'for confirm' | null }
@@ -96,13 +96,13 @@ function whatWaits(
   ready: boolean,
   now: Time,
 ): Waiting {
-  const { brought, kept } = paid
-  if (before && !brought && !kept && card_cvc !== undefined)
+  const { input, kept } = paid
+  if (before && !input && !kept && card_cvc !== undefined)
     refuse('unacceptable', { field: 'card_cvc', words: 'can only be sent with a saved card or card data' })
   const payable = hasInstrument(paid, wanted)
   // What was kept is of another method than it is to be paid with now.
   const forgets = before !== null && kept !== null && !payable
-  const move = brought !== null || (payable && ready) ? 'method_given' : 'updated'
+  const move = input !== null || (payable && ready) ? 'method_given' : 'updated'
   return {
     payment: {
       ...wanted,

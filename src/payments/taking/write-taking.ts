@@ -40,7 +40,10 @@ export async function writeTaking(
 /** Sends what was written to its processor, and applies the answer; gives the payment as it stands then. */
 export async function performTaking({ call, paid, terms, operation }: Taking, written: Payment): Promise<Payment> {
   if (!operation || wasBlocked(written)) return written
-  const performed = await perform(call, written, operation, { means: sendableOf(paid)!, proof: terms.proof ?? undefined })
+  const performed = await perform(call, written, operation, {
+    instrument: sendableOf(paid)!,
+    threeDsResult: terms.threeDsResult ?? undefined,
+  })
   noteUse(call.services.saved, performed, paid.saved)
   return performed
 }

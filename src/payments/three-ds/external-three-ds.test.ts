@@ -111,7 +111,7 @@ test('abandoned: nobody answers, and the payment fails when its session is over,
     const { status, error_code, next_action } = await shop.get(payment_id)
     deepEqual([status, error_code, next_action], ['failed', 'EXTERNAL_AUTHENTICATION_FAILURE', null])
   }
-  deepEqual(await shop.query('select 1 from processor_operations where merchant_id = $1 and ask_at is not null', [shop.merchant_id]), [])
+  deepEqual(await shop.query('select 1 from processor_operations where merchant_id = $1 and poll_at is not null', [shop.merchant_id]), [])
   deepEqual(await shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id]), [], 'no security code waits')
 })
 
@@ -357,10 +357,10 @@ test('what is on the blocklist is not authenticated either', async () => {
 test('a payment that asks for none of this writes what it always did', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ authentication_type: 'three_ds' })
-  const [{ asked }] = (await shop.query('select asked from payments where merchant_id = $1 and payment_id = $2', [
+  const [{ request }] = (await shop.query('select request from payments where merchant_id = $1 and payment_id = $2', [
     shop.merchant_id,
     payment_id,
   ])) as [Body]
-  equal('authentication' in asked, false)
+  equal('authentication' in request, false)
   equal((await shop.query('select 1 from processor_operations where merchant_id = $1', [shop.merchant_id])).length, 1)
 })

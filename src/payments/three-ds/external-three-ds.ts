@@ -17,48 +17,51 @@ export const isBeingAuthenticated = ({ next_action, status }: Pick<Payment, 'nex
 /**
  * Is this customer to be authenticated apart from the processor? Of cards only, and only with the customer present.
  */
-export const isAuthenticatedApart = ({ asked, authentication_type }: Pick<Payment, 'asked' | 'authentication_type'>): boolean =>
-  asked.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && asked.off_session !== true
+export const isAuthenticatedApart = ({ request, authentication_type }: Pick<Payment, 'request' | 'authentication_type'>): boolean =>
+  request.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && request.off_session !== true
 
 /** What of authentication the payment wants of its processor. */
-export function wishedOf(payment: Pick<Payment, 'asked' | 'authentication_type'>): readonly AuthenticationPreferences[] {
-  const { asked, authentication_type } = payment
-  const exemption = asked.psd2_sca_exemption_type
-  const apart = asked.authentication !== undefined || (asked.payment_method === 'card' && isAuthenticatedApart(payment))
-  if (!apart && exemption === undefined && asked.force_3ds_challenge !== true) return nothing
-  const forced = asked.force_3ds_challenge === true && authentication_type === 'three_ds' && !apart
-  return [...(apart ? (['proof'] as const) : []), ...(forced ? (['challenge'] as const) : []), ...(exemption ? [exemption] : [])]
+export function wishedOf(payment: Pick<Payment, 'request' | 'authentication_type'>): readonly AuthenticationPreferences[] {
+  const { request, authentication_type } = payment
+  const exemption = request.psd2_sca_exemption_type
+  const apart = request.authentication !== undefined || (request.payment_method === 'card' && isAuthenticatedApart(payment))
+  if (!apart && exemption === undefined && request.force_3ds_challenge !== true) return nothing
+  const forced = request.force_3ds_challenge === true && authentication_type === 'three_ds' && !apart
+  return [...(apart ? (['three_ds_result'] as const) : []), ...(forced ? (['challenge'] as const) : []), ...(exemption ? [exemption] : [])]
 }
 const nothing: readonly never[] = []
 
-type Id = Pick<Payment, 'payment_id' | 'merchant_id'> & { asked: Pick<PaymentParams, 'authentication'> }
+type Id = Pick<Payment, 'payment_id' | 'merchant_id'> & { request: Pick<PaymentParams, 'authentication'> }
 
 /**
  * Where its customer is sent when the issuer has been asked, and after a challenge: the end of the URL cannot be
  * guessed, because its answer carries the client_secret.
  */
-export const authorizePage = (publicUrl: string, { payment_id, merchant_id, asked }: Id): string =>
-  `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${asked.authentication?.connector}/${asked.authentication?.request_id}`
+export const authorizePage = (publicUrl: string, { payment_id, merchant_id, request }: Id): string =>
+  `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${request.authentication?.connector}/${request.authentication?.request_id}`
 
 /** By what a checkout asks whether an authentication is over. */
-export const pollIdOf = ({ merchant_id, asked }: Id): string => `${merchant_id}_${asked.authentication?.request_id}`
+export const pollIdOf = ({ merchant_id, request }: Id): string => `${merchant_id}_${request.authentication?.request_id}`
 
 /**
  * The payment with what was said of its customer's authentication for this confirmation: by a proof, or else by its
  * business profile. What an earlier try came to is forgotten.
  */
-export function authenticationAsked(merchant: Merchant, payment: Payment, proof: ThreeDsResult | null): Payment {
-  const { asked, authentication_type, profile_id } = payment
+export function authenticationAsked(merchant: Merchant, payment: Payment, threeDsResult: ThreeDsResult | null): Payment {
+  const { request, authentication_type, profile_id } = payment
   const forced =
-    asked.force_3ds_challenge === undefined &&
+    request.force_3ds_challenge === undefined &&
     authentication_type === 'three_ds' &&
-    asked.psd2_sca_exemption_type === undefined &&
+    request.psd2_sca_exemption_type === undefined &&
     profileSetting(merchant, profile_id, 'force_3ds_challenge')
-  if (proof && asked.payment_method !== 'card')
+  if (threeDsResult && request.payment_method !== 'card')
     refuse('unacceptable', { field: 'three_ds_data', words: 'is for cards only: payment_method must be card' })
-  if (!proof && !forced && asked.authentication === undefined) return payment
-  const { authentication: _earlier, ...rest } = asked
-  return { ...payment, asked: { ...rest, ...(forced && { force_3ds_challenge: true }), ...(proof && { authentication: provenBy(proof) }) } }
+  if (!threeDsResult && !forced && request.authentication === undefined) return payment
+  const { authentication: _earlier, ...rest } = request
+  return {
+    ...payment,
+    request: { ...rest, ...(forced && { force_3ds_challenge: true }), ...(threeDsResult && { authentication: provenBy(threeDsResult) }) },
+  }
 }
 
 const provenBy = ({ status, eci, ds_transaction_id, version }: ThreeDsResult): Authentication => ({

@@ -7,7 +7,7 @@ import type { PaymentInstrument } from '../../connectors/instrument.ts'
 import { openOperation } from '../../operations/open.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { routedOf } from '../../routing/routed.ts'
-import { askedOfHolds } from '../authorization/holds.ts'
+import { requestOfHolds } from '../authorization/holds.ts'
 import { route } from '../authorization/open-authorization.ts'
 import { ownerOf } from '../kind.ts'
 import { lifecycle } from '../lifecycle.ts'
@@ -20,8 +20,8 @@ import { isAuthenticatedApart } from './external-three-ds.ts'
  * The account that authenticates the customer; null if none is required. Refuses (IR_16) if the business profile
  * names none: the merchant must not believe that it happens.
  */
-export function authenticatorOf(merchant: Merchant, payment: Payment, means: PaymentInstrument | undefined): ConnectorAccount | null {
-  if (means?.is !== 'card' || !isAuthenticatedApart(payment)) return null
+export function authenticatorOf(merchant: Merchant, payment: Payment, instrument: PaymentInstrument | undefined): ConnectorAccount | null {
+  if (instrument?.is !== 'card' || !isAuthenticatedApart(payment)) return null
   const { profile_id } = payment
   const named = profileSetting(merchant, profile_id, 'authentication_connector_details')?.authentication_connectors ?? []
   const may = merchant.connectorAccounts.filter(
@@ -49,11 +49,11 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, means: Pay
 export function openAuthentication(
   { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,
   payment: Payment,
-  means: PaymentInstrument | undefined,
+  instrument: PaymentInstrument | undefined,
   by: ConnectorAccount,
   client_network: string | null,
 ): { payment: Payment; operation: Operation } {
-  const decision = route(merchant, payment, means, services.health)
+  const decision = route(merchant, payment, instrument, services.health)
   const [{ connector_name: connector, merchant_connector_id }] = decision.order
   const operation = openOperation(context, payment, by, {
     ...ownerOf(payment),
@@ -76,7 +76,7 @@ export function openAuthentication(
       authorization_n: null,
       authorization_request_id: null,
       last_error: null,
-      asked: { ...askedOfHolds(merchant, payment), authentication },
+      request: { ...requestOfHolds(merchant, payment), authentication },
       status: after(lifecycle, payment.status, payment.status === 'failed' ? 'retried' : 'sent'),
       facts: null,
       operation_count: operation.n,

@@ -26,16 +26,16 @@ export const waitingPage = (
 
 /** Where a customer goes back to: the payment's own return_url, else the profile's, else the merchant's. */
 export const returnUrlOf = (merchant: Merchant, payment: Payment): string | undefined =>
-  payment.asked.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')
+  payment.request.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')
 
 /** Does the customer come back in an iframe of the checkout, which must be told where to go on? */
-export const comesBackFramed = (merchant: Merchant, { asked, profile_id }: Payment): boolean =>
-  asked.is_iframe_redirection_enabled ?? profileSetting(merchant, profile_id, 'is_iframe_redirection_enabled')
+export const comesBackFramed = (merchant: Merchant, { request, profile_id }: Payment): boolean =>
+  request.is_iframe_redirection_enabled ?? profileSetting(merchant, profile_id, 'is_iframe_redirection_enabled')
 
 /** Who may be told, around a frame, where a customer goes on: the page that confirmed the payment, and the shop. */
 export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
   const shop = returnUrlOf(merchant, payment)
-  const origins = [payment.asked.checkout_origin, shop === undefined ? undefined : new URL(shop).origin]
+  const origins = [payment.request.checkout_origin, shop === undefined ? undefined : new URL(shop).origin]
   return [...new Set(origins.filter(origin => origin !== undefined))]
 }
 

@@ -111,7 +111,7 @@ const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>)
     attempt_count: payment.attempt_count + 1,
     next_action: null,
     facts: null,
-    ...(next.step_up && { authentication_type: 'three_ds' as const, asked: withoutExemption(payment.asked) }),
+    ...(next.step_up && { authentication_type: 'three_ds' as const, request: withoutExemption(payment.request) }),
   },
   operation: side,
   open: { is: 'again', next, head: opened => standingOn(opened) },
@@ -119,9 +119,9 @@ const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>)
 })
 
 /** An exemption that the issuer has refused is not asked for again. */
-function withoutExemption(asked: Payment['asked']): Payment['asked'] {
-  if (asked.psd2_sca_exemption_type === undefined) return asked
-  const { psd2_sca_exemption_type: _refused, ...rest } = asked
+function withoutExemption(request: Payment['request']): Payment['request'] {
+  if (request.psd2_sca_exemption_type === undefined) return request
+  const { psd2_sca_exemption_type: _refused, ...rest } = request
   return rest
 }
 

@@ -41,7 +41,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
     if (payment.status === 'cancelled' && captured === 0) return { move: null, head: {}, operation: side }
     return stray(payment, operation, side, outcome)
   }
-  if (partial && payment.asked.enable_partial_authorization !== true) {
+  if (partial && payment.request.enable_partial_authorization !== true) {
     return {
       move: payment.status === 'requires_customer_action' ? 'reversal_sent' : null,
       head: { ...heard, last_error: failure.partialApproval(authorized, operation) },
@@ -54,7 +54,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
     if (captured !== authorized) {
       const move = placed(payment, 'customer_returned')
       if (!move && operation.state === 'waiting') return null
-      return { move, head: heard, operation: { ...side, state: 'waiting', ask_at: operation.ask_at ?? side.modified_at! } }
+      return { move, head: heard, operation: { ...side, state: 'waiting', poll_at: operation.poll_at ?? side.modified_at! } }
     }
     const totals = { amount_authorized: authorized, amount_received: captured, amount_capturable: 0 }
     return {

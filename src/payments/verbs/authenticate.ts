@@ -25,11 +25,11 @@ export const authenticateVerb: VerbDefinition<Payment> = {
   gaveUp: (payment, operation, now) => failed(payment, operation, over, now),
 }
 
-function ask({ connector, account, merchant, operation, means }: Task<Payment>) {
-  if (means?.is !== 'card') return null
+function ask({ connector, account, merchant, operation, instrument }: Task<Payment>) {
+  if (instrument?.is !== 'card') return null
   const { request_id, amount, currency } = operation
   const money = { amount, currency }
-  return connector.authenticate?.({ request_id, money, instrument: means, merchant_name: merchantDisplayName(merchant) }, account) ?? null
+  return connector.authenticate?.({ request_id, money, instrument, merchant_name: merchantDisplayName(merchant) }, account) ?? null
 }
 
 /** The ecosystem's word for it. */
@@ -70,7 +70,7 @@ function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extr
   const account = { connector_name: connector ?? '', merchant_connector_id: merchant_connector_id ?? '' }
   return {
     move: placed(payment, 'customer_returned'),
-    head: { next_action: null, asked: told(payment, { ...outcome.facts.authentication, outcome: 'success' }) },
+    head: { next_action: null, request: told(payment, { ...outcome.facts.authentication, outcome: 'success' }) },
     operation: side,
     rows: [noLongerWaiting(payment)],
     open: { is: 'again', verb: 'authorize', next: { account, step_up: false }, head: opened => standingOn(opened) },
@@ -91,15 +91,15 @@ function failed(payment: Payment, operation: Operation, outcome: Outcome, now: T
       alone: null,
       next_action: null,
       last_error: { ...why, error_code: FAILED },
-      asked: told(payment, { ...facts, ...error, outcome: 'failed' }),
+      request: told(payment, { ...facts, ...error, outcome: 'failed' }),
     },
     // It moved no money: polling can end.
-    operation: { ...side, ask_at: null },
+    operation: { ...side, poll_at: null },
     rows: [noLongerWaiting(payment), ...(counted ?? [])],
   }
 }
 
-const told = (payment: Payment, more: Partial<Authentication>): Payment['asked'] => ({
-  ...payment.asked,
-  authentication: { ...payment.asked.authentication!, ...more },
+const told = (payment: Payment, more: Partial<Authentication>): Payment['request'] => ({
+  ...payment.request,
+  authentication: { ...payment.request.authentication!, ...more },
 })

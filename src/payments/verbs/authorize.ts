@@ -24,15 +24,15 @@ export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> 
   gaveUp: unresolved,
 })
 
-function ask({ connector, account, merchant, head: payment, operation, means, proof }: Task<Payment>, publicUrl: string) {
+function ask({ connector, account, merchant, head: payment, operation, instrument, threeDsResult }: Task<Payment>, publicUrl: string) {
   // What is paid with is not kept for a second sending.
-  if (!means) return null
+  if (!instrument) return null
   const { request_id, amount, currency } = operation
   const stored_credential = storedCredentialOf(payment)
-  const channel = channelOf(payment.asked)
+  const channel = channelOf(payment.request)
   const purchase = purchaseOf(merchant, payment, operation.connector)
-  const split = splitOf(payment.asked)
-  const installments = installmentsOf(payment.asked)
+  const split = splitOf(payment.request)
+  const installments = installmentsOf(payment.request)
   // Nothing is taken: what is paid with is verified, for later.
   const say = amount === 0 ? connector.setUp : connector.authorize
   return (
@@ -40,14 +40,14 @@ function ask({ connector, account, merchant, head: payment, operation, means, pr
       {
         request_id,
         money: { amount, currency },
-        instrument: means,
+        instrument: instrument,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
-        ...authenticationOf(payment, stored_credential, channel, proof),
+        ...authenticationOf(payment, stored_credential, channel, threeDsResult),
         return_url: returnPage(publicUrl, payment, operation.connector, request_id),
         merchant_name: merchantDisplayName(merchant),
-        partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
+        partial_approval: payment.request.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),
-        statement_descriptor: descriptorOf(payment.asked),
+        statement_descriptor: descriptorOf(payment.request),
         stored_credential,
         ...(purchase && { purchase }),
         ...(channel && { channel }),
@@ -61,24 +61,24 @@ function ask({ connector, account, merchant, head: payment, operation, means, pr
 
 /** Who was authenticated, or is to be exempt, is not asked again; nor is who is not there. */
 function authenticationOf(
-  { authentication_type, asked }: Payment,
+  { authentication_type, request }: Payment,
   stored_credential: StoredCredential | null,
   channel: AuthorizeRequest['channel'] | null,
   three_ds_result: ThreeDsResult | undefined,
 ): Pick<AuthorizeRequest, 'three_ds' | 'three_ds_result' | 'exemption'> {
   if (three_ds_result) return { three_ds: 'skip', three_ds_result }
-  const exemption = asked.psd2_sca_exemption_type
+  const exemption = request.psd2_sca_exemption_type
   // The customer is not present for a challenge.
   if (stored_credential?.is === 'used' || channel) return { three_ds: 'skip' }
   if (exemption) return { three_ds: 'skip', exemption }
-  if (authentication_type !== 'three_ds' || asked.authentication) return { three_ds: 'skip' }
-  return { three_ds: asked.force_3ds_challenge === true ? 'challenge' : 'request' }
+  if (authentication_type !== 'three_ds' || request.authentication) return { three_ds: 'skip' }
+  return { three_ds: request.force_3ds_challenge === true ? 'challenge' : 'request' }
 }
 
 const nothing: readonly never[] = []
 /** What was asked of the hold for later. */
-function laterOf({ asked }: Payment): readonly Later[] {
-  const { request_incremental_authorization: increment, request_extended_authorization: extend, enable_overcapture: overcapture } = asked
+function laterOf({ request }: Payment): readonly Later[] {
+  const { request_incremental_authorization: increment, request_extended_authorization: extend, enable_overcapture: overcapture } = request
   if (!increment && !extend && !overcapture) return nothing
   const said = { increment, extend, overcapture }
   return (['increment', 'extend', 'overcapture'] as const).filter(one => said[one] === true)

@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
-import { contradicts, late, saidOf, sideOf } from '../../operations/side.ts'
+import { contradicts, late, responseOf, sideOf } from '../../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment } from '../payment.ts'
@@ -124,6 +124,6 @@ function madeAfterAll(
   return {
     move: captureMove(payment, totals, 'yes'),
     head: { ...totals, last_error: null },
-    operation: { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null },
+    operation: { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null },
   }
 }

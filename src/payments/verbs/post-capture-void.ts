@@ -1,5 +1,5 @@
 import { failure } from '../../operations/failure.ts'
-import { saidOf } from '../../operations/side.ts'
+import { responseOf } from '../../operations/side.ts'
 import type { Task, VerbDefinition } from '../../operations/verb.ts'
 import type { PostCaptureVoid } from '../authorization/adjustments.ts'
 import { welcomes } from '../lifecycle.ts'
@@ -42,7 +42,7 @@ function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]
   // The processor takes its yes back: it has the money again.
   const last_error = failure.notGivenBack(operation)
   const adjustments = undo.told(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
-  const side = { state: 'declined', said: saidOf(outcome), modified_at: now } as const
+  const side = { state: 'declined', response: responseOf(outcome), modified_at: now } as const
   return { move: null, head: { last_error, adjustments }, operation: side, announces: 'action_required' }
 }
 

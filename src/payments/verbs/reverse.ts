@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
-import { goesOn, late, saidOf, sideOf } from '../../operations/side.ts'
+import { goesOn, late, responseOf, sideOf } from '../../operations/side.ts'
 import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { wholeBack } from '../authorization/split.ts'
 import type { Payment } from '../payment.ts'
@@ -29,7 +29,7 @@ function gaveUp(payment: Payment, operation: Operation, now: Time): Transition<P
 function askBack({ connector, account, operation, authorization, head }: Task<Payment>) {
   const { request_id, amount, currency } = operation
   // Shares that were said in amounts are those of the whole amount.
-  const split = wholeBack(head.asked)
+  const split = wholeBack(head.request)
   const back = split && (split.is === 'stripe' || amount === head.net_amount) ? { split } : {}
   return connector.refund?.({ request_id, authorization, money: { amount, currency }, reason: null, ...back }, account) ?? null
 }
@@ -82,7 +82,7 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
 export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   // The processor takes its yes back: it has the money again.
   if (operation.state === 'done' && outcome.is === 'declined') {
-    const operation_ = { state: 'declined', said: saidOf(outcome), modified_at: now } as const
+    const operation_ = { state: 'declined', response: responseOf(outcome), modified_at: now } as const
     return { move: null, head: { last_error: failure.notGivenBack(operation) }, operation: operation_, announces: 'action_required' }
   }
   const side = sideOf(operation, outcome, now, payment.expires_on)

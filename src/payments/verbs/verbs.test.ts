@@ -43,7 +43,7 @@ const payment = (is: Partial<Payment> = {}): Payment =>
     amount_refunded: 0,
     amount_disputed: 0,
     capture_method: 'automatic',
-    asked: {},
+    request: {},
     facts: null,
     next_action: null,
     last_error: null,
@@ -66,10 +66,10 @@ const operation = (is: Partial<Operation> = {}): Operation =>
     request_id: 'R1',
     reference: null,
     refund_id: null,
-    said: null,
+    response: null,
     began: BEGAN,
     modified_at: BEGAN,
-    ask_at: '2030-01-01T00:00:05.000Z',
+    poll_at: '2030-01-01T00:00:05.000Z',
     ...is,
   }) as Operation
 
@@ -78,7 +78,7 @@ const ended = (state: OperationState, is: Partial<Operation> = {}) =>
     ...is,
     state,
     modified_at: BEGAN,
-    ask_at: ['open', 'waiting', 'unknown', 'not_received'].includes(state) ? '2030-01-01T00:02:00.000Z' : null,
+    poll_at: ['open', 'waiting', 'unknown', 'not_received'].includes(state) ? '2030-01-01T00:02:00.000Z' : null,
   })
 
 const done = (amount = 1000, captured: number | null = null, request_id = 'R1', currency: 'USD' | 'EUR' = 'USD'): Outcome => ({
@@ -98,7 +98,7 @@ const waiting: Outcome = { is: 'waiting', reference: 'auth_1' }
 const asAsked: Outcome = { ...done(1000), captured: 'as asked' } as Outcome
 const nameless: Outcome = { is: 'waiting', reference: null }
 /** What is kept of a no that came after a yes: that yes is older news. */
-const afterYes = { said: { after_yes: true as const } }
+const afterYes = { response: { after_yes: true as const } }
 const challenge: Outcome = { ...waiting, next_action: { type: 'redirect_to_url', url: 'https://bank.example' } }
 const unknown: Outcome = { is: 'unknown', why: 'silence' }
 const notSent: Outcome = { is: 'not_sent', why: 'refused' }
@@ -162,7 +162,7 @@ function verdict(p: Payment, o: Operation, outcome: Outcome): string {
 const sent = payment({ alone: 1 })
 const sentManual = payment({ alone: 1, capture_method: 'manual' })
 const inChallenge = payment({ alone: 1, status: 'requires_customer_action', next_action: { type: 'redirect_to_url', url: 'x' } })
-const partly = { asked: { enable_partial_authorization: true } as Payment['asked'] }
+const partly = { request: { enable_partial_authorization: true } as Payment['request'] }
 const cancelling = payment({ alone: 3 })
 const cancellingManual = payment({ alone: 3, capture_method: 'manual' })
 const failed = payment({ status: 'failed' })
@@ -405,7 +405,7 @@ const adjustments: [what: string, payment: Payment, operation: Operation, heard:
   ['longer',                                raising,    longer(),                well,                   'requires_capture 1000/1000/0/0 done'],
   ['no longer',                             raising,    longer(),                declined,               'requires_capture 1000/1000/0/0 declined'],
   ['longer, and the hold has lapsed',       lettingGo,  longer(),                well,                   'expired 1000/0/0/0 conflicted'],
-  ['the hold has lapsed meanwhile',         { ...raising, authorization_n: 1 }, operation({ state: 'done', ask_at: null }), lapsed, 'expired 1000/0/0/0 done (void)'],
+  ['the hold has lapsed meanwhile',         { ...raising, authorization_n: 1 }, operation({ state: 'done', poll_at: null }), lapsed, 'expired 1000/0/0/0 done (void)'],
   ['undone',                                undoing,    undo(),                  well,                   'cancelled_post_capture 1000/0/0/1000 done'],
   ['undone, a part was held',               undoingRest, undo('open', 300),      done(300, null, 'R3'),  'cancelled_post_capture 1000/0/0/300 done'],
   ['not undone',                            undoing,    undo(),                  declined,               'succeeded 1000/0/0/1000 declined'],
@@ -421,7 +421,7 @@ const adjustments: [what: string, payment: Payment, operation: Operation, heard:
   ['the rest, after seven days',            notReleased, voiding('unresolved'),  freed,                  'partially_captured 1000/0/0/300 done'],
   ['the rest, which was captured meanwhile', allTaken,  voiding('unresolved'),   freed,                  'succeeded 1000/0/0/1000 done'],
   ['the rest, which has lapsed meanwhile',  lettingRestGo, voiding(),            freed,                  'partially_captured 1000/0/0/300 done'],
-  ['that it is gone is no news then',       wasReleased, operation({ state: 'done', ask_at: null }), lapsed, 'nothing'],
+  ['that it is gone is no news then',       wasReleased, operation({ state: 'done', poll_at: null }), lapsed, 'nothing'],
   ['undone, after seven days',              undoing,    undo('unresolved'),      well,                   'cancelled_post_capture 1000/0/0/1000 done'],
 ]
 
@@ -528,7 +528,7 @@ test('hearing anything twice changes nothing the second time', () => {
   for (const [, p, o] of [...authorizations, ...captures, ...voids, ...adjustments, ...reversals]) {
     for (const state of operationStates) {
       // What holds money was not refused.
-      if (o.verb === 'authorize' && p.amount_authorized > 0 && endedWithANo({ state, said: null })) continue
+      if (o.verb === 'authorize' && p.amount_authorized > 0 && endedWithANo({ state, response: null })) continue
       for (const heard of outcomes.map(one =>
         one.is === 'done' && one.request_id === 'R1' ? { ...one, request_id: o.request_id } : one,
       )) {
@@ -633,7 +633,7 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             p = after
             operations[at] = settled
             const back = reversalOf(decided)
-            if (back) begin(back.verb, settled.said?.amount ?? o.amount, 'reversal')
+            if (back) begin(back.verb, settled.response?.amount ?? o.amount, 'reversal')
             if (decided?.open?.is === 'capture') begin('capture', decided.open.amount)
             if (before.status !== p.status) ok(may(lifecycle, before.status, decided!.move!), `${before.status} to ${p.status}`)
             if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
@@ -641,7 +641,7 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             taken = p.amount_received
             // The law that the database holds too: nothing unfinished is without an alarm, and of what has ended only
             // what was never received may have one.
-            if (settled.ask_at === null) ok(!['open', 'waiting', 'unknown'].includes(settled.state), settled.state)
+            if (settled.poll_at === null) ok(!['open', 'waiting', 'unknown'].includes(settled.state), settled.state)
             else ok(['open', 'waiting', 'unknown', 'not_received'].includes(settled.state), settled.state)
           }
           isSound(p)

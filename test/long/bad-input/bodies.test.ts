@@ -209,8 +209,8 @@ test('ten thousand lines of an order, and lists as long as a body may be, are ke
     const heard = await knock('POST', '/payments', JSON.stringify({ amount: 1250, currency: 'USD', [name]: value }))
     equal(faultOfAnswer(heard), null, name)
     if (heard.status !== 200) continue
-    const [{ asked }] = await shop.query('select asked from payments where payment_id = $1', [heard.body.payment_id])
-    deepEqual(asked[name], value)
+    const [{ request }] = await shop.query('select request from payments where payment_id = $1', [heard.body.payment_id])
+    deepEqual(request[name], value)
   }
 })
 

@@ -39,20 +39,20 @@ test('creating a payment: whatever stands in whichever field is kept and shown a
     if (fault) complaints.about(field.path, hostile, heard, fault)
     expected.set(heard.body.payment_id, { field, hostile, sent: verdict.sent })
   })
-  const rows = await shop.query('select payment_id, asked from payments where merchant_id = $1', [shop.merchant_id])
+  const rows = await shop.query('select payment_id, request from payments where merchant_id = $1', [shop.merchant_id])
   const accounts = await shop.query('select merchant_connector_id, details from connector_accounts where merchant_id = $1', [
     shop.merchant_id,
   ])
-  for (const { payment_id, asked } of rows) {
+  for (const { payment_id, request } of rows) {
     const one = expected.get(payment_id)
     if (one?.field.path[0] === 'merchant_connector_details' && one.sent !== undefined) {
-      const its = accounts.find(({ merchant_connector_id }) => merchant_connector_id === asked.brought_account)
+      const its = accounts.find(({ merchant_connector_id }) => merchant_connector_id === request.brought_account)
       const kept = asKept(keptOfCredentials(one.field.path, its?.details, one.sent), false)
       if (!same(kept, one.sent)) complaints.about(one.field.path, one.hostile, null, `is kept as ${JSON.stringify(kept)?.slice(0, 120)}`)
     }
     const where = one && keptAs(one.field.path)
-    if (one && where && one.sent !== undefined && !same(at(asked, where), one.sent))
-      complaints.about(one.field.path, one.hostile, null, `is kept as ${JSON.stringify(at(asked, where))?.slice(0, 120)}`)
+    if (one && where && one.sent !== undefined && !same(at(request, where), one.sent))
+      complaints.about(one.field.path, one.hostile, null, `is kept as ${JSON.stringify(at(request, where))?.slice(0, 120)}`)
   }
   count(t, list.length, created)
   neverTaken(complaints, taken)

@@ -92,7 +92,7 @@ export function faultOfShown(path: readonly string[], sent: unknown, shown: Body
 /** Members with a column of their own: the answer shows them, and is compared with what was sent. */
 const columns = ['amount', 'currency', 'capture_method', 'authentication_type', 'customer_id', 'payment_id', 'profile_id']
 
-/** Where `asked` must hold a member of the request; null: it is kept elsewhere, or nowhere. */
+/** Where `request` must hold a member of the request; null: it is kept elsewhere, or nowhere. */
 export function keptAs(path: readonly string[]): readonly string[] | null {
   if (path[0] === 'merchant_connector_details') return null
   if ([...columns, 'confirm', 'client_secret', 'card_cvc', 'retry_action', 'all_keys_required', 'three_ds_data'].includes(path[0]!))

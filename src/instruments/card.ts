@@ -86,10 +86,10 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   fleeting: ['payment_method_data.card.card_cvc', 'payment_method_data.card_token.card_cvc', 'card_cvc'],
   read: (sent, now) => readCard(sent, now),
   bin: ({ number }) => number.reveal().slice(0, 8),
-  informed(means, { card_network }, known, at) {
+  informed(instrument, { card_network }, known, at) {
     if (at !== undefined) checkNetwork(card_network, known, `${at}.card_network`)
     const network = chosenOf(card_network, known)
-    return network === null ? means : { ...means, network }
+    return network === null ? instrument : { ...instrument, network }
   },
   mask,
   forget: seen => ({ ...seen, card_holder_name: seen.card_holder_name && REDACTED, nick_name: seen.nick_name && REDACTED }),

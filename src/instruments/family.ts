@@ -37,18 +37,18 @@ export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Masked> = {
   /** Refuses what it cannot be, and names the field. */
   read(sent: Sent, now: Time, type: string): M
   /** The first digits, where something is known by them. */
-  bin?(means: M): string
+  bin?(instrument: M): string
   /**
    * The same with what is known by its first digits. `at`: where the request says it; of what was saved before
    * nothing is refused.
    */
-  informed?(means: M, sent: Sent, known: CardFacts, at: string | undefined): M
+  informed?(instrument: M, sent: Sent, known: CardFacts, at: string | undefined): M
   /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
-  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent, known?: CardFacts | null): Masked
+  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, instrument: M, sent: Sent, known?: CardFacts | null): Masked
   /** The same without who pays, of whom nothing is to be left. */
   forget(masked: Masked): Masked
   /** What the vault keeps: `lasting` as long as the payment, `waiting` until it is confirmed, and then no more. */
-  seal(means: M): { lasting: string; waiting: string | null }
+  seal(instrument: M): { lasting: string; waiting: string | null }
   /** The same again, out of the vault. */
   open(masked: Masked, lasting: string, waiting: string | null): M
   /** What every credential may see in `payment_method_data`: its shape, and how it is made. */

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { anyText, byName, closed, kept, shortText } from '../../base/shapes.ts'
 import { channels } from '../../connectors/purchase.ts'
+import { inputByName, inputShapes } from '../../instruments/input.ts'
+import { paymentMethodNames, paymentMethodTypes } from '../../instruments/methods.ts'
 import { anyOf } from '../../lists/filters.ts'
-import { broughtByName, broughtShapes } from '../../means/input.ts'
-import { paymentMethodNames, paymentMethodTypes } from '../../means/methods.ts'
 import { refused } from '../../resources/field.ts'
 import { checkCvc } from './checks.ts'
 import type { PaymentField } from './field.ts'
@@ -12,21 +12,21 @@ import { address } from './payer.ts'
 
 export const paymentMethodData = Type.Object(
   {
-    ...broughtShapes,
+    ...inputShapes,
     card_token: Type.Optional(Type.Object({ card_holder_name: Type.Optional(shortText), card_cvc: Type.Optional(anyText) })),
     billing: Type.Optional(address),
   },
-  { ...closed, ...byName(broughtByName) },
+  { ...closed, ...byName(inputByName) },
 )
 
 const experiences = `redirect_to_url invoke_sdk_client display_qr_code one_click link_wallet invoke_payment_app display_wait_screen collect_otp`
 
 /** With what it is paid. */
-export const means = {
+export const instrument = {
   payment_method: {
     shape: Type.Enum(paymentMethodNames),
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     listed: { place: 9, by: { facet: 6 }, shape: anyOf(paymentMethodNames), many: true },
     exported: 13,
@@ -35,7 +35,7 @@ export const means = {
   payment_method_type: {
     shape: Type.Enum(paymentMethodTypes),
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     listed: { place: 10, by: { facet: 7 }, shape: anyOf(paymentMethodTypes), many: true },
     exported: 14,
@@ -60,40 +60,40 @@ export const means = {
   payment_experience: {
     shape: Type.Enum(experiences.split(' ')),
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'How the customer experiences the payment; must be supported by the payment method',
   },
   allowed_payment_method_types: {
     shape: Type.Array(Type.Enum(paymentMethodTypes)),
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'Payment method types that the customer can choose from: checkouts list no others, and others are refused',
   },
   payment_token: {
     shape: shortText,
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'otherwise',
     says: 'Token of a saved payment method, valid for 15 minutes',
   },
   tokenization: {
     shape: Type.Enum(['skip_psp', 'tokenize_at_psp']),
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'For a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: the payment is routed only to accounts whose processor can store the card. skip_psp: the processor does not store the card, and later payments use the saved number, and without the customer its network_transaction_id. Default: the processor stores the card if it can',
   },
   payment_channel: {
     // Beside these the ecosystem has an object that names another: that is refused by name.
     shape: Type.Unsafe<string | { other: string }>(Type.Union([Type.Enum(['ecommerce', ...channels]), Type.Object({ other: shortText })])),
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     does: refused('processors support no other channel', 'ecommerce', ...channels),
     says: 'mail_order, telephone_order: the card details were given by mail or telephone, so the customer is not challenged (authentication_type is no_three_ds), and the payment is routed only to connectors that support such orders',
   },
   installment_options: {
     shape: installmentOptions,
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     check: checkInstallmentOptions,
     says: 'Installment plans that the customer can choose from (installment_data), for cards; checkouts display them. interest_rate must be 0. Not allowed with confirm: true at creation',
@@ -101,9 +101,9 @@ export const means = {
   installment_data: {
     shape: installmentData,
     by: 'browser',
-    kept: 'asked',
+    kept: 'request',
     shown: 'to all',
     says: 'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments',
   },
-  ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', does: refused('no connector supports Click to Pay') },
+  ctp_service_details: { shape: kept, by: 'browser', kept: 'request', does: refused('no connector supports Click to Pay') },
 } satisfies Record<string, PaymentField>

@@ -151,8 +151,8 @@ test('a connector is never asked to take what it does not take: nothing is sent,
   const shop = await openWalletShop()
   const { payment_id } = await shop.pay({ card: cards.declines })
   const before = await shop.processor.operations()
-  const means = { is: 'bank_redirect', type: 'ideal', way: 'ideal', open: {}, secrets: {} } as const
-  const after = await retryAt(shop, payment_id, shop.walletAccount, means)
+  const instrument = { is: 'bank_redirect', type: 'ideal', way: 'ideal', open: {}, secrets: {} } as const
+  const after = await retryAt(shop, payment_id, shop.walletAccount, instrument)
   deepEqual([after.status, after.last_error?.error_code], ['failed', 'not_sent'])
   deepEqual(await shop.processor.operations(), before)
 })

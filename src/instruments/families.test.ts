@@ -21,7 +21,7 @@ import { paymentMethodNames, paymentMethodTypes } from './methods.ts'
 
 const NOW = '2031-02-03T04:05:06.000Z'
 
-type Specimen = { ask: Body; means: PaymentInstrument; secrets: RegExp; never: RegExp; wrong: [sent: Body, says: RegExp][] }
+type Specimen = { ask: Body; instrument: PaymentInstrument; secrets: RegExp; never: RegExp; wrong: [sent: Body, says: RegExp][] }
 
 /**
  * A card, and everything that is none, in every way: a request that brings it, what it is read as, and what must be
@@ -34,7 +34,14 @@ const cardOf: Record<'card', Specimen> = {
         card: { card_number: '4929 1234-5678 9015', card_exp_month: '3', card_exp_year: '40', card_cvc: '9137', card_holder_name: 'Ada' },
       },
     },
-    means: { is: 'card', number: new Secret('4929123456789015'), exp_month: 3, exp_year: 2040, cvc: new Secret('9137'), holder: 'Ada' },
+    instrument: {
+      is: 'card',
+      number: new Secret('4929123456789015'),
+      exp_month: 3,
+      exp_year: 2040,
+      cvc: new Secret('9137'),
+      holder: 'Ada',
+    },
     secrets: /345678|5678|9137/,
     never: /9137/,
     wrong: [
@@ -55,8 +62,8 @@ const cardOf: Record<'card', Specimen> = {
  */
 const others = everyWay.map(([family, way]): [string, AnyFamily, Specimen] => {
   const ask = paidBy(family, way)
-  const means = families[family].read(ask.payment_method_data[family], NOW, ask.payment_method_type) as PaymentInstrument
-  return [`${family}.${way}`, families[family], { ask, means, secrets: HIDDEN, never: /^$/, wrong: [] }]
+  const instrument = families[family].read(ask.payment_method_data[family], NOW, ask.payment_method_type) as PaymentInstrument
+  return [`${family}.${way}`, families[family], { ask, instrument, secrets: HIDDEN, never: /^$/, wrong: [] }]
 })
 const specimens: [string, AnyFamily, Specimen][] = [['card', families.card, cardOf.card], ...others]
 
@@ -64,12 +71,12 @@ const vault = openVault(JSON.parse(newKeys()))
 const facts = { avs_result: 'Y', cvc_result: 'M', eci: '05', authorization_code: 'A1B2C3' }
 
 /** What all secrets of some means say. */
-const revealed = (means: unknown): unknown =>
-  means instanceof Secret
-    ? `secret ${means.reveal()}`
-    : means !== null && typeof means === 'object'
-      ? Object.fromEntries(Object.entries(means).map(([name, value]) => [name, revealed(value)]))
-      : means
+const revealed = (instrument: unknown): unknown =>
+  instrument instanceof Secret
+    ? `secret ${instrument.reveal()}`
+    : instrument !== null && typeof instrument === 'object'
+      ? Object.fromEntries(Object.entries(instrument).map(([name, value]) => [name, revealed(value)]))
+      : instrument
 
 /** The shape of the member at a place of a request. */
 function shapeAt(place: string): unknown {
@@ -82,7 +89,7 @@ test('every family has its specimens', () => {
   deepEqual(new Set(specimens.map(([, family]) => family)), new Set(Object.values(families)))
 })
 
-for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
+for (const [name, family, { ask, instrument, secrets, never, wrong }] of specimens) {
   const sent = family.at.split('.').reduce<Body>((inner, part) => inner[part], ask)
 
   test(`${name}: its places and types are those of the interface`, () => {
@@ -100,10 +107,10 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
       family.at !== `payment_method_data.${family.is}` ||
       (family.shape as { additionalProperties?: boolean }).additionalProperties === false
     equal(Check(family.shape, { ...sent, unheard_of: 1 }), !oneOfSeveral)
-    const brought = readInstrument(ask, NOW)
-    equal(brought?.family, family)
-    equal(brought?.sent, sent)
-    deepEqual(revealed(brought!.means), revealed(means))
+    const input = readInstrument(ask, NOW)
+    equal(input?.family, family)
+    equal(input?.sent, sent)
+    deepEqual(revealed(input!.instrument), revealed(instrument))
     for (const [bad, says] of wrong)
       throws(
         () => family.read(bad, NOW, 'credit'),
@@ -113,10 +120,10 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
   })
 
   test(`${name}: what may be seen of it gives nothing away, and is what answers promise`, () => {
-    const masked = family.mask(vault, 'm_1', means, sent)
+    const masked = family.mask(vault, 'm_1', instrument, sent)
     const shown = family.show(masked, facts)
     doesNotMatch(JSON.stringify([masked, shown]), secrets)
-    doesNotMatch(`${inspect(means)} ${JSON.stringify(means)} ${Object.values(means).join()}`, secrets)
+    doesNotMatch(`${inspect(instrument)} ${JSON.stringify(instrument)} ${Object.values(instrument).join()}`, secrets)
     for (const seen of [shown, family.show(masked, null)]) {
       ok(Check(family.seen, seen), JSON.stringify(seen))
       if (name === 'card') deepEqual(Object.keys(seen).toSorted(), family.seen.required.toSorted())
@@ -124,10 +131,10 @@ for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
   })
 
   test(`${name}: the vault keeps it, and gives it again; what nobody may keep only waits`, () => {
-    const { lasting, waiting } = family.seal(means)
+    const { lasting, waiting } = family.seal(instrument)
     doesNotMatch(lasting, never)
-    const masked = JSON.parse(JSON.stringify(family.mask(vault, 'm_1', means, sent)))
-    deepEqual(revealed(family.open(masked, lasting, waiting)), revealed(means))
+    const masked = JSON.parse(JSON.stringify(family.mask(vault, 'm_1', instrument, sent)))
+    deepEqual(revealed(family.open(masked, lasting, waiting)), revealed(instrument))
     doesNotMatch(JSON.stringify(revealed(family.open(masked, lasting, null))), never)
   })
 

@@ -57,7 +57,7 @@ export function familyOfWays<F extends OtherFamily>(
     ),
     fleeting: [],
     read: (sent, _now, type) => read(is, ways, sent, type),
-    mask: (_vault, _merchant_id, means) => ({ way: means.way, parts: visibleOf(ways[means.way]!, means) }),
+    mask: (_vault, _merchant_id, instrument) => ({ way: instrument.way, parts: visibleOf(ways[instrument.way]!, instrument) }),
     forget: ({ way, parts }) => ({ way, parts: forgotten(ways[way]!, parts) }),
     seal: ({ type, way, open, secrets }) => {
       const hidden = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))

@@ -16,7 +16,7 @@ const pathOf = (place: string): readonly string[] => place.split('.')
 export type InstrumentInput = {
   family: AnyFamily
   sent: unknown
-  means: PaymentInstrument
+  instrument: PaymentInstrument
   from?: string
   known?: CardFacts | null
   fingerprint?: string | null
@@ -33,7 +33,7 @@ export function readInstrument({ payment_method_data, payment_method_type = '' }
     const family = familyNamed(name)
     if (!family) continue
     const sent = payment_method_data[name as keyof typeof payment_method_data]
-    return { family, sent, means: family.read(sent, now, payment_method_type), from: family.at }
+    return { family, sent, instrument: family.read(sent, now, payment_method_type), from: family.at }
   }
   return null
 }
@@ -42,41 +42,41 @@ export function readInstrument({ payment_method_data, payment_method_type = '' }
  * The same, with what is known by its first digits; refuses what contradicts that. It costs a look into memory, or a
  * query the first time.
  */
-export async function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, brought: B | null): Promise<B | null> {
+export async function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, input: B | null): Promise<B | null> {
   // What a processor keeps has no digits here.
-  const digits = brought && brought.means.is === brought.family.is ? brought.family.bin?.(brought.means) : undefined
-  if (brought === null || digits === undefined) return brought
-  const { family, means, sent, from } = brought
+  const digits = input && input.instrument.is === input.family.is ? input.family.bin?.(input.instrument) : undefined
+  if (input === null || digits === undefined) return input
+  const { family, instrument, sent, from } = input
   const known = await bins.of(digits)
-  return { ...brought, known, means: known && family.informed ? family.informed(means, sent, known, from) : means }
+  return { ...input, known, instrument: known && family.informed ? family.informed(instrument, sent, known, from) : instrument }
 }
 
 /** What may stand in clear of what was brought. The fingerprint of what is saved is not made anew. */
 export function maskedOf(
   vault: Pick<Vault, 'fingerprint'>,
   merchant_id: string,
-  { family, sent, means, known, fingerprint }: InstrumentInput,
+  { family, sent, instrument, known, fingerprint }: InstrumentInput,
 ) {
-  return family.mask(fingerprint ? { fingerprint: () => fingerprint } : vault, merchant_id, means, sent, known)
+  return family.mask(fingerprint ? { fingerprint: () => fingerprint } : vault, merchant_id, instrument, sent, known)
 }
 
 /** The members of `payment_method_data`, one a method. */
-export const broughtShapes = Object.fromEntries(Object.entries(families).map(([method, { shape }]) => [method, Type.Optional(shape)])) as {
+export const inputShapes = Object.fromEntries(Object.entries(families).map(([method, { shape }]) => [method, Type.Optional(shape)])) as {
   [Method in keyof typeof families]: TOptional<(typeof families)[Method]['shape']>
 }
 
 /** Those that may be brought by their name alone. */
-export const broughtByName = all.flatMap(({ bare, is }) => (bare ? is : []))
+export const inputByName = all.flatMap(({ bare, is }) => (bare ? is : []))
 
 /** `payment_method_data` of answers, one shape a method; `more`: what stands beside it. */
 export const seenShape = (more: Record<string, TSchema>): TSchema =>
   Type.Union(
-    [...all.filter(({ bare }) => !bare).map(({ method, seen }) => Type.Object({ [method]: seen, ...more })), Type.Enum(broughtByName)],
+    [...all.filter(({ bare }) => !bare).map(({ method, seen }) => Type.Object({ [method]: seen, ...more })), Type.Enum(inputByName)],
     { title: 'PaymentMethodSeen' },
   )
 
 /** `payment_method_data` of an answer. */
-export const showBrought = (family: AnyFamily, seen: MaskedInstrument, facts: Facts | null, more: object, extended: boolean): unknown =>
+export const showInstrument = (family: AnyFamily, seen: MaskedInstrument, facts: Facts | null, more: object, extended: boolean): unknown =>
   family.bare ? family.is : { [family.method]: family.show(seen, facts, extended), ...more }
 
 /**
