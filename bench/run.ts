@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
   if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists, options.kept)}\n`)
   const wrk = findTool('wrk')
-  if (!wrk) say('wrk is not installed here (Debian: apt install wrk): the service cannot be measured')
+  if (!wrk) say('wrk is not installed, so the service cannot be measured. On Debian: apt install wrk')
   if (options.deliveries !== null) {
     if (wrk) process.stdout.write(`${await measureDeliveries(wrk, options.deliveries)}\n`)
     return
@@ -66,8 +66,8 @@ async function main(): Promise<void> {
       rounds.push(await round(stage, wrk, limits, options, i))
     }
     if (options.only.includes('vault')) process.stdout.write(`\n${await measureVault()}\n`)
-    const notes = wrk ? [] : ['wrk is not installed: nothing was measured through the service.']
-    if (options.only.some(isBeside) && !limits) notes.push('pgbench is not installed: there are no limits, no yardstick and no ratios.')
+    const notes = wrk ? [] : ['wrk is not installed: the service was not measured.']
+    if (options.only.some(isBeside) && !limits) notes.push('pgbench is not installed: limits, yardstick and ratios are missing.')
     const memory = { after10k, end: residentMb(stage.service.pid) }
     const end = loadAverage()
     process.stdout.write(
@@ -86,7 +86,7 @@ const isBeside = (part: Part) => part === 'limits' || part === 'yardstick'
 async function openLimits(stage: Stage, { only }: Options): Promise<Limits | null> {
   const pgbench = findTool('pgbench')
   if (!pgbench) {
-    say('pgbench is not installed here (Debian: apt install postgresql-contrib): no limits, no yardstick, no ratios')
+    say('pgbench is not installed, so limits, yardstick and ratios are missing. On Debian: apt install postgresql-contrib')
     return null
   }
   const bounds: Bound[] = []

@@ -312,7 +312,7 @@ export const cards = {
   },
   exempt: {
     numbers: ['4000000000003055'],
-    says: 'as `challenge`, but approved without one where the merchant asks for an exemption (`low_value` up to 3000)',
+    says: 'as the first card with a challenge, but approved without one if the payment has an exemption (`low_value` up to 3000)',
     does: { challenge: 'approved', exempt: true },
   },
 } as const satisfies Record<string, Card>
