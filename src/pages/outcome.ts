@@ -7,38 +7,14 @@ import type { Payment } from '../payments/payment.ts'
 import { html } from './html.ts'
 import { price } from './money.ts'
 import { type CustomerPage, plainPage } from './plain.ts'
+import { outcomes } from './words.ts'
 
 /** What a customer's browser is shown where it cannot be sent on to the shop. */
 
-type Words = { heading: string; says: string; closes?: string }
-
-/**
- * An outcome never says more of the money than the status does: what failed may still have to be given back. Which
- * status says which: `payments/lifecycle.ts`.
- */
-const outcomes: Record<CustomerHears, Words> = {
-  'not begun': { heading: 'Nothing paid yet', says: 'This payment has not been made. Go back to the merchant to pay.' },
-  'under way': {
-    heading: 'Payment in progress',
-    says: 'The result is not known yet. You do not need to pay again: the merchant will be informed.',
-  },
-  waiting: {
-    heading: 'Confirmation needed',
-    says: 'Your bank is still waiting for you to confirm this payment.',
-    closes: 'If you have just done that, you can close this page.',
-  },
-  approved: { heading: 'Payment approved', says: 'Your bank has approved this payment. The merchant will collect the money later.' },
-  made: { heading: 'Payment complete', says: 'Your payment was successful.' },
-  failed: {
-    heading: 'Payment not completed',
-    says: 'This payment was not completed. The merchant can tell you what to do next.',
-  },
-  cancelled: { heading: 'Payment cancelled', says: 'This payment was cancelled.' },
+/** A page that is no link's, and has time, says these two in its own words. */
+const own: { [H in CustomerHears]?: { heading?: string; says?: string; closes?: string } } = {
+  waiting: { closes: 'If you have just done that, you can close this page.' },
   expired: { heading: 'Payment expired', says: 'The time to pay has expired.' },
-  'looked into': {
-    heading: 'Payment being checked',
-    says: 'The merchant is looking into this payment. Please do not pay again until you hear from them.',
-  },
 }
 
 /**
@@ -46,7 +22,8 @@ const outcomes: Record<CustomerHears, Words> = {
  * cannot be guessed.
  */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount', framed = false): CustomerPage {
-  const { heading, says, closes } = outcomes[statuses[payment.status].customer]
+  const hears = statuses[payment.status].customer
+  const { heading = outcomes[hears].heading.en, says = outcomes[hears].says.en, closes } = own[hears] ?? {}
   const facts: [string, string][] = [['Merchant', merchantDisplayName(merchant)]]
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency, 'en', 'code')])
   facts.push(['Reference', payment.payment_id])

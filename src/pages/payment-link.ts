@@ -1,4 +1,3 @@
-import type { Merchant } from '../accounts/merchant.ts'
 import { businessLinkConfig, type LinkConfig } from '../accounts/payment-link-config.ts'
 import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
@@ -18,8 +17,10 @@ import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
-import { brandOf, factList, formSection, outcomeHead, RETURNS_AFTER_S, RETURNS_WITHIN_MS } from './pieces.ts'
+import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData } from './pieces.ts'
+import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
+import type { Visit } from './visit.ts'
 import { formWords, outcomes, wordsIn } from './words.ts'
 
 /**
@@ -28,20 +29,14 @@ import { formWords, outcomes, wordsIn } from './words.ts'
  * (`browser/pay.js`).
  */
 
-export type PaymentLinkVisit = {
+export type PaymentLinkVisit = Visit & {
   vault: Pick<Vault, 'open'>
-  merchant: Merchant
   payment: Payment
-  now: Time
   publicUrl: string
-  mode: 'test' | 'live'
   /** In a frame of the shop's (the secure link), or a page of its own. */
   framed: boolean
   /** From the page's address to the service; as links have it, unless said. */
   root?: string
-  locale: string | undefined
-  acceptLanguage: string | undefined
-  nonce: string
 }
 
 type View = PaymentLinkVisit & { config: LinkConfig; tongue: Tongue; say: ReturnType<typeof wordsIn>; seller: string; root: string }
@@ -65,7 +60,7 @@ const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== '
 const rootOf = (framed: boolean): string => '../'.repeat(framed ? 3 : 2)
 
 /** The page, and what the browser is told of it. */
-export function linkPage(visit: PaymentLinkVisit): { page: string; headers: Record<string, string> } {
+export function linkPage(visit: PaymentLinkVisit): CustomerPage {
   const { merchant, payment, framed, nonce } = visit
   const config = linkConfigOf(merchant, payment)
   const { allowed_domains = [] } = businessLinkConfig(merchant, payment.profile_id)
@@ -211,7 +206,7 @@ ${returns ? html`<p class="small" id="returning"></p>` : null}
 ${branding(view)}
 </section>
 ${watched ? dataFor('page', data) : null}
-${returns ? dataFor('page', { returns: { seconds: RETURNS_AFTER_S, words: say('returning', { seconds: '{seconds}' }) } }) : null}
+${returns ? dataFor('page', returningData(say)) : null}
 </main>`
   return {
     title: say(heading),

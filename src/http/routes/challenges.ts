@@ -1,6 +1,5 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
-import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
 import { onwardOf, postedForm } from '../../connectors/next-action.ts'
 import { keepReturn } from '../../operations/returned.ts'
@@ -15,7 +14,7 @@ import { attemptId, type Payment } from '../../payments/payment.ts'
 import { checkoutsOf, comesBackFramed, returnAddress, returnUrlOf } from '../../payments/three-ds/return-page.ts'
 import { wantsPage } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
-import { pageQuery } from './payment-links.ts'
+import { pageQuery, visitOf } from './payment-links.ts'
 
 /** Where a customer's browser goes by itself, between the shop and its bank. */
 
@@ -78,27 +77,15 @@ function sentByForm({ raw, headers }: Visit): Record<string, string> {
  */
 async function waits(call: Visit & { query: { locale?: string } }): Promise<Result> {
   const { merchant, payment } = await visited(call)
-  const { service, context, services, query, headers } = call
+  const { context, services } = call
   const now = context.now()
   if (hasLink(payment)) return { redirect: linkOf(merchant, payment, services.publicUrl).link }
   if (standing({ merchant, payment, now }) !== 'under way')
     return returnUrlOf(merchant, payment) === undefined
       ? outcomePage(merchant, payment, 'amount')
       : { redirect: returnAddress(context.vault, merchant, payment, now) }
-  const accept = headers['accept-language']
-  return linkPage({
-    vault: context.vault,
-    merchant,
-    payment,
-    now,
-    framed: false,
-    root: '../../../../',
-    publicUrl: services.publicUrl,
-    mode: service.mode,
-    locale: query.locale,
-    acceptLanguage: typeof accept === 'string' ? accept : undefined,
-    nonce: randomAlphanumeric(context, 24),
-  })
+  const page = { framed: false, root: '../../../../', publicUrl: services.publicUrl }
+  return linkPage({ ...visitOf(call, merchant), vault: context.vault, payment, ...page })
 }
 
 export const challenges = [

@@ -1,13 +1,12 @@
 import Type from 'typebox'
 import { opensLink } from '../../accounts/link-token.ts'
-import { randomAlphanumeric } from '../../base/id.ts'
 import { orNull } from '../../base/shapes.ts'
 import { collectPage } from '../../pages/collect-link.ts'
 import { collectShape, submitCollectLink } from '../../payment-methods/collect.ts'
 import { addressOf, collectLinkShape, createCollectLink, needCollectLink, noCollectLink } from '../../payment-methods/collect-link.ts'
 import { text, texts, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { linkPageQuery } from './payment-links.ts'
+import { linkPageQuery, visitOf } from './payment-links.ts'
 
 /** Pages on which customers give what is saved for them. The page itself is in `pages/`. */
 
@@ -75,20 +74,12 @@ export const collectLinkRoutes = room(
       query: linkPageQuery,
       answers: 'page',
       refuses: ['unknown'],
-      async run({ service, context, path, query, headers }) {
+      async run(call) {
+        const { service, context, path, query } = call
         const merchant = (await service.settings.merchant(path.merchant_id)) ?? noCollectLink()
         const link = await needCollectLink(context, merchant.merchant_id, path.pm_collect_link_id)
         if (!opensLink({ ...link, id: link.pm_collect_link_id }, query.token)) noCollectLink()
-        const accept = headers['accept-language']
-        return collectPage({
-          merchant,
-          link,
-          now: context.now(),
-          mode: service.mode,
-          locale: query.locale,
-          acceptLanguage: typeof accept === 'string' ? accept : undefined,
-          nonce: randomAlphanumeric(context, 24),
-        })
+        return collectPage(visitOf(call, merchant), link)
       },
     }),
     endpoint({

@@ -1,10 +1,12 @@
 import Type from 'typebox'
 import { checkLinkToken } from '../../accounts/link-token.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { businessLinkConfig } from '../../accounts/payment-link-config.ts'
 import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
 import { shortText } from '../../base/shapes.ts'
 import { linkPage, standing } from '../../pages/payment-link.ts'
+import type { Visit } from '../../pages/visit.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { hasLink, linkConfigOf, linkId, linkOf, paymentOfLink } from '../../payments/checkout/payment-link.ts'
 import type { Payment } from '../../payments/payment.ts'
@@ -40,13 +42,30 @@ export const linkPageQuery = Type.Object({
 /** A payment that has a link. One without is as absent as one that never was. */
 const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : refuse('not_found', { what: 'payment link' }))
 
+/** Whoever opens a page of this merchant's. */
+export function visitOf(
+  { service, context, query, headers }: Pick<EndpointCall, 'service' | 'context' | 'headers'> & { query: { locale?: string } },
+  merchant: Merchant,
+): Visit {
+  const accept = headers['accept-language']
+  return {
+    merchant,
+    now: context.now(),
+    mode: service.mode,
+    locale: query.locale,
+    acceptLanguage: typeof accept === 'string' ? accept : undefined,
+    nonce: randomAlphanumeric(context, 24),
+  }
+}
+
 type Visited = Omit<EndpointCall, 'path' | 'query'> & {
   path: { merchant_id: string; payment_id: string }
   query: { locale?: string; token?: string }
 }
 
 /** The page, for every holder of its URL, without a credential. */
-async function visit({ service, context, path, query, headers, services }: Visited, framed: boolean): Promise<Result> {
+async function visit(call: Visited, framed: boolean): Promise<Result> {
+  const { service, context, path, query, services } = call
   const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payment link' })
   const payment = withLink(await needPayment(context, merchant.merchant_id, path.payment_id))
   checkLinkToken({ ...payment, id: payment.payment_id }, query.token, 'payment link')
@@ -54,19 +73,7 @@ async function visit({ service, context, path, query, headers, services }: Visit
   const now = context.now()
   if (linkConfigOf(merchant, payment).skip_status_screen && standing({ merchant, payment, now }) === 'over')
     return { redirect: returnAddress(context.vault, merchant, payment, now) }
-  const accept = headers['accept-language']
-  return linkPage({
-    vault: context.vault,
-    merchant,
-    payment,
-    now,
-    framed,
-    publicUrl: services.publicUrl,
-    mode: service.mode,
-    locale: query.locale,
-    acceptLanguage: typeof accept === 'string' ? accept : undefined,
-    nonce: randomAlphanumeric(context, 24),
-  })
+  return linkPage({ ...visitOf(call, merchant), vault: context.vault, payment, framed, publicUrl: services.publicUrl })
 }
 
 export const paymentLinkRoutes = room(

@@ -1,11 +1,10 @@
 import { checkLinkToken } from '../../accounts/link-token.ts'
-import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
 import { payoutPage } from '../../pages/payout-link.ts'
 import { needPayout } from '../../payouts/begin-on-payout.ts'
 import { hasLink } from '../../payouts/link.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { linkPageQuery } from './payment-links.ts'
+import { linkPageQuery, visitOf } from './payment-links.ts'
 
 /** Payouts with a page of their own. The page itself is in `pages/`. */
 export const payoutLinkRoutes = room(
@@ -21,22 +20,14 @@ export const payoutLinkRoutes = room(
       takes: 'nothing',
       query: linkPageQuery,
       answers: 'page',
-      async run({ service, context, path, query, headers }) {
+      async run(call) {
+        const { service, context, path, query } = call
         const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payout link' })
         const payout = await needPayout(context, merchant.merchant_id, path.payout_id)
         // One without a page is as absent as one that never was.
         if (!hasLink(payout)) refuse('not_found', { what: 'payout link' })
         checkLinkToken({ ...payout, id: payout.payout_id }, query.token, 'payout link')
-        const accept = headers['accept-language']
-        return payoutPage({
-          merchant,
-          payout,
-          now: context.now(),
-          mode: service.mode,
-          locale: query.locale,
-          acceptLanguage: typeof accept === 'string' ? accept : undefined,
-          nonce: randomAlphanumeric(context, 24),
-        })
+        return payoutPage(visitOf(call, merchant), payout)
       },
     }),
   ],

@@ -1,0 +1,117 @@
+import type { PayoutLinkConfig } from '../accounts/payout-link-config.ts'
+import { merchantDisplayName } from '../accounts/profile-settings.ts'
+import type { RecipientWay } from '../instruments/recipient-ways.ts'
+import { documentHeaders, documentOf } from './document.ts'
+import { dataFor, type Html, html } from './html.ts'
+import { type Texts, type Tongue, tongueOf } from './languages.ts'
+import { marks } from './marks.ts'
+import { brandOf, factList, formSection, outcomeHead, recipientFormData } from './pieces.ts'
+import type { CustomerPage } from './plain.ts'
+import { themeOf } from './theme.ts'
+import type { Visit } from './visit.ts'
+import { wordsIn } from './words.ts'
+
+/** What the pages of payout links and of collect links have in common: both ask whereto somebody is paid. */
+
+/** How a page looks, and who may have it in a frame. */
+type Looks = Pick<PayoutLinkConfig, 'theme' | 'logo' | 'merchant_name' | 'form_layout'>
+
+/** A visit with what its page is made of. `name`: who sends it. */
+export type RecipientView = Visit & { looks: Looks; tongue: Tongue; say: ReturnType<typeof wordsIn>; name: string }
+
+type Content = { title: string; script: string | null; main: Html }
+
+export function recipientView(visit: Visit, looks: Looks): RecipientView {
+  const tongue = tongueOf([visit.locale], visit.acceptLanguage)
+  return { ...visit, looks, tongue, say: wordsIn(tongue.language), name: looks.merchant_name ?? merchantDisplayName(visit.merchant) }
+}
+
+/** The page, and what the browser is told of it. `root`: from the page's address to the service. */
+export function recipientPage(
+  { looks: { theme, logo, form_layout }, tongue, nonce }: RecipientView,
+  root: string,
+  isTold: boolean,
+  framedBy: readonly string[],
+  { title, script, main }: Content,
+): CustomerPage {
+  const { style, scheme } = themeOf(theme === undefined ? {} : { theme })
+  const classes = ['beside', 'labels-above', `ways-${form_layout === 'tabs' ? 'tabs' : 'accordion'}`, ...(isTold ? ['told'] : [])]
+  const page = documentOf({ tongue, title, root, style, scheme, script, classes, body: html`${main}${marks}` }, nonce)
+  return { page, headers: documentHeaders({ nonce, images: logo === undefined ? [] : [logo], framedBy }) }
+}
+
+type Open = {
+  title: string
+  /** What the summary is called, and what stands in it. */
+  summary: { label: string; content: Html }
+  /** What is said where there is no way to choose. */
+  noWay: string
+  terms: Html | null
+  button: string
+  ways: readonly RecipientWay[]
+  expires_in_ms: number
+  /** What the form's script goes by besides: no more than a page of the merchant's would have. */
+  data: { root: string; submits: string; client_secret: string; words: Record<string, string>; there: string | null }
+}
+
+/** The form, which its script fills with ways to choose from (`browser/payout.js`). */
+export function openForm(
+  { merchant, looks, say, name, mode }: RecipientView,
+  { title, summary, noWay, terms, button, ways, expires_in_ms, data }: Open,
+): Content {
+  const main = html`<main>
+<section class="summary" aria-label="${summary.label}">
+${brandOf(looks.logo, name, true)}
+${summary.content}
+</section>
+${formSection({
+  heading: title,
+  alert: ways.length === 0 ? html`<p class="alert">${noWay}</p>` : null,
+  terms,
+  button,
+  scripts: say('payoutScripts'),
+  say,
+  mode,
+  last: null,
+})}
+${ways.length === 0 ? null : dataFor('page', { publishable_key: merchant.publishable_key, ...recipientFormData(ways), expires_in_ms, ...data })}
+</main>`
+  return { title, script: ways.length === 0 ? null : 'payout.js', main }
+}
+
+type Ended = {
+  is: string
+  /** How it looks. */
+  tone: 'good' | 'bad' | 'open'
+  heading: Texts
+  says: Texts
+  facts: readonly (readonly [name: string, value: string])[]
+  /** Where it leads back to, if anywhere. */
+  back: string | undefined
+  /** What its script goes by, if one runs. Who is taken back by `return.js` is told so. */
+  runs: { script: 'return.js' | 'watch-payout.js'; data: object } | null
+}
+
+/** How the link stands. */
+export function endedPage({ looks, say, name }: RecipientView, { is, tone, heading, says, facts, back, runs }: Ended): Content {
+  const title = say(heading)
+  const watched = runs?.script === 'watch-payout.js'
+  const main = html`<main>
+<section class="outcome ${tone}" aria-labelledby="heading">
+${outcomeHead({ brand: brandOf(looks.logo, name, true), heading: title, says: say(says), looks: watched ? say('looks') : null })}
+${factList(facts)}
+${back === undefined ? html`<p class="small">${say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: name })}</a>`}
+${runs?.script === 'return.js' ? html`<p class="small" id="returning"></p>` : null}
+</section>
+${runs && dataFor('page', runs.data)}
+<span id="stands" data-stands="${is}"></span>
+</main>`
+  return { title, script: runs?.script ?? null, main }
+}
+
+/** A page of the merchant's, with what came of it. What counts is what their server hears. */
+export function addressWith(return_url: string, said: Readonly<Record<string, string>>): string {
+  const url = new URL(return_url)
+  for (const [name, value] of Object.entries(said)) url.searchParams.set(name, value)
+  return url.href
+}
