@@ -31,7 +31,8 @@ export function bridgeOpenapi(): object {
     info: {
       title: 'Bridge protocol',
       version: '1',
-      description: 'What an adapter of the bridge answers, and the news that it sends. docs/bridge/README.md says what must hold.',
+      description:
+        'The API that an adapter of the bridge implements, and the notifications that it sends. For its requirements, see docs/bridge/README.md.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: 'https://adapter.example' }],
@@ -40,21 +41,21 @@ export function bridgeOpenapi(): object {
       '/v1': {
         get: {
           operationId: 'about',
-          summary: 'What the adapter is, and what it offers',
-          responses: { 200: answer('It', ref('About')), ...errors('unauthorized') },
+          summary: 'Describe the adapter',
+          responses: { 200: answer('The adapter and its features', ref('About')), ...errors('unauthorized') },
         },
       },
       '/v1/operations/{request_id}': {
         parameters: [request_id],
         put: {
           operationId: 'putOperation',
-          summary: 'Asks for an operation, once',
+          summary: 'Request an operation',
           parameters: [
             {
               name: 'idempotency-key',
               in: 'header',
               schema: { type: 'string' },
-              description: 'The request id again, for whatever stands between',
+              description: 'The request id, for proxies',
             },
           ],
           requestBody: {
@@ -62,23 +63,26 @@ export function bridgeOpenapi(): object {
             content: json({ oneOf: Object.values(asks).map(one => ref((one as { title?: string }).title!)) }),
           },
           responses: {
-            200: answer('The operation as it stands: a decline too, and one that was put before', ref('Operation')),
+            200: answer('The current state of the operation, also if it is declined or the request is repeated', ref('Operation')),
             ...errors('invalid_request', 'unauthorized', 'not_found', 'conflict', 'not_allowed', 'not_supported', 'slow_down'),
           },
         },
         get: {
           operationId: 'getOperation',
-          summary: 'What became of an operation',
-          responses: { 200: answer('The operation as it stands', ref('Operation')), ...errors('unauthorized', 'not_found', 'slow_down') },
+          summary: 'Retrieve an operation',
+          responses: {
+            200: answer('The current state of the operation', ref('Operation')),
+            ...errors('unauthorized', 'not_found', 'slow_down'),
+          },
         },
       },
       '/v1/news': {
         put: {
           operationId: 'putNewsAddress',
-          summary: 'Says where news goes',
+          summary: 'Set the URL for notifications',
           requestBody: { required: true, content: json(ref('NewsAddress')) },
           responses: {
-            200: answer('News goes there', { type: 'object', required: ['url'], properties: { url: { type: 'string' } } }),
+            200: answer('The URL for notifications', { type: 'object', required: ['url'], properties: { url: { type: 'string' } } }),
             ...errors('invalid_request', 'unauthorized'),
           },
         },
@@ -88,7 +92,7 @@ export function bridgeOpenapi(): object {
       news: {
         post: {
           operationId: 'news',
-          summary: 'What became of an operation, told by the adapter',
+          summary: 'Notification of an operation',
           security: [],
           parameters: [
             {
@@ -96,11 +100,11 @@ export function bridgeOpenapi(): object {
               in: 'header',
               required: true,
               schema: { type: 'string', pattern: '^t=\\d{1,12},v1=[0-9a-f]{64}$' },
-              description: '`v1`: HMAC-SHA256 with the secret over `t`, a dot, and the bytes of the body, in hex',
+              description: '`v1` is HMAC-SHA256 with the secret as key over `t`, a dot, and the bytes of the body, in hex',
             },
           ],
           requestBody: { required: true, content: json(ref('News')) },
-          responses: { '2XX': { description: 'Taken. Anything else: send it again' } },
+          responses: { '2XX': { description: 'Accepted. After any other response, send the notification again' } },
         },
       },
     },
