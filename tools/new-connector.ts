@@ -47,7 +47,8 @@ export function withLine(all: string, name: string): string {
 
 /** Why a connector cannot be called so; null if it can. */
 export function whyNot(name: string | undefined, all: string): string | null {
-  if (name === undefined || !/^[a-z][a-z0-9]{1,30}$/.test(name)) return 'usage: npm run new:connector NAME (lower-case letters and digits)'
+  if (name === undefined || !/^[a-z][a-z0-9]{1,30}$/.test(name))
+    return 'usage: npm run new:connector NAME\n  NAME is 2 to 31 lower-case letters and digits, and begins with a letter'
   return all.includes(`./${name}/`) || existsSync(join(root, 'src', 'connectors', name)) ? `${name} already exists` : null
 }
 
@@ -225,5 +226,5 @@ if (import.meta.main) {
   writeFiles(name!, root)
   const paths = Object.keys(filesOf(name!))
   execFileSync(join(root, 'node_modules', '.bin', 'biome'), ['check', '--write', table, ...paths], { cwd: root, stdio: 'ignore' })
-  console.log(`made ${paths.join(', ')}, and a line in ${table}. What comes next: docs/connectors.md`)
+  console.log(`Created ${paths.join(', ')} and added a line to ${table}. Next steps: docs/connectors.md`)
 }

@@ -32,7 +32,7 @@ const MOST_TOLD = 20
 export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: StormPlan): Promise<string[]> {
   const begun = Date.now()
   const say = (words: string) => sayTo(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${words}`)
-  say(`a storm of ${minutes} minutes, seed ${seed}, ${many} clients`)
+  say(`storm: ${minutes} minutes, seed ${seed}, ${many} clients`)
   const stage = await openStage()
   const over = new AbortController()
   const found: string[] = []
@@ -47,7 +47,7 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
     const timer = setTimeout(() => over.abort(), minutes * 60_000)
     await openBlows(stage, { say, dice: of => openDice(seed, of), over: over.signal }).finally(() => clearTimeout(timer))
 
-    say('the storm is over; everybody finishes what they have begun')
+    say('the faults end; clients complete their journeys')
     for (const { processor } of stage.shops) {
       await processor.soundAgain()
       await processor.account({ webhooks: 'send' })
@@ -56,11 +56,11 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
     found.push(...(await allAnswered(crowds)))
     for (const { process } of stage.services) {
       const how = await process.stop()
-      if (how !== 'code 0') found.push(`${process.name} was asked to end, and ended with ${how}`)
+      if (how !== 'code 0') found.push(`${process.name} was stopped, and ended with ${how} instead of code 0`)
     }
     clearInterval(watch)
 
-    say('time passes')
+    say('the clocks advance')
     const lastDays = await openLastDays(stage)
     try {
       for (const [time, days] of [
@@ -68,7 +68,7 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
         ['eight days', ['1 day', '7 days', '1 hour']],
       ] as const) {
         for (const day of days) await lastDays.wait(day)
-        say(`${time} later: ${await lastDays.due()} alarms are set`)
+        say(`${time} later: ${await lastDays.due()} jobs are pending`)
         found.push(
           ...(await judgeAll(
             stage,
@@ -85,8 +85,8 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
     found.push(...stage.deaths, ...complaintsOf(stage, say))
     const counts: Record<string, number> = {}
     for (const crowd of crowds) for (const [said, n] of Object.entries(crowd.counts)) counts[said] = (counts[said] ?? 0) + n
-    say(`heard: ${JSON.stringify(counts)}; the services held ${most} MB at most`)
-    if (most > MOST_MEMORY) found.push(`a service held ${most} MB`)
+    say(`responses: ${JSON.stringify(counts)}; peak memory of a service: ${most} MB`)
+    if (most > MOST_MEMORY) found.push(`a service used ${most} MB; at most ${MOST_MEMORY} MB are allowed`)
   } finally {
     clearInterval(watch)
     found.push(...(await stage.close()))
@@ -107,7 +107,7 @@ async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]
   })
   const how = await Promise.race([Promise.all(crowds.map(crowd => crowd.end())), late])
   enough.abort()
-  return how === 'late' ? crowds.flatMap(({ open }) => [...open].map(order => `is never answered: ${JSON.stringify(order)}`)) : []
+  return how === 'late' ? crowds.flatMap(({ open }) => [...open].map(order => `received no response: ${JSON.stringify(order)}`)) : []
 }
 
 async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => void): Promise<string[]> {
@@ -133,7 +133,7 @@ function complaintsOf({ complaints }: Stage, say: (words: string) => void): stri
   for (const [words, n] of counts) say(`logged ${n} times: ${words}`)
   return complaints
     .filter(({ level, why }) => level >= 50 && !excuses.some(excuse => why.includes(excuse)))
-    .map(({ who, line }) => `${who} says: ${line}`)
+    .map(({ who, line }) => `${who} logged: ${line}`)
 }
 
 if (import.meta.main) {
