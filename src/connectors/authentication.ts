@@ -26,7 +26,7 @@ export type ThreeDsResult = {
   version: string
 }
 
-/** Why nobody is challenged, if the issuer agrees (PSD2). */
+/** Why the customer is not challenged, if the issuer agrees (PSD2). */
 export const exemptions = ['low_value', 'transaction_risk_analysis'] as const
 export type Exemption = (typeof exemptions)[number]
 

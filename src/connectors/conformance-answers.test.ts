@@ -7,7 +7,7 @@ import { CVC, KEY, NUMBER, returns, syncs, withoutCode, withoutNumber } from '..
 import { notSent, replied, silence } from '../../test/rehearse.ts'
 import type { Reply } from '../context.ts'
 
-/** Conformance of every connector: whatever is answered, and whatever comes unasked. */
+/** Conformance of every connector: to every answer, and to every webhook that comes unasked. */
 
 ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answered, statusOf, everyVerb, isNameless, anyReply }) => {
   test(`${name}: what a customer brought is not believed: no answer that is an error makes a no of it`, () => {

@@ -69,8 +69,8 @@ export type Account = {
   credentials: Record<string, Secret>
   webhook_secret: Secret | null
   /**
-   * Where its webhooks are to come, for processors that want to be told with each payment; absent where nobody
-   * listens.
+   * Where its webhooks are to come, for processors that want to be told with each payment; absent where the connector
+   * takes no webhooks.
    */
   webhook_url?: string
   metadata: Readonly<Record<string, unknown>>
@@ -113,7 +113,7 @@ export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string;
 export type OrderRequest = { request_id: string; money: Money; type: string }
 export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
-/** What a processor says to whoever wants its webhooks. `id`: its name for that, where it has one. */
+/** What a processor answers to the registration of a webhook. `id`: its name for that, where it has one. */
 export type Registered = { is: 'done'; id: string | null } | Exclude<CredentialsVerdict, { is: 'good' }>
 
 /** A verb of a connector. A method, so that one which takes cards alone is a plain `Connector` too. */
@@ -123,8 +123,8 @@ type Says<R> = { ask(ask: R, account: Account): Conversation }['ask']
 export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<RequestOf<V, F>> } & {
   name: string
   /**
-   * On what it stands, for whoever must decide whether to trust it: in sentences, for the generated page. `guessed`:
-   * what no public material says, and what happens if it is otherwise.
+   * What the connector is based on, so that a merchant can decide whether to trust it: in sentences, for the generated
+   * page. `guessed`: what no public material says, and what happens if it is otherwise.
    */
   founded: { documented: string; second_hand?: string; guessed?: string }
   /** Used where the connector account names none. `null`: the deployment must say (a setting or the account). */

@@ -21,8 +21,8 @@ export type ExchangeLimits = {
 export const TOO_MANY = 'too many requests of this account in progress'
 
 /**
- * One request and its answer, as undici reports them. Tells exactly one reply, whatever happens and in whatever
- * order.
+ * One request and its answer, as undici reports them. Tells exactly one reply, also when events come twice, late or in
+ * another order.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits

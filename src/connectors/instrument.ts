@@ -52,9 +52,9 @@ export type OtherFamily = (typeof otherFamilies)[number]
 
 /**
  * Anything but a card. `type`: the interface's payment_method_type. `way`: which of the family's ways it is paid in
- * (`paypal_redirect`, `ideal`): what a request names it by. `open`: what was said of it that anybody may see (a bank,
- * a country); `secrets`: the rest (account numbers, tokens, names). Both by the names of the interface, those within
- * others with dots.
+ * (`paypal_redirect`, `ideal`): what a request names it by. `open`: what is not confidential (a bank, a country);
+ * `secrets`: the rest (account numbers, tokens, names). Both by the names of the interface, those within others with
+ * dots.
  */
 export type Other<F extends OtherFamily = OtherFamily> = {
   is: F

@@ -39,7 +39,7 @@ export type Facts = {
   lapsed_at?: Time
   /** How a dispute stands that was answered. */
   dispute?: DisputeSaid
-  /** How the customer was authenticated, before anybody was asked for money. */
+  /** How the customer was authenticated, before a processor was asked for money. */
   authentication?: AuthenticationFacts
 }
 
@@ -109,7 +109,7 @@ export type Outcome =
   | { is: 'waiting'; reference: string | null; next_action?: NextAction }
   /**
    * No money can have moved; another processor may be asked. `reference`: what was learnt all the same (an order that
-   * nobody confirmed).
+   * was not confirmed).
    */
   | { is: 'not_sent'; why: string; reference?: string }
   /** Money may have moved; only the processor can say. `reference`: what it can be asked by. */

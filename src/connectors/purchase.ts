@@ -91,6 +91,6 @@ export type Costs = { shipping?: number; tax?: number; shipping_tax?: number; du
 type Software = { name?: string; version?: string }
 export type Partner = { partner_details?: Software & { integrator?: string }; merchant_details?: Software }
 
-/** Orders that were taken without a browser: nobody is there to authenticate. */
+/** Orders that were taken without a browser: the customer is not there to authenticate. */
 export const channels = ['mail_order', 'telephone_order'] as const
 export type Channel = (typeof channels)[number]

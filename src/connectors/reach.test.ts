@@ -155,7 +155,7 @@ test('such addresses are refused by name where endpoints are made and changed, a
     await shop.service.settings.refresh()
     const { status, body, text } = await shop.post(`/webhook_endpoints/${endpoint.endpoint_id}/test`, {})
     equal(status, 200, text)
-    // Some are harmless once they are spelt as they would be sent: of a name that nobody has.
+    // Some are harmless once they are spelt as they would be sent: of a name that does not exist.
     equal(body.response.status_code, null, url)
     match(body.response.error_message, /not a public address|not an http address|ENOTFOUND|EAI_AGAIN|ENOTPUBLIC/, url)
   }

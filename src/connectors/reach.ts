@@ -56,7 +56,7 @@ export function openReach({
   /** What the address itself says. */
   function refuses(url: string): string | null {
     if (isOwn(url)) return null
-    // Whatever parsers do not agree on is not ours to guess.
+    // An address on which parsers do not agree is not ours to guess.
     if (!/^https?:\/\/[^/?#\\\s@]+([/?#]|$)/i.test(url) || !URL.canParse(url) || /[\\\s\0]/.test(url))
       return 'must be an absolute https address, without a user name'
     const { protocol, hostname, port, username, password } = new URL(url)

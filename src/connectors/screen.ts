@@ -9,7 +9,7 @@ export type Screen = Pick<Vault, 'digest'> & { isCard(number: string): boolean; 
 
 /** Where no card is paid with, as far as is known, no name that a processor gives is a card's number. */
 export const withoutCard = ({ digest }: Pick<Vault, 'digest'>): Screen => ({ digest, isCard: () => false })
-/** Where what is said is of use to nobody: everything that looks like a card number is one. */
+/** For news that no operation was found for: everything in it that looks like a card number is treated as one. */
 export const suspecting = ({ digest }: Pick<Vault, 'digest'>): Screen => ({ digest, isCard: () => true })
 
 /** By these a processor is asked later: what only looks like a card number must stay as it is (decision 0094). */

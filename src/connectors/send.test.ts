@@ -133,7 +133,7 @@ test('refused, not found, not an address, not TLS: nothing was sent', async t =>
 })
 
 test('a connection that is not made in time was not sent', async t => {
-  // A TLS greeting that nobody answers: the connection is there, the request never leaves.
+  // A TLS greeting that is not answered: the connection is there, the request never leaves.
   const base = await listening(t, createServer())
   const send = open(t, { connect_ms: 150 })
   const { reply, ms } = await timed(() => send(post(base.replace('http:', 'https:'))))
@@ -159,7 +159,7 @@ test('a request whose turn did not come in time was not sent, and is not sent la
   assert.deepEqual(heard, ['/held', '/next'])
 })
 
-/** A server that leaves everybody hanging until it is told what to do with them. */
+/** A server that leaves every request hanging until it is told what to do with them. */
 async function hesitant(t: TestContext) {
   const hanging: ServerResponse[] = []
   let hangs = true
@@ -222,7 +222,7 @@ test('a process that stood still while it was connecting does not send any more'
   })
   const send = open(t, { connect_ms: 5_000 })
   const sending = send(post(base))
-  // Stopped here, and gone on when somebody else has concluded that nothing was sent. What has arrived meanwhile is
+  // Stopped here, and gone on when another process has concluded that nothing was sent. What has arrived meanwhile is
   // read before any timer goes off.
   const { now } = performance
   t.mock.method(performance, 'now', () => now.call(performance) + 60_000)
@@ -353,7 +353,7 @@ test('two hundred at once each hear their own answer', async t => {
 
 test('the origin used longest ago is let go of, its exchange under way is not', async t => {
   const held: (() => void)[] = []
-  // Nobody is answered before all are under way.
+  // No request is answered before all are under way.
   const slow: RequestListener = (_request, response) => {
     held.push(() => response.end('ok'))
     if (held.length === 6) for (const letGo of held) letGo()
@@ -385,8 +385,8 @@ test('a certificate is shown to who wants to see one, over connections of its ow
     assert.ok(reply.is === 'reply', JSON.stringify(reply))
   }
   assert.deepEqual(seen, ['mine', 'others', 'mine'])
-  // TLS 1.3 says that a certificate is missing or unknown when the request has left already: nobody knows whether it
-  // was read.
+  // TLS 1.3 says that a certificate is missing or unknown when the request has left already: whether it was read is
+  // not known.
   for (const request of [post(base), as(selfMade('unknown'))]) assert.notEqual((await send(request)).is, 'reply')
   isNotSent(await open(t)(as(mine)), /no connection/)
   isNotSent(await send({ ...as(mine), identity: { certificate: mine.certificate, key: new Secret('none') } }), /no connection|not an http/)

@@ -49,7 +49,7 @@ export const NOT_PUBLIC = 'not a public address'
  * exchanges under way (at most `total_ms`) and lets go of the connections; later requests are `not_sent`.
  *
  * `not_sent` is not guessed from an error's name: undici announces each request just before its first byte is written
- * (`onRequestStart`), so what ends earlier cannot have reached anybody, and what ends later may have.
+ * (`onRequestStart`), so what ends earlier cannot have reached the processor, and what ends later may have.
  */
 export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { send: Context['send']; close(): Promise<void> } {
   const limits = { ...usual, ...options }
@@ -82,7 +82,7 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
     })
   }
 
-  /** The pool never has to queue: whoever comes here has a turn, and with it room for a connection. */
+  /** The pool never has to queue: a request that comes here has a turn, and with it room for a connection. */
   function dispatch(request: Request, origin: string, exchange: Exchange): void {
     if (!exchange.begin()) return
     try {
@@ -124,8 +124,8 @@ function openPools(reach: Reach, limits: SendLimits): { of(request: Request, ori
   let latest = ''
 
   /**
-   * Connections on which one certificate was shown are nobody else's, and none that the deployment's settings allow
-   * is used for what they do not. Null: there may be none.
+   * Connections on which one account's certificate was shown are for that account alone, and none that the
+   * deployment's settings allow is used for what they do not. Null: there may be none.
    */
   function of({ url, identity }: Request, origin: string): Pool | null {
     const own = reach.isOwn(url)
@@ -189,7 +189,7 @@ const digestOf = ({ certificate, key }: NonNullable<Request['identity']>): strin
 
 /**
  * A pool takes a connection that would not write a request (a line break in a header) for a busy one, and would never
- * use it again: many such requests, and the origin is lost to everybody.
+ * use it again: many such requests, and the origin is lost to all accounts.
  */
 class Connection extends Client {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Exchange): boolean {

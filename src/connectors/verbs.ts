@@ -41,11 +41,14 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   /** `manual_multiple`: a hold that will be captured in several parts. */
   capture: CaptureMode
   instrument: InstrumentOf<F>
-  /** `challenge`: whatever the issuer thinks. */
+  /** `challenge`: in any case, also where the issuer would not require it. */
   three_ds: 'request' | 'challenge' | 'skip'
   /** The customer was authenticated already. */
   three_ds_result?: ThreeDsResult
-  /** Why nobody is to be challenged. Then it is not asked for 3-D Secure either: an issuer that wants it says so. */
+  /**
+   * Why the customer is not to be challenged. Then 3-D Secure is not requested either: an issuer that wants it says
+   * so.
+   */
   exemption?: Exemption
   /** Where the processor's challenge sends the customer back to: an address of ours. */
   return_url: string
@@ -118,9 +121,9 @@ export type ContestRequest = DisputeRequest & { evidence: Evidence }
  * - `flow`: under which flow and sub-flow the deployment's rules speak of it (contract 6.6).
  * - `acts_on`: of which verb is the earlier operation that it acts on; null: it acts on nothing but what it brings
  *   with it.
- * - `amount`: which amount a yes may name. `exact`: the one that was asked for, anything else is a contradiction. `part`:
- *   less may be approved, as its verb allows. `whole`: it undoes, prolongs or answers something as a whole, and the
- *   amount is what that happened to concern.
+ * - `amount`: which amount a yes may name. `exact`: the one that was asked for, anything else is a contradiction.
+ *   `part`: less may be approved, as its verb allows. `whole`: it undoes, prolongs or answers something as a whole,
+ *   and the amount is what that happened to concern.
  * - `takes`: what it is handed that no row keeps, by the list in the connector's `accepts` that says which.
  * - `request`: the type of what a connector is asked with.
  */
@@ -197,8 +200,8 @@ export const verbs = {
     request: request<PostCaptureVoidRequest>(),
   },
   /**
-   * Money is paid out. Its yes says that it has left; that it came back after all is a no `after_yes`, that nobody
-   * claimed it `lapsed`.
+   * Money is paid out. Its yes says that it has left; that it came back after all is a no `after_yes`, that the
+   * recipient did not claim it `lapsed`.
    */
   payout: {
     of: 'payout',

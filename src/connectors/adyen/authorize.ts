@@ -18,14 +18,14 @@ export function* authorize(ask: AuthorizeRequest<AdyenTakes>, account: Account):
   const secrets = instrument.is === 'stored_card' ? [key] : [key, instrument.number]
   const hear = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
   const first = hear(yield request)
-  // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it
-  // did the first time.
+  // The card is only in this request, and Adyen cannot be asked: so the same request is sent again, which Adyen
+  // answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(hear(yield request)) : first
   if (outcome === null) return first
   return without(outcome, instrument.is === 'network_transaction_id' ? null : instrument.cvc)
 }
 
-/** A reply to /payments or /payments/details. What the contract does not know, whatever its status, is `unknown`. */
+/** A reply to /payments or /payments/details. What the contract does not know is `unknown`, with any status. */
 function paymentOutcome(reply: Reply, asked: Money, secrets: readonly Secret[]): Outcome {
   const payment = parseReply(reply, secrets, paymentReply)
   return payment.is === 'answer' ? outcomeOf(payment.answer, asked) : failedOutcome(payment)
@@ -36,9 +36,9 @@ const certain = (outcome: Outcome): Outcome | null =>
   outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'declined' && outcome.code === 'configuration') ? null : outcome
 
 /**
- * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an
- * error says nothing of the payment, only that it was not worth anything. Each thing that is brought has its own key:
- * what somebody made up must not stand in the way of the real one.
+ * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an error
+ * says nothing of the payment, only that it was not worth anything. Each result that a customer brings has its own
+ * key: a forged one must not stand in the way of the real one.
  */
 export function* redeem(ask: ReturnRequest, account: Account): Conversation {
   const digest = createHash('sha256').update(JSON.stringify(ask.parameters)).digest('base64url').slice(0, 20)

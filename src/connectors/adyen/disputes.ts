@@ -50,7 +50,7 @@ const words = tableOf<DisputeStatus>({
 })
 const ofInquiries = ['Unresponded', 'Responded']
 
-/** Codes that end a stage, or begin one, whatever is said besides. */
+/** Codes that end a stage, or begin one, regardless of what else the notification says. */
 const certainCodes = ['NOTIFICATION_OF_CHARGEBACK', 'SECOND_CHARGEBACK', 'PREARBITRATION_OPEN', 'SCHEME_ARBITRATION']
 
 /** The news of a dispute that a notification brings; null if it brings none. */

@@ -155,7 +155,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amou
     // 04: a challenge is mandated (EMV 3-D Secure).
     ...(ask.three_ds === 'challenge' && { threeDS2RequestData: { threeDSRequestorChallengeInd: '04' } as const }),
     ...(ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
-    // Whatever the account's own setting is: this payment is captured at once, or when we say so.
+    // The account's own setting does not count: this payment is captured at once, or when we say so.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
     ...(Object.keys(more).length > 0 && { additionalData: more }),
     ...(ask.statement_descriptor && { shopperStatement: statementOf(ask.statement_descriptor) }),

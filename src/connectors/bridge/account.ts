@@ -7,7 +7,7 @@ import { isAdapter } from './protocol.ts'
 
 const adapterReply = readerOf(body => (isAdapter(body) ? true : null), readRefused)
 
-/** An adapter says of itself what it is, to whoever has the secret. */
+/** An adapter says of itself what it is, to a caller that has the secret. */
 export function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const key = credentialOf(account)
   const reply = parseReply(yield getRequest(`${account.base_url}/v1`, bearerOf(key)), [key], adapterReply)

@@ -7,8 +7,8 @@ import { channels } from '../purchase.ts'
 
 /**
  * The bridge protocol, version 1: what an adapter hears and says. From these shapes come the connector's reader, the
- * OpenAPI document (`docs/generated/bridge-openapi.json`) and what `npm run bridge:check` holds adapters to. The
- * guide is `docs/bridge/README.md`. A later version may add members; whoever does not know one ignores it.
+ * OpenAPI document (`docs/generated/bridge-openapi.json`) and what `npm run bridge:check` holds adapters to. The guide
+ * is `docs/bridge/README.md`. A later version may add members; an adapter that does not know one ignores it.
  */
 
 const says = (schema: TSchema, description: string): TSchema => ({ ...schema, description })

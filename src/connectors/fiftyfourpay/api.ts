@@ -7,9 +7,7 @@ import { type Collection, readCollection } from './replies.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/**
- * `api_key` is a public key: whoever calls proves nothing by it. `signs`: what the other variant wants to see again.
- */
+/** `api_key` is a public key: a caller proves nothing by it. `signs`: what the other variant wants to see again. */
 export function headersOf(account: Account, signs: string): Record<string, string> {
   const key = base64(credentialOf(account).reveal())
   const more = settingOf(account, 'headers') === 'x-module' ? { 'x-module': base64(signs) } : { 'x-api-key': key }

@@ -8,8 +8,8 @@ import { readWebhook, register, verifyWebhook } from './webhook.ts'
 
 /**
  * 54Pay: mobile money and bank transfers in Africa. Its pages contradict each other about headers, say nothing of
- * errors, and know one response code: whatever else it answers leaves a payment unknown. Callbacks are not signed:
- * they only say where to look. Of its payouts nothing is public, so an adapter pays out, which speaks the bridge.
+ * errors, and know one response code: every other answer leaves a payment unknown. Callbacks are not signed: they only
+ * say where to look. Of its payouts nothing is public, so an adapter pays out, which speaks the bridge.
  */
 export const fiftyfourpay = {
   name: 'fiftyfourpay',

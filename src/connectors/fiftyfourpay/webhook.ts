@@ -6,7 +6,7 @@ import { readJson } from '../kit/read.ts'
 import { adapterOf } from './api.ts'
 import { readNamed } from './replies.ts'
 
-/** An adapter signs what it tells. 54Pay does not: whatever it says, the processor is asked. */
+/** An adapter signs what it tells. 54Pay does not: a webhook is never believed, the processor is always asked. */
 export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
   return readBridgeNews(readJson(raw.toString())) === null || bridge.verifyWebhook(raw, headers, account, now)
 }

@@ -12,8 +12,8 @@ import { moneyIn, type Unit } from '../kit/unit.ts'
  */
 
 /**
- * Its words for what became of a transaction are not published: these are understood, in whatever case; others are
- * not.
+ * Its words for what became of a transaction are not published: these are understood, in upper or lower case; others
+ * are not.
  */
 const states = tableOf({
   successful: 'done',

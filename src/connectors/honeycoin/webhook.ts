@@ -8,7 +8,7 @@ export function verifyWebhook(_raw: Buffer, headers: Record<string, string | und
   return isSecret(webhook_secret, headers['x-webhook-signature'])
 }
 
-/** Whoever has seen one webhook has the secret: whatever it says, the processor is asked. */
+/** A reader of one webhook has the secret: a webhook is never believed, the processor is always asked. */
 export function readWebhook(raw: Buffer): News[] {
   const named = readNamed(readJson(raw.toString()))
   return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]

@@ -19,7 +19,7 @@ export type Unknown = { is: 'unknown'; why: string; status?: number }
 export type FailedReply<No extends Refused = Refused> = No | { is: 'not_sent'; why: string } | Unknown
 export type ParsedReply<Answer, No extends Refused = Refused> = { is: 'answer'; answer: Answer } | FailedReply<No>
 
-/** The answer or the no that a body is; null for whatever its contract does not know. */
+/** The answer or the no that a body is; null for a body that its contract does not know. */
 export type ReplyReader<Answer, No extends Refused = Refused> = (
   status: number,
   body: unknown,

@@ -8,6 +8,6 @@ export const shortened = (words: string, most: number): string => (words.length 
 export const looksLikeEmail = (email: string | undefined): email is string =>
   email !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
 
-/** The name of whoever is there; undefined if nobody is named. */
+/** The name of the person at an address; undefined if the address has none. */
 export const nameIn = ({ first_name, last_name }: Place): string | undefined =>
   [first_name, last_name].filter(part => part !== undefined && part !== '').join(' ') || undefined

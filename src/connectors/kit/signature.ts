@@ -8,9 +8,9 @@ import type { Time } from '../../context.ts'
 const TOLERANCE_MS = 5 * 60_000
 
 /**
- * Is this signed by whoever has the secret, and lately? The scheme that several processors share: `t=<unix
- * seconds>,v1=<hex>`, the hex being HMAC-SHA256 over `t.body`, the body's raw bytes. Several `v1` may be sent while a
- * secret is changed. Compared in constant time.
+ * Is this signed with the secret, and lately? The scheme that several processors share: `t=<unix seconds>,v1=<hex>`,
+ * the hex being HMAC-SHA256 over `t.body`, the body's raw bytes. Several `v1` may be sent while a secret is changed.
+ * Compared in constant time.
  */
 export function isSigned(raw: Buffer, header: string | undefined, secret: Secret | null, now: Time): boolean {
   const parts = header?.slice(0, 1024).split(',') ?? []

@@ -21,7 +21,7 @@ export function outcomeOf({ order_id, state, money, form_url, challenge, said }:
   }
 }
 
-/** Nobody is sent anywhere to be paid, and nothing is captured. */
+/** A recipient is not redirected to be paid, and nothing is captured. */
 export function asPaidOut(outcome: Outcome): Outcome {
   if (outcome.is === 'done') return { ...outcome, captured: null }
   if (outcome.is === 'declined') return { ...outcome, code: 'operation_declined' }

@@ -16,7 +16,7 @@ export function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Ac
   return credentials.key1 !== undefined && isHexHmac(credentials.key1.reveal(), signed, sign)
 }
 
-/** It has no time, so it may be old: whatever it says, the processor is asked. */
+/** The webhook has no time, so it may be old: it is never believed, the processor is always asked. */
 export function readWebhook(raw: Buffer): News[] {
   const order = readCallback(raw)?.orderId
   return isId(order) ? [{ of: [{ request_id: order }], outcome: 'ask' }] : []

@@ -41,7 +41,7 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
 /** An invoice that was not made has moved nothing. */
 const beforeMoney = (outcome: Outcome): Outcome => (outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome)
 
-/** An invoice that nobody has paid yet says nothing of a sale that is on its way. */
+/** An invoice that is not paid yet says nothing of a sale that is on its way. */
 const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('the sale is not visible yet') : outcome)
 
 const named = (outcome: Outcome, reference: string): Outcome => (outcome.is === 'unknown' ? { ...outcome, reference } : outcome)

@@ -2,7 +2,7 @@ import type { News } from '../connector.ts'
 import { readJson } from '../kit/read.ts'
 import { readInvoice } from './replies.ts'
 
-/** Nobody has signed it: whatever it says, the processor is asked. */
+/** The webhook is not signed: it is never believed, the processor is always asked. */
 export const verifyWebhook = (): boolean => true
 
 export function readWebhook(raw: Buffer): News[] {

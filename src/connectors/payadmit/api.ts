@@ -10,7 +10,7 @@ import { bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
 import { outcomeOf } from './outcomes.ts'
 import { type PayadmitPaymentType, readAnswer, readRefused } from './replies.ts'
 
-/** How PayAdmit is asked: whatever moves money is a payment that is made. */
+/** How PayAdmit is asked: every operation that moves money is a payment that is made. */
 
 export type PaymentBody = {
   referenceId: string

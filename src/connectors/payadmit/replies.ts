@@ -36,7 +36,10 @@ export function readPayment(body: unknown): PayadmitPayment | null {
 export const readAnswer = (body: unknown): PayadmitPayment | null =>
   isRecord(body) && body.status === 200 ? readPayment(body.result) : null
 
-/** Several, as they are listed. One that makes no sense spoils the list only for whoever looks for it. */
+/**
+ * Several, as they are listed. A payment that makes no sense spoils the list only for a request that looks for that
+ * payment.
+ */
 export function readList(body: unknown): unknown[] | null {
   return isRecord(body) && body.status === 200 && Array.isArray(body.result) ? body.result : null
 }

@@ -11,7 +11,7 @@ export function verifyWebhook(raw: Buffer, { signature }: Headers, { webhook_sec
   return webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, signature)
 }
 
-/** It has no time, so it may be old: whatever it says, the processor is asked. */
+/** The webhook has no time, so it may be old: it is never believed, the processor is always asked. */
 export function readWebhook(raw: Buffer): News[] {
   const body = readJson(raw.toString())
   const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)

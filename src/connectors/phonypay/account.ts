@@ -3,7 +3,7 @@ import { credentialOf } from '../kit/credentials.ts'
 import { failedVerdict, parseReply } from '../kit/parse-reply.ts'
 import { get, operationName, operationReply } from './api.ts'
 
-/** Whoever may ask about an operation, even of one that never was, has good credentials. */
+/** Credentials are good if they may ask about an operation, even about one that never was. */
 export function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const request = get(account, `/operations/${operationName({ reference: null, request_id })}`)
   const reply = parseReply(yield request, [credentialOf(account)], operationReply)

@@ -11,7 +11,7 @@ import { readOperation, readRefused } from './replies.ts'
 
 export const get = (account: Account, path: string): Request => getRequest(`${baseOf(account)}/v1${path}`, bearerOf(credentialOf(account)))
 
-/** `key`: our request id, of whatever moves money. */
+/** `key`: our request id, of requests that move money. */
 export const post = (account: Account, path: string, body: object, key?: string): Request =>
   jsonRequest('POST', `${baseOf(account)}/v1${path}`, bearerOf(credentialOf(account)), body, key)
 

@@ -82,7 +82,7 @@ export function* complete(ask: ReturnRequest, account: Account): Conversation {
   return reply.answer.id === ask.reference ? outcomeOf(reply.answer, ask.verb) : unknown('the response is for another operation')
 }
 
-/** What somebody brought makes no no of it: that it is not found says nothing here. */
+/** A forged return makes no decline of the payment: "not found" says nothing here. */
 function* asItStands(ask: ReturnRequest, account: Account): Conversation {
   const stands = yield* sync(ask, account)
   return stands.is === 'not_found' ? unknown('the challenge result was refused, and the operation was not found') : stands

@@ -35,7 +35,7 @@ const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account
 
 /**
  * What Stripe calls the card: one that it keeps, or one that it is given now; and a customer whose it will be, if it
- * is to be kept. None of that is money: whatever goes wrong, another processor may be asked.
+ * is to be kept. None of that is money: if it fails, another processor may be asked.
  */
 function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome> {
   const { instrument, stored_credential } = ask

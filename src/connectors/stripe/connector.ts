@@ -9,9 +9,9 @@ import { sync } from './sync.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /**
- * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it.
- * Our request id is the Idempotency-Key of whatever moves money, and stands in the metadata of the intent, of each
- * capture and of each refund, where it is found again: intents by a search, which is behind by up to an hour;
+ * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it. Our
+ * request id is the Idempotency-Key of every request that moves money, and stands in the metadata of the intent, of
+ * each capture and of each refund, where it is found again: intents by a search, which is behind by up to an hour;
  * captures and refunds by their intent, at once.
  */
 export const stripe = {

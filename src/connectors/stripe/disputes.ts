@@ -73,7 +73,7 @@ export function acceptDispute(ask: DisputeRequest, account: Account): Conversati
   return answer('accept_dispute', ask, `${pathOf(ask.reference)}/close`, {}, account)
 }
 
-/** What Stripe calls a file of evidence, where that is not as everybody does. */
+/** What Stripe calls a file of evidence, where its name differs from the interface's. */
 const files: Partial<Record<EvidenceType, string>> = { invoice_showing_distinct_transactions: 'duplicate_charge_documentation' }
 
 export function* contestDispute(ask: ContestRequest, account: Account): Conversation {

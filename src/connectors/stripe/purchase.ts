@@ -3,8 +3,8 @@ import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import type { Place, Purchase } from '../purchase.ts'
 
 /**
- * What Stripe is told of who buys what. What it would refuse (an address for e-mail that is none) is left out: nobody
- * is to be turned away for what only describes.
+ * What Stripe is told of who buys what. What it would refuse (an address for e-mail that is none) is left out: a
+ * customer is not turned away for what only describes.
  */
 
 const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
@@ -34,7 +34,7 @@ export function billingDetails({ holder }: Pick<Card, 'holder'>, purchase: Purch
   return Object.keys(details).length > 0 ? { billing_details: details } : {}
 }
 
-/** What an intent says of what is bought, and where it goes: only with somebody's name, which Stripe wants. */
+/** What an intent says of what is bought, and where it goes: only with a recipient's name, which Stripe requires. */
 export function ofIntent(purchase: Purchase | undefined) {
   if (!purchase) return {}
   const { description, shipping = {}, buyer = {} } = purchase

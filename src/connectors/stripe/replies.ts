@@ -84,8 +84,8 @@ function readCharge(charge: unknown): Charge | null {
 }
 
 /**
- * Stripe's words for advice (docs.stripe.com/declines/codes, advice codes), as Mastercard writes it: whoever reads it
- * knows one vocabulary.
+ * Stripe's words for advice (docs.stripe.com/declines/codes, advice codes), as Mastercard writes it: a merchant then
+ * reads one vocabulary.
  */
 const advices: Record<string, string> = { confirm_card_data: '01', try_again_later: '02', do_not_try_again: '03' }
 

@@ -137,7 +137,7 @@ function authentication(ask: AuthorizeRequest<StripeTakes>) {
 const usageOf = ({ stored_credential }: AuthorizeRequest<StripeTakes>): 'on_session' | 'off_session' =>
   stored_credential?.is === 'made' ? stored_credential.usage : 'off_session'
 
-/** Whose card it is, whether it is to be kept, and whether anybody is there. */
+/** Whose card it is, whether it is to be kept, and whether the customer is present. */
 const agreed = (ask: AuthorizeRequest<StripeTakes>, { customer }: Paying) => ({
   ...(customer !== null && { customer }),
   ...(ask.stored_credential?.is === 'made' && customer !== null && { setup_future_usage: ask.stored_credential.usage }),
