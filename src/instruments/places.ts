@@ -48,8 +48,7 @@ const homes: Readonly<Record<string, Home>> = {
 }
 
 /**
- * The types that whoever pays this cannot have: of other currencies, or, if their country is known, of other
- * countries.
+ * The types that the payer cannot have: of other currencies, or, if the payer's country is known, of other countries.
  */
 export const elsewhere = (currency: string, country: string | null): string[] =>
   Object.entries(homes).flatMap(([type, { currencies, countries }]) =>

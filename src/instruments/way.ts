@@ -125,7 +125,7 @@ function remainder(plain: string): number {
   return rest
 }
 
-/** A name at a bank, as UPI has them: `somebody@bank`. */
+/** A name at a bank, as UPI has them: `name@bank`. */
 export const virtualAddress = (words: string, field: string): string => {
   if (!/^[\w.-]{2,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/.test(words)) refuse('precondition', { words: `${field} must look like name@bank` })
   return words

@@ -145,8 +145,8 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
 /**
  * An operation with its head and what moves along. The operation is read after the head, never before: a change is
  * guarded by the head's version, so an operation that is newer than its head only makes the commit conflict, while an
- * older one would be settled a second time (a paid payment's own approval would look like somebody else's, and be
- * given back).
+ * older one would be settled a second time (a paid payment's own approval would look like another one's, and be given
+ * back).
  */
 export async function findRows(
   context: Pick<Context, 'query' | 'files'>,

@@ -129,8 +129,8 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
 }
 
 /**
- * What an operation acts on: the head names its current authorization; an earlier one is read, and one of which
- * nobody has heard yet, because its reference may have been noted.
+ * What an operation acts on: the head names its current authorization; an earlier one is read, and so is one without a
+ * result yet, because its reference may have been noted.
  */
 export async function authorizationOf({ context, services }: Call, head: AggregateRow, operation: Operation): Promise<Authorization> {
   const { acts_on } = operation

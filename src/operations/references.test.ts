@@ -229,10 +229,10 @@ test('a webhook that names only the order is believed when the processor confirm
   equal(await deliver(event), 200)
   equal(await shop.service.tick(), 1)
   equal((await shop.get(payment_id)).status, 'succeeded')
-  // Again, and of an order that is nobody's.
+  // Again, and of an order that belongs to no payment.
   equal(await deliver(event), 200)
   equal(await deliver(shop.orderpay.announces('ord_99')), 200)
-  // Whoever cannot be asked has not said yes.
+  // A processor that cannot be asked has not said yes.
   shop.orderpay.hangUp('/verify', 'before')
   equal(await deliver(event), 401)
 })

@@ -14,8 +14,8 @@ before(async () => {
 })
 
 /**
- * An operation as somebody read it a moment ago, while somebody else settled it. What they then say must not be
- * booked a second time.
+ * An operation as one process read it a moment ago, while another applied its outcome. What the first then hears must
+ * not be booked a second time.
  */
 async function readEarly(shop: Shop, payment_id: string) {
   const operations = await findOperations(shop.service.context, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })

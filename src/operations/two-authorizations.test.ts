@@ -9,7 +9,7 @@ import type { Reply } from '../context.ts'
  * is given back.
  */
 
-/** While set, the next request that moves money is kept here, and nobody hears of it. */
+/** While set, the next request that moves money is kept here, and never reaches the processor. */
 let keep: ((send: () => Promise<Reply>) => void) | null = null
 await openPlace({}, context => ({
   ...context,

@@ -60,8 +60,8 @@ export type FollowUpOperation<H> =
 export type RetryTarget = { account: Destination; step_up: boolean }
 
 /**
- * What an operation is performed with. `instrument`: what is paid with, or where a payout goes, only in the request that
- * contained it.
+ * What an operation is performed with. `instrument`: what is paid with, or where a payout goes, only in the request
+ * that contained it.
  */
 export type Task<H, M extends Instrument = PaymentInstrument> = {
   connector: Connector

@@ -75,9 +75,9 @@ type Payment = { merchant_id: string; payment_id: string; net_amount: number; at
 
 /**
  * Counts a payment. Gives by what its caller may give it back, should they not begin it after all; null if it was
- * counted before: whoever begins it may rely on that. Refuses (HE_03) one for which the limit has no room, with what
- * is under way counted; and (HE_00, to be tried again) one that is counted otherwise, by somebody who begins it now or
- * died over it: that is given back within a minute.
+ * counted before: the process that begins it may rely on that. Refuses (HE_03) one for which the limit has no room,
+ * with what is under way counted; and (HE_00, to be tried again) one that is counted otherwise, by a process that
+ * begins it now or died over it: that is given back within a minute.
  */
 export async function countCharge(context: Context, { mandate_id, type }: Mandate, payment: Payment, due_at: Time): Promise<Time | null> {
   const { merchant_id, payment_id, net_amount, attempt_count } = payment
@@ -97,8 +97,8 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
 }
 
 /**
- * `due_at`: as whoever counted it, or looks at it now, knows it. If somebody else has taken it over since, it is
- * theirs.
+ * `due_at`: as the process that counted it, or looks at it now, knows it. If another process has taken it over since,
+ * it is that one's.
  */
 export const giveBackCharge = async (
   context: Context,

@@ -5,8 +5,8 @@ import { type Body, card, openShop } from '../../test/shop.ts'
 import { lifecycle, refusedAs, welcomes } from './lifecycle.ts'
 
 /**
- * What a merchant may ask of a payment, in each of its statuses: whatever the table beside the grid does not welcome
- * is refused by the status, and nothing happens.
+ * What a merchant may ask of a payment, in each of its statuses: a request that the table beside the grid does not
+ * welcome is refused by the status, and nothing happens.
  */
 
 type Asked = Exclude<keyof typeof welcomes, 'lapse'>

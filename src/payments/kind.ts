@@ -33,7 +33,7 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
 
 /**
  * Payments, as the engine of operations must know them. Their refunds and disputes stand in rooms to the right:
- * whoever knows all of them puts those verbs in.
+ * `main.ts`, which knows all of them, puts those verbs in.
  */
 export const paymentKind = ({ disputed, verbs, health, publicUrl }: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,

@@ -125,8 +125,8 @@ export const lifecycle = moves({
     post_capture_voided: 'cancelled_post_capture',
     contradicted: 'conflicted',
   },
-  // Tried again by hand: the payment waits for a new authorization, and whatever is still heard of the earlier one is
-  // about money that nobody waits for.
+  // Tried again by hand: the payment waits for a new authorization, and late news of the earlier one is about money
+  // that no payment waits for.
   failed: { retried: 'processing', blocked: 'failed' },
   cancelled: {},
   cancelled_post_capture: {},

@@ -95,8 +95,8 @@ export const payments = table('payments', {
     refund_count: int(),
     client_secret: text().fixed(),
     /**
-     * What it is to be paid with, as it may stand in clear, whatever family it is of (`fields/instrument.ts`). Cards came first,
-     * hence the name.
+     * What it is to be paid with, as it may stand in clear, of every family (`fields/instrument.ts`). Cards came
+     * first, hence the name.
      */
     card: json<MaskedInstrument>().orNull(),
     request: json<PaymentParams>(),

@@ -13,8 +13,7 @@ export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operati
   const captured = standing(is) - standing(was)
   const refunded = is.amount_refunded - was.amount_refunded
   const beside = movedBeside({ was, is }, operation, opened)
-  // An answer to a dispute: whatever else moves of disputes is posted where news of them is heard
-  // (`disputes/change.ts`).
+  // An answer to a dispute: all other moves of disputes are posted where news of them is heard (`disputes/change.ts`).
   const disputed = is.amount_disputed - was.amount_disputed
   if (captured === 0 && refunded === 0 && disputed === 0 && beside === 0) return undefined
   const { profile_id, currency } = is

@@ -163,7 +163,7 @@ test('a saved card is paid out to, by a token or by its id, and only its own cus
     'IR_06',
     /payout_token/,
   )
-  // What is brought is paid out to, whatever is named beside it.
+  // The payout method in the request is paid out to, also if a saved one is named beside it.
   const { payout_id: brought } = await shop.payOut({ payout_token: payment_token, payout_method_id: payment_method_id, customer_id })
   deepEqual([(await shop.getPayout(brought)).payout_type, (await shop.getPayout(brought)).payout_method_id], ['bank', null])
   isRefused(await shop.tryToPayOut({ ...saved, payout_token: payment_token, customer_id: undefined }), 400, 'IR_04', /customer_id/)

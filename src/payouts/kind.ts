@@ -13,7 +13,7 @@ export const payoutKind: AggregateDefinition<Payout> = {
   find: findPayout,
   after: (payout, move) => after(lifecycle, payout.status, move as PayoutMove),
   announced: payout => statuses[payout.status].announced,
-  // Whoever calls it off reads what it is called.
+  // A cancel reads what the processor calls the payout.
   authorization: () => null,
   network: ({ recipient }) => (recipient?.is === 'card' ? ((recipient.shown.card_network as string | null) ?? null) : null),
   card: ({ recipient }) => recipient?.fingerprint ?? null,

@@ -69,7 +69,9 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
   }
 }
 
-/** What is brought is paid out to, whatever is named beside it: existing clients send both. */
+/**
+ * The payout method in the request is paid out to, also if a saved one is named beside it: existing clients send both.
+ */
 const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
 
 /** Which of those that are saved must be said once. */

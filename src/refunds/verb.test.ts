@@ -115,7 +115,7 @@ test('a refund that the processor takes back after its yes is failed, and its am
   equal(verdict(rows, declined), 'failed 0/100 declined, refund_failed')
   const after = hear(rows, declined)!
   equal(after.refund.last_error?.error_code, 'no')
-  // Whoever says that this comes after a yes has no yes to give any more: one that is heard now is older.
+  // A processor that says that this comes after a yes has no yes to give any more: one that is heard now is older.
   const back = hear(rows, { ...declined, after_yes: true } as Outcome)!
   equal(verdict(back, done()), 'nothing')
   equal(

@@ -6,7 +6,7 @@ const config = { bucket: 3, leak_ms: 60_000, threshold: 0.5 }
 const S = 1000
 
 /**
- * A breaker, told one thing after the other: at which second, and what. `-` unanswered, `+` answered, `?` somebody
+ * A breaker, told one thing after the other: at which second, and what. `-` unanswered, `+` answered, `?` a payment
  * tries. Gives what it is after each.
  */
 function told(...what: [second: number, what: '-' | '+' | '?' | ' '][]) {

@@ -155,7 +155,7 @@ const renderAccount = renderer(connectorAccountMembers)
 export const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
   renderListed(opened(row), { eyes: 'server', sealed: null })
 
-/** A connector account as its creation shows it, and whoever asks for it alone: credentials masked. */
+/** A connector account as its creation and its retrieval show it: credentials masked. */
 export const showConnectorAccount = (row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> =>
   renderAccount(opened(row), { eyes: 'server', sealed })
 

@@ -110,7 +110,7 @@ const showListed = (
   billing: method.details.billing ?? null,
 })
 
-/** The same for whoever asks for it; `payment`: the one that is paid. */
+/** The same for a server or a browser; `payment`: the one that is paid. */
 export const showSaved = (
   listed: ListedPaymentMethod,
   eyes: Audience,
@@ -120,8 +120,8 @@ export const showSaved = (
   eyes === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, eyes, requiresCvv(merchant, payment))
 
 /**
- * What a page that is opened by a link is told of saved cards: their brands, last digits and expiry. Whoever has the
- * link need not be the customer, so the page asks for the security code as well.
+ * What a page that is opened by a link is told of saved cards: their brands, last digits and expiry. A visitor who has
+ * the link need not be the customer, so the page asks for the security code as well.
  */
 function showLinked(listed: ListedPaymentMethod): Record<string, unknown> {
   const { card, ...rest } = showListed(listed, 'client', () => true)

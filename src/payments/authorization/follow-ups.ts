@@ -145,8 +145,8 @@ export async function keepInTime(
   context: Context,
   { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>,
 ): Promise<void> {
-  // Before the payment: whoever begins it afterwards takes the promise over first, and what we know of it gives
-  // nothing back.
+  // Before the payment: a process that begins it afterwards takes the follow-up over first, and what we know of it
+  // gives nothing back.
   const promised = await promiseOf(context, { merchant_id, payment_id })
   if (!promised) return
   const payment = await findPayment(context, merchant_id, payment_id)

@@ -28,7 +28,7 @@ function phoneOf(number: string | undefined, country_code: string | undefined): 
 const placeOf = (given: Address | undefined): Place | undefined =>
   given && said<Place>({ ...given.address, phone: phoneOf(given.phone?.number, given.phone?.country_code), email: given.email })
 
-/** Whoever pays, as the request calls them: at its top, or in `customer`. */
+/** The customer, as the request names them: at its top, or in `customer`. */
 const buyerOf = ({ customer, email, name, phone, phone_country_code }: PaymentParams): Purchase['buyer'] =>
   said({
     name: name ?? customer?.name,

@@ -49,7 +49,7 @@ test('declined softly at the first processor, a payment succeeds at the second, 
 
 test('a processor that cannot be reached is passed over', async () => {
   const { shop, second } = await twoProcessors()
-  // Nobody listens there.
+  // No server listens there.
   const nowhere = JSON.stringify({ metadata: { base_url: 'http://127.0.0.1:9' } })
   await shop.query('update connector_accounts set details = details || $2 where merchant_connector_id = $1', [
     shop.merchant_connector_id,
@@ -166,7 +166,7 @@ test('the first attempt turns out to have charged after the second one has: it i
     ['2', 'charged', null],
   ]
   deepEqual(await attempts(payment_id), both)
-  // Neither a second success nor a second failure: nobody delivers or cancels twice.
+  // Neither a second success nor a second failure: a merchant delivers or cancels only once.
   deepEqual(receiver.types(payment_id), ['payment_processing', 'payment_failed', 'payment_succeeded', 'action_required'])
   const told = receiver.received.at(-1)!.event.content.object as Body
   deepEqual([told.status, told.error_code], ['succeeded', null])

@@ -39,7 +39,7 @@ export type SessionToken = { wallet_name: string } & Record<string, unknown>
 type Wallet<W extends ConfiguredWallet> = {
   type: string
   token(said: NonNullable<Wallets[W]>, told: Told): SessionToken | null
-  /** What somebody else must add to it. Null: they did not, so it cannot be opened now. */
+  /** What the wallet's provider must add to it. Null: it did not, so the wallet cannot be opened now. */
   completed?(context: Context, said: NonNullable<Wallets[W]>, told: Told, token: SessionToken): Promise<SessionToken | null>
 }
 

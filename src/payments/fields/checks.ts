@@ -32,7 +32,7 @@ export function checkConnectors(field: string, names: readonly string[]): void {
     })
 }
 
-/** Whoever accepted something online did so from somewhere. */
+/** A customer who accepted online did so from an address. */
 export function checkAcceptance(field: string, { acceptance_type, online }: { acceptance_type: string; online?: object }): void {
   if (acceptance_type === 'online' && !online)
     refuse('precondition', { words: `${field}.online is required when acceptance_type is online` })

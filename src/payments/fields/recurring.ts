@@ -89,7 +89,7 @@ const known = Type.Object(
   },
   closed,
 )
-/** Kinds of the ecosystem that are refused by their names, whatever they bring. */
+/** Kinds of the ecosystem that are refused by their names, with all their contents. */
 const others = Type.Object(
   {
     type: Type.Enum([

@@ -75,9 +75,9 @@ export type EvaluateAsk = Type.Static<typeof evaluateShape>
 export type Evaluated = { wish: RoutingContext; routed: Routed; attempt: Routed | null }
 
 /**
- * Who would be asked to take a payment, in which order, and why nobody else: decided as a payment is, without making
- * one. A split is drawn by the payment's id; for a payment that is only described, it is drawn once and for all.
- * Changes nothing; of a payment that somebody else makes is kept what feedback will need (`external-payments.ts`).
+ * Which accounts would be asked to take a payment, in which order, and why no others: decided as a payment is, without
+ * making one. A split is drawn by the payment's id; for a payment that is only described, it is drawn once and for
+ * all. Changes nothing; of an external payment is kept what feedback will need (`external-payments.ts`).
  */
 export async function evaluateRouting({ context, merchant, services }: StoryCall, ask: EvaluateAsk): Promise<Evaluated> {
   const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)

@@ -58,7 +58,10 @@ const ofProfile = statement(
   ),
 )
 
-/** Somebody asks who should get a payment of his own: what it will be counted by is kept, where anything is counted. */
+/**
+ * A caller asks which account should get an external payment: what it will be counted by is kept, where anything is
+ * counted.
+ */
 export async function noteElsewhere({ context, merchant }: StoryCall, wish: RoutingContext): Promise<void> {
   const row = merchant.routing.get(wish.profile_id)?.row
   const isCounted = [row?.success_based, row?.elimination].some(kind => kind && kind.enabled !== 'none')
@@ -140,7 +143,7 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
 /**
  * What became of a payment that `evaluate` was asked about. Counts once an account, when it is decided. Payments that
  * were made here are counted by what their processors answered, and by nothing else. Refuses (HE_02) a payment that
- * nobody asked about. `only`: the profile that the caller means, if only one.
+ * `evaluate` was not asked about. `only`: the profile that the caller means, if only one.
  */
 export async function tellElsewhere(call: StoryCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
   const { context, merchant, services } = call

@@ -17,7 +17,8 @@ export type Routable = Pick<
 >
 
 /**
- * What routing may look at of a payment. `instrument`: what it is paid with; without it, what is kept of that says. Pure.
+ * What routing may look at of a payment. `instrument`: what it is paid with; without it, what is kept of that says.
+ * Pure.
  */
 export function routingContextOf(
   payment: Routable,

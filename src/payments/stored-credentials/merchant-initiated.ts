@@ -124,8 +124,7 @@ export async function storedInstrumentOf(
     refuse('precondition', { words: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
   const sent = sentOf(method, number, undefined)
   if (!sent || !method.masked) return refuse('not_found', { what: 'payment method' })
-  // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer
-  // says no.
+  // An expired card is charged all the same: its processor may know of a newer one, and otherwise the issuer says no.
   const instrument = card.open(method.masked, sent.card_number, null)
   const { recurring: kept } = method
   const agreed = (profile_id: string) => ({ accounts: Object.keys(kept.connectors), network: networkAccounts(merchant, profile_id, kept) })

@@ -356,8 +356,8 @@ test('the same create, sent twenty times at once and again later, is counted aga
   deepEqual(await promises(shop), [])
   equal((await charges(shop)).length, 2, 'the mandate, and one charge by it')
 
-  // Counted a minute ago by a process that died; whoever begins it now has taken it over before the alarm gives it
-  // back.
+  // Counted a minute ago by a process that died; the process that begins it now has taken it over before the job gives
+  // it back.
   const mandate = await needMandate(shop.service.context, shop.merchant_id, mandate_id)
   const payment = { merchant_id: shop.merchant_id, payment_id: 'late', net_amount: 500, attempt_count: 1 }
   const { context } = shop.service
@@ -391,7 +391,7 @@ test('what was counted for another amount, by another mandate, or for an attempt
   deepEqual(await totals(), [0, 0])
   equal((await confirm(second.mandate_id)).body.status, 'succeeded')
   deepEqual(await totals(), [0, 2500])
-  // Counted for a second attempt, which nobody began.
+  // Counted for a second attempt, which was never begun.
   await countCharge(context, await mandateOf(first), counted(100, 2), context.now())
   await shop.wait('2 minutes')
   deepEqual([await totals(), await promises(shop)], [[0, 2500], []])

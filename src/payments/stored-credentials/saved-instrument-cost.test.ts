@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
  * the service). Times are the bench's; here it is counted.
  */
 
-/** What the process does now and then, whoever pays. */
+/** What the process does now and then, independent of payments. */
 const NOW_AND_THEN = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write']
 let asked: string[] = []
 let uses = 0
@@ -39,7 +39,7 @@ test('a payment with a saved card asks one thing more than one with a number, an
   const list = async () => (await shop.call('GET', '/customers/cus_grace/payment_methods')).body.customer_payment_methods[0]
   const { payment_token, last_used_at } = await list()
   const bySaved = { customer_id: 'cus_grace', payment_method_data: undefined, payment_token }
-  // What was set up is known, and nobody forgets it in the middle.
+  // What was set up is known, and is not forgotten in the middle.
   await shop.service.settings.refresh()
   await shop.pay({ customer_id: 'cus_grace' })
 

@@ -90,5 +90,5 @@ export function mandateTypeOf({ mandate_data }: PaymentParams): { type: 'single_
   return { type, limits: { ...limits, ...dates } }
 }
 
-/** As all our times are written, whatever the zone. */
+/** As all our times are written, in every zone. */
 const inUtc = (time: string): Time => new Date(time).toISOString()

@@ -37,7 +37,7 @@ export async function findPaidWith(call: StoryCall, before: Payment | null, want
 /** The instrument itself, in clear; undefined if there is none. */
 export const instrumentOf = ({ input, kept }: PaidWith): PaymentInstrument | undefined => input?.instrument ?? kept?.instrument
 
-/** The same for whoever sends it, where each account may have another name for it. */
+/** The same for the operation that sends it, where each account may have another name for it. */
 export const sendableOf = (paid: PaidWith): InstrumentAt | undefined => paid.repeated?.at ?? instrumentOf(paid)
 
 /** Is there something to pay with, of the method that the payment names? */
@@ -63,7 +63,7 @@ export async function rowsOfPaidWith(
 ): Promise<RowChange[]> {
   if (!input && kept && waits === 'for confirm' && card_cvc !== undefined) return rowsKeepingAnew(context, payment, kept)
   const rows = input ? await rowsKeeping(context, payment, input, waits, kept) : []
-  // What waited is deleted by the statement that begins the authorization, whatever happens next.
+  // What waited is deleted by the statement that begins the authorization, also if that fails later.
   if (kept?.waits && waits === 'not') rows.unshift(noLongerWaiting(payment))
   return rows
 }

@@ -5,11 +5,11 @@ import { type Body, card, cards, http, openPlace, openShop, type Shop } from '..
 import { openTwoAccounts } from '../../../test/two-accounts.ts'
 
 /**
- * A payment that somebody else moves while its confirm is being written is planned again. The run that lost has
+ * A payment that another request moves while its confirm is being written is planned again. The run that lost has
  * written nothing, and nothing of it is left in memory.
  */
 
-/** What somebody else does just before the next beginning of an attempt is written. */
+/** What another request does just before the next beginning of an attempt is written. */
 let overtaking: (() => Promise<unknown>) | null = null
 let begun = 0
 

@@ -26,8 +26,8 @@ export type Adjusting = {
     how: { failure: Failure | null; reference: string | null; now: Time },
   ): Adjustments
   /**
-   * Whom nobody has answered within seven days holds the payment up no longer; or still does, because money may have
-   * moved that way.
+   * An operation without an answer within seven days holds the payment up no longer; or still does, because money may
+   * have moved that way.
    */
   afterSevenDays: 'free' | 'alone'
 }

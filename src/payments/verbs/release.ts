@@ -17,7 +17,7 @@ const statusOf = { success: 'succeeded', failure: 'failed', unresolved: 'pending
 
 export const release = adjusting({
   yes: payment => ({ move: placed(payment, 'released'), head: { amount_capturable: 0 } }),
-  // Whatever has become of the payment: nothing is held any more. Only a capture that is under way must be heard first.
+  // In every status of the payment: nothing is held any more. Only a capture that is under way must be heard first.
   fits: ({ amount_capturing }) => amount_capturing === 0,
   told: ({ adjustments }, { n }, end, { failure, reference, now }) => ({
     ...adjustments,

@@ -47,8 +47,8 @@ const givenBack = (side: Partial<Operation>): Transition<Payment> => ({
 })
 
 /**
- * It goes on. Of a payment that does not wait for it that says nothing: to announce its status again would make
- * somebody deliver once more.
+ * It goes on. Of a payment that does not wait for it that says nothing: to announce its status again would make a
+ * merchant deliver once more.
  */
 const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>): Transition<Payment> => ({
   move: null,

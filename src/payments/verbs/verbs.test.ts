@@ -545,7 +545,7 @@ test('hearing anything twice changes nothing the second time', () => {
   }
 })
 
-/** A payment's arithmetic, whatever it has heard. */
+/** A payment's arithmetic, after every outcome. */
 function isSound(p: Payment): void {
   for (const amount of amountsOf(p)) ok(amount >= 0, JSON.stringify(p))
   ok(p.amount_capturable + p.amount_capturing + p.amount_received <= p.amount_authorized, 'more than was authorized')
