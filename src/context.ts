@@ -39,14 +39,14 @@ export type Request = {
 
 /**
  * The owner and the purpose of a request: at a processor every account has its turns, for money and for questions
- * apart (`base/fair-limiter.ts`). A request that may move money is `move`, and so is whatever belongs to its
+ * apart (`base/fair-limiter.ts`). A request that may move money is `move`, and so are all requests of its
  * conversation.
  */
 export type Sender = { merchant_id: string; merchant_connector_id: string; purpose: 'move' | 'ask' }
 
 /**
  * What came back of a request.
- * - `reply`: an answer was read to its end, whatever its status.
+ * - `reply`: an answer of any status was read to its end.
  * - `not_sent`: refused, DNS, TLS or connect timeout, too many under way already; nothing can have happened.
  * - `silence`: sent, or perhaps sent, and no whole answer came (timeout, reset, too large, cut off). Money may have
  *   moved.
@@ -86,8 +86,8 @@ export type Posting = {
  * true if and only if that move was written. `before: null` creates it. `posts`: the money that moved with it. `by`:
  * who did it, as `Context.by` has it. `ownId`: the id of what is created was made by us, so no other process can have
  * written it. `origin`: from where it was asked for, of what the audit log has; null for work of our own. `answer`:
- * what the caller is shown and nobody can be shown again; under an Idempotency-Key it is kept, sealed, by the same
- * statement.
+ * what the caller is shown once, and can never be shown again; under an Idempotency-Key it is kept, sealed, by the
+ * same statement.
  */
 export type Change = {
   head: string

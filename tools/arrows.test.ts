@@ -24,8 +24,8 @@ function imported(file: string): string[] {
 const graph = new Map(files.map(file => [file, imported(file)]))
 
 /**
- * `src/payments/actions/create-payment.ts` is in `payments`; `src/config.ts` and `src/main.ts` are rooms of one file; the types of
- * `src/context.ts` are nobody's.
+ * `src/payments/actions/create-payment.ts` is in `payments`; `src/config.ts` and `src/main.ts` are rooms of one file;
+ * the types of `src/context.ts` belong to no room.
  */
 function roomOf(file: string): string {
   const [, room] = file.split('/')

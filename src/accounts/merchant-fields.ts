@@ -50,7 +50,7 @@ const setting = <N extends ProfileSettingName, const S extends TSchema>(name: N,
 })
 
 type Settings = typeof profileSettings
-/** Whatever a profile begins with, its merchant can say. */
+/** A merchant can set everything that its profiles begin with. */
 type Inherited = { [N in ProfileSettingName]: Settings[N] extends { inherited: true } ? N : never }[ProfileSettingName]
 type MerchantField = Field<'create' | 'update'>
 

@@ -72,7 +72,7 @@ test('an organization of type platform has one platform account, and all others 
   const named = (platform_merchant_id: string) => admin('PUT', `/organization/${organization_id}`, { platform_merchant_id })
   deepEqual([(await named(platform)).status, (await named(platform)).body.organization_type], [200, 'platform'])
   isRefused(await named('stall_1'), 400, 'IR_07', /platform_merchant_id/)
-  // Deleted or not, it was theirs: nobody else can become the platform of those who are connected to it.
+  // Deleted or not, it was theirs: no other account can become the platform of the accounts that are connected to it.
   equal((await admin('DELETE', `/accounts/${platform}`)).status, 200)
   isRefused(await make('mall_d', 'platform'), 422, 'IR_06', /merchant_account_type/)
 })

@@ -15,7 +15,10 @@ type SettingFields = {
   } & (Settings[N] extends { shown: 'never' } ? unknown : { shown: Settings[N] extends { shown: 'otherwise' } ? 'otherwise' : 'to all' })
 }
 
-/** A setting of business profiles as a field of whoever says it. What is said of it stands in the column `details`. */
+/**
+ * A setting of business profiles as a field of the resource that says it. What is said of it stands in the column
+ * `details`.
+ */
 export const settingField = ({ is, usual, shown, kept, inside, says }: ProfileSetting) =>
   ({
     shape: is,

@@ -12,7 +12,7 @@ import { findMerchantRow } from './rows.ts'
 import { openSettings, type Settings } from './settings.ts'
 
 /**
- * Strangers bring keys that nobody has, as many as they like. They must not fill the memory, push out those who are
+ * Strangers send keys that do not exist, as many as they like. They must not fill the memory, push out those who are
  * known, or have the database asked more than once.
  */
 

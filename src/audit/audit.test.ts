@@ -12,7 +12,7 @@ import { allTables } from '../database/table.ts'
 import { seal } from './seal.ts'
 import { verify } from './verify.ts'
 
-/** Who changed what, and whether anybody can change that afterwards. */
+/** Who changed what, and whether that can be changed afterwards. */
 
 before(async () => {
   await openPlace({ trustedProxies: ['127.0.0.1'] })
@@ -154,10 +154,7 @@ test('several processes that seal at once make one chain', async () => {
   deepEqual([waiting, misfit], [0, null])
 })
 
-/**
- * Somebody who owns the database and has found out how to do away with what guards the log; afterwards all is as it
- * was.
- */
+/** An owner of the database who has found out how to do away with what guards the log; afterwards all is as it was. */
 let thief: pg.Client
 before(async () => {
   const { databaseUrl } = await openPlace()

@@ -47,7 +47,7 @@ export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): P
     const values = (['n', 'merchant_id', 'place', 'seal'] as const).map(column => sealed.map(one => one[column]))
     const written = await context.query(moveOn, [after.place, after.seal, before.place, before.seal, ...values])
     if (written.length === 0) return null
-    // Whoever keeps the log of the service elsewhere can hold the chain against it (`npm run audit:verify --
+    // An operator who keeps the log of the service elsewhere can hold the chain against it (`npm run audit:verify --
     // PLACE:SEAL`).
     context.log.info({ audit: `${after.place}:${after.seal}` }, 'the audit log was sealed up to this entry')
     if (entries.length < MOST) return after

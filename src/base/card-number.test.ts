@@ -19,7 +19,7 @@ const numbers = [
 ]
 const inGroups = (number: string, gap: string): string => number.replace(/(\d{4})(?=\d)/g, `$1${gap}`)
 
-/** As nobody writes them who means well. */
+/** As only an attacker writes them. */
 const hidden = (number: string): string[] => [
   ...['.', '/', '_', '\\', ' / ', '\u200b', '\u2060\ufeff', '\u00ad', '\u034f'].map(gap => inGroups(number, gap)),
   number.split('').join('\u200b'),

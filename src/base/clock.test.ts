@@ -6,7 +6,7 @@ import { between, millisecondsOf } from './time.ts'
 const START = Date.parse('2026-05-01T10:00:00.000Z')
 
 /**
- * A host with a clock that anybody may set, a database with another, and a process that goes by both. `pass` lets
+ * A host with a clock that every test may set, a database with another, and a process that goes by both. `pass` lets
  * time pass for all of them.
  */
 function open(host = START) {

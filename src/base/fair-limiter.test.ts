@@ -115,7 +115,7 @@ test('ten thousand that fail in the moment they begin are begun one after the ot
 })
 
 /**
- * What may happen: somebody comes (and perhaps fails as soon as it begins), or the n-th of those who came goes,
+ * What may happen: a request comes (and perhaps fails as soon as it begins), or the n-th of those that came goes,
  * perhaps for the second time.
  */
 const happening = fc.oneof(

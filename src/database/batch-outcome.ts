@@ -14,8 +14,8 @@ export const isWorthRepeating = (error: Error): boolean =>
   isInTheWay(error) || codeOf(error) === STATEMENT_TIMEOUT || codeOf(error) === OBJECT_IN_USE
 
 /**
- * It is there already: it is the first of the two that was written, unless somebody else wrote what only we could.
- * `first`: the first of the batch that was refused; what was cut off runs alone.
+ * It is there already: it is the first of the two that was written, unless another process wrote what only this one
+ * could. `first`: the first of the batch that was refused; what was cut off runs alone.
  */
 export const isThereAlready = (first: QueuedWrite, error: Error): boolean => first.cutOff && codeOf(error) === UNIQUE_VIOLATION
 

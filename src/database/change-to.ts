@@ -1,6 +1,6 @@
 import type { Change, Context, Posting, Row, RowChange } from '../context.ts'
 
-/** What a change has beside the move of its head. A change that announces nothing is not sent to anyone. */
+/** What a change has beside the move of its head. A change that announces nothing is not sent to an endpoint. */
 type More = { rows?: RowChange[]; announces?: string | null; answer?: unknown; ownId?: boolean; posts?: Posting | undefined }
 
 /**

@@ -19,7 +19,10 @@ export const idempotencyKeys = table('idempotency_keys', {
     digest: text(),
     token: text(),
     kind: text(),
-    /** The admin's keys are nobody's, the heads that they begin are a merchant's; null: of the merchant of the key. */
+    /**
+     * The admin's keys belong to no merchant, the heads that they begin are a merchant's; null: of the merchant of the
+     * key.
+     */
     head_merchant: text().orNull(),
     head_id: text(),
     object_id: text(),

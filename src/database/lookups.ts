@@ -94,7 +94,7 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
     else if (type === ANSWER.ready) {
       waiting.shift()
       const { error, rows } = one
-      // It may have been the parsing that was refused: of whoever came just before, and relied on it.
+      // It may have been the parsing that was refused: of the lookup that came just before, and relied on it.
       if (error) parsed.delete(one.statement.name)
       one.answer(!error ? { is: 'found', rows } : error.code === NOT_PARSED ? { is: 'away', silent: false } : { is: 'refused', error })
     }

@@ -62,7 +62,7 @@ test('a migration that a lock stands in the way of lets everybody else through, 
   write({ '002.do.sql': 'alter table things add column size int' })
   let waits = 0
   await run(async () => {
-    // Nobody queues behind it: this would hang for as long as it waited for its lock.
+    // No statement queues behind it: this would hang for as long as it waited for its lock.
     await query("insert into things values (1) on conflict do nothing; set statement_timeout = '100ms'; select * from things")
     if (++waits === 3) await busy.query('commit')
   })

@@ -8,8 +8,8 @@ import { storedCardOf } from '../payments/rows.ts'
 import { allStatements } from './statement.ts'
 
 /**
- * Is done for many rows at once, each looked up by its key: in a join, whatever else a merchant ever had might be
- * read.
+ * Is done for many rows at once, each looked up by its key: in a join, all other rows that a merchant ever had might
+ * be read.
  */
 const amongMany: [name: string, index: string, never: RegExp][] = [
   ['drop_untold', 'changes_pkey', /changes_told/],

@@ -65,8 +65,8 @@ export function guardOf(values: Values): Sql {
 }
 
 /**
- * g inserts a row whose key a caller chose, if the version still holds. Whatever writes in a statement writes, whether
- * or not anything asks for it: so a gate itself waits for those before it.
+ * g inserts a row whose key a caller chose, if the version still holds. A part of a statement that writes does write,
+ * also when no other part reads it: so a gate itself waits for those before it.
  */
 export function rowGate(values: Values, i: number, name: string, open: Sql): Gate {
   const row = inserted(values, tableNamed(values.change.rows[i]!.table), afterOf(i))
@@ -78,7 +78,7 @@ export function rowGate(values: Values, i: number, name: string, open: Sql): Gat
 
 const afterOf = (i: number) => (source: Source) => source.change.rows[i]!.after!
 
-/** h moves the head, or inserts it, if its gates hold; `returning` is said by whoever asks what came of it. */
+/** h moves the head, or inserts it, if its gates hold; `returning` is added by a part that reads what came of it. */
 export function headBody(values: Values, guard: Sql, gates: readonly Sql[], returning: Sql): Sql {
   const { change, head, aloud } = values
   if (!change.before) {

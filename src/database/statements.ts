@@ -74,12 +74,12 @@ function nameOf(change: ClaimedChange, lines: readonly ListingChange[], late: bo
  *   g  inserts a row whose key a caller chose, if the version still holds (a refund)
  *   h  moves the head: update … where version = …, or insert
  *   r  writes the other rows, `from h`: only if the head moved
- *   l  writes what lists are read from, and n the kinds that are new      (if something listed has changed: `listing.ts`)
+ *   l  writes what lists are read from, and n the kinds that are new      (if a listed column changed: `listing.ts`)
  *   s  moves the counter of what every process keeps in memory            (merchants, keys, connector accounts)
  *   w  says whose change moved it, and f forgets whose did long ago
  *   e  writes the history, with h's version, and the money that moved with it
  *   o  and what is to be told of it                                       (if merchants hear of it, or money moved)
- *   p  and where streams find it                                          (if it is said again, long after its event was named)
+ *   p  and where streams find it                                          (if its event was named long before)
  *   a  and from where it came                                             (if the audit log has it)
  *
  * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts

@@ -95,7 +95,7 @@ export function openWriteQueue(now: () => number) {
     },
     /**
      * Takes out and gives what has waited for `ms` milliseconds or longer and was never sent. What was cut off stays:
-     * it may be written, so nobody can be told that it is not.
+     * it may be written, so its caller cannot be told that it is not.
      */
     takeOverdue(ms: number): QueuedWrite[] {
       const latest = now() - ms

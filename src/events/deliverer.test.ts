@@ -269,7 +269,7 @@ test('merchants whose endpoints hang keep nobody waiting, whoever comes first in
   }
   for (let round = 1; round <= 5; round++) {
     await Promise.all(Array.from({ length: 4 }, () => good.pay()))
-    // No time passes while they are told: they wait for nobody who hangs.
+    // No time passes while they are told: they wait for no endpoint that hangs.
     await all(4 * round)
     while (deliverer.held.size === 0) await new Promise(setImmediate)
     deliverer.pass(15_000)

@@ -11,8 +11,8 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /**
- * Makes a folder, and those that it stands in. (Node's own `recursive` never ends where the system answers ENOENT for
- * whatever is made, as below /proc.)
+ * Makes a folder, and those that it stands in. (Node's own `recursive` never ends where the system answers ENOENT to
+ * every attempt, as below /proc.)
  */
 async function makeFolder(path: string): Promise<void> {
   const make = () =>

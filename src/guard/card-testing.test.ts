@@ -4,7 +4,7 @@ import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, card, cards, http, openPlace, openShop, type PayAsk, type Shop } from '../../test/shop.ts'
 import { networkOfAddress } from '../base/network.ts'
 
-/** Whoever tries cards from a browser is stopped, and nobody beside him. */
+/** An attacker who tries cards from a browser is stopped, and no other customer. */
 
 /** The names of all that was asked of the database, but for what is asked by the clock. */
 const asked: string[] = []

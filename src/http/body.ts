@@ -105,7 +105,9 @@ const nameOf = (path: readonly (string | number)[]): string => (path.length === 
 
 const SMALLEST_CARD_NUMBER = 1e13
 
-/** Beside what is paid with (`instruments/`), where numbers that are easily taken for a card's are sealed by the vault. */
+/**
+ * Beside what is paid with (`instruments/`), where numbers that are easily taken for a card's are sealed by the vault.
+ */
 const sealedInside = new Set<unknown>([
   'connector_account_details',
   'connector_webhook_details',

@@ -4,7 +4,7 @@ import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, cards, http, openPlace, openShop, type PayAsk, type Shop } from '../../test/shop.ts'
 import { DatabaseAway } from '../database/connection.ts'
 
-/** Customers whom no return_url takes back to the shop: whatever they do, they end on a page that they understand. */
+/** Customers whom no return_url takes back to the shop: all their steps end on a page that they understand. */
 
 let databaseIsAway = false
 await openPlace({}, context => ({

@@ -58,7 +58,7 @@ ${body}
 const zip = promisify(gzip)
 
 /**
- * Sends a large file of the library, compressed if that is understood: once somebody has asked for it (1 MB of the
+ * Sends a large file of the library, compressed if that is understood: once a browser has asked for it (1 MB of the
  * reader's 3.6); until then nothing of it is in memory.
  */
 function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
@@ -73,7 +73,7 @@ function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Pro
 
 const takesGzip = (request: FastifyRequest): boolean => /\bgzip\b/.test(String(request.headers['accept-encoding']))
 
-/** Sends a text that is made when it is first asked for, under its digest: whoever has it already is told so. */
+/** Sends a text that is made when it is first asked for, under its digest: a client that has it already is told so. */
 function named(make: () => string): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let made: Promise<{ tag: string; zipped: Buffer }> | undefined
   return async (request, reply) => {
@@ -88,7 +88,7 @@ function named(make: () => string): (request: FastifyRequest, reply: FastifyRepl
 
 /**
  * Written by `npm run docs`, and tested for freshness: making it takes 20 MB that the service needs for nothing else.
- * It travels without the line breaks that are there for whoever compares two of them.
+ * It travels without the line breaks, which are there for comparing two versions.
  */
 const description = (): string =>
   JSON.stringify(JSON.parse(readFileSync(new URL('../../docs/generated/openapi.json', import.meta.url), 'utf8')))
@@ -104,6 +104,6 @@ export function documentPages(app: FastifyInstance): void {
   app.get('/docs', async (request, reply) => sendPage(request, guardedly(reply, 'text/html')))
   app.get(startPath, async (_request, reply) => guardedly(reply, 'text/javascript').header('cache-control', FOR_EVER).send(start))
   app.get(reader.path, async (request, reply) => sendReader(request, guardedly(reply, 'text/javascript').header('cache-control', FOR_EVER)))
-  // Whoever opens the bare address in a browser wants to read.
+  // A person who opens the bare address in a browser wants to read.
   app.get('/', async (_request, reply) => reply.redirect('/docs', 302))
 }

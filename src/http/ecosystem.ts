@@ -153,7 +153,7 @@ export const ecosystem: Readonly<Record<string, readonly string[]>> = {
 
 type Coverage = { area: string; here: string[]; missing: string[] }
 
-/** Two addresses are the same whatever their parts are called. */
+/** Two addresses are the same if only the names of their parts differ. */
 const shapeOf = (operation: string): string => operation.replace(/\{\w+\}/g, '{}')
 
 /** What of the ecosystem's operations this table of endpoints has. */

@@ -25,17 +25,14 @@ export type Service = {
   /** Known once the server listens. */
   services: Services
   ready(): Promise<Readiness>
-  /**
-   * Who watches what goes on (`telemetry/`): what became of each attempt and request; null where nobody wants to
-   * know.
-   */
+  /** Who watches what goes on (`telemetry/`): what became of each attempt and request; null where telemetry is off. */
   watch: {
     attempt(attempt: AttemptRecord): void
     request: ((method: string, route: string, status: number, ms: number) => void) | null
     traces: Pick<Traces, 'begin'> | null
     requestLog: Pick<RequestLogWriter, 'add' | 'write'> | null
   }
-  /** What falls due: of each kind that somebody is told, and one question for how much of all waits. */
+  /** What falls due: of each kind that a worker is told, and one question for how much of all waits. */
   kinds: readonly Claimed[]
   depths: Statement
 }
@@ -49,7 +46,10 @@ export type Readiness = {
   settings: boolean
   /** Evidence can be kept. Payments need it not. */
   files: boolean
-  /** By how many milliseconds the host's clock is ahead of the database's. It may be, because nobody goes by it. */
+  /**
+   * By how many milliseconds the host's clock is ahead of the database's. It may be, because the service goes by the
+   * database's.
+   */
   clock_skew_ms: number
 }
 
@@ -97,7 +97,7 @@ type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infe
   : unknown
 
 /**
- * Who asks is a merchant, unless nobody or the admin key is enough; the admin key speaks for the merchant in the
+ * The caller is a merchant, unless no key or the admin key is enough; the admin key speaks for the merchant in the
  * path.
  */
 type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'

@@ -47,9 +47,8 @@ function ofLists(name: string, { filters, created }: Listable): Record<string, s
 }
 
 /**
- * Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a
- * shape says here which it is, or enters it in the table of those that are only kept; of payments, their table of
- * fields says it.
+ * Members that do what they say, that only describe and are shown, or that are refused by name. A member that is added
+ * to a shape is named here, or in the table of those that are only kept; of payments, their table of fields says it.
  */
 const offers =
   'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled card_networks card_network'

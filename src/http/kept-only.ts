@@ -10,8 +10,8 @@ import { keptOnlyBy } from '../resources/read.ts'
 
 /**
  * Members that an operation takes and keeps without doing what they are for, each with the reason. All others do what
- * they say, describe what is sold to whom, or are refused by name. Resources with a table of fields say so
- * there (`resources/field.ts`). An entry leaves when the room comes that does it. A test holds the table against the shapes,
+ * they say, describe what is sold to whom, or are refused by name. Resources with a table of fields say so there
+ * (`resources/field.ts`). An entry leaves when the room comes that does it. A test holds the table against the shapes,
  * and against the service.
  */
 export type KeptOnly = { member: string; why: string }

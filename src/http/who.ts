@@ -8,9 +8,8 @@ import type { Time } from '../context.ts'
 
 /**
  * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token
- * that stands for both. `publishable`: either, whatever it opens. `ephemeral`: a key for one customer's browser, who
- * must be the
- * `customer_id` of the path.
+ * that stands for both. `publishable`: either, for every object that it opens. `ephemeral`: a key for one customer's
+ * browser, who must be the `customer_id` of the path.
  */
 const kinds = {
   nothing: [],

@@ -6,7 +6,7 @@ import { mend, prove } from './prove.ts'
 
 /** The books of a merchant: what its money did, on which accounts, and that it all adds up. */
 
-/** Each account's balance, whatever the profile or connector account. */
+/** Each account's balance, over all profiles and connector accounts. */
 async function balances(shop: Shop, query = ''): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const { account, balance } of (await shop.call('GET', `/ledger/balances?${query}`)).body.data)

@@ -2,7 +2,7 @@ import { say, type Texts } from './languages.ts'
 
 /** Every text of the pages of collect links, one line a language. `{name}` is filled in. */
 
-/** What the browser's scripts say there: instead of what they say where somebody is paid. */
+/** What the browser's scripts say there: instead of what they say where a recipient is paid. */
 export const onCollectForm = {
   payWith: say('What would you like to save?', 'Was möchten Sie hinterlegen?', 'Que souhaitez-vous enregistrer ?'),
   moreWays: say('More ways', 'Weitere Möglichkeiten', 'Autres possibilités'),

@@ -9,7 +9,7 @@ export type Page = {
   title: string
   /** From the page's address to the service: `../../`. */
   root: string
-  /** Variables of the style (`theme.ts`): no text of anybody's. */
+  /** Variables of the style (`theme.ts`): no text of a merchant's or a customer's. */
   style: string
   scheme: 'dark' | 'light' | null
   /** The script that begins, a file of `browser/`; null: nothing runs. */
@@ -24,11 +24,11 @@ export type Policy = {
   /** Images from elsewhere that the merchant's configuration names. */
   images: readonly string[]
   /**
-   * It asks the customer's bank, which is where nobody knows before: a hidden page of it in a frame, and forms that
-   * lead to it.
+   * It asks the customer's bank, whose address is not known before: a hidden page of the bank in a frame, and forms
+   * that lead to it.
    */
   asksBank?: boolean
-  /** Who may have the page in a frame; nobody if empty. */
+  /** The origins that may have the page in a frame; none if empty. */
   framedBy: readonly string[]
 }
 

@@ -27,7 +27,7 @@ const known = (tag: string): Tongue | null => {
 
 /**
  * What is asked for, in this order: by the address, by configuration, by the browser (RFC 9110 12.5.4). English if
- * nobody says otherwise.
+ * none of them says otherwise.
  */
 export function tongueOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Tongue {
   const preferred = (acceptLanguage ?? '')

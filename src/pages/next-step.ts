@@ -121,8 +121,8 @@ export function stepOf(payment: Payment, seen: Seen): Step | null {
 }
 
 /**
- * What the script of the page must know to have the customer's issuer asked (`browser/authenticate.js`); null where
- * nobody is to be.
+ * What the script of the page must know to have the customer's issuer asked (`browser/authenticate.js`); null where no
+ * issuer is to be asked.
  */
 export const authenticationFor = (payment: Payment, authorize: string) =>
   isBeingAuthenticated(payment) ? { method: (payment.next_action as Of<'three_ds_invoke'>).method, authorize } : null

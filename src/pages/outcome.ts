@@ -18,8 +18,8 @@ const own: { [H in CustomerHears]?: { heading?: string; says?: string; closes?: 
 }
 
 /**
- * How a payment ended, for a customer whom no return_url takes back. The amount only for whoever came by a link that
- * cannot be guessed.
+ * How a payment ended, for a customer whom no return_url takes back. The amount is shown only to a visitor who came by
+ * a link that cannot be guessed.
  */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount', framed = false): CustomerPage {
   const hears = statuses[payment.status].customer

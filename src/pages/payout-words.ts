@@ -1,9 +1,9 @@
 import type { RecipientHears } from '../payouts/lifecycle.ts'
 import { say, type Texts } from './languages.ts'
 
-/** Every text of the pages on which somebody is paid, one line a language. `{name}` is filled in. */
+/** Every text of the pages on which a recipient is paid, one line a language. `{name}` is filled in. */
 
-/** What the browser's scripts say there: instead of what they say where somebody pays, and besides. */
+/** What the browser's scripts say there: instead of what they say where a customer pays, and besides. */
 export const onPayoutForm = {
   payWith: say('Where should the money go?', 'Wohin soll das Geld gehen?', "Où l'argent doit-il être versé ?"),
   moreWays: say('More payout methods', 'Weitere Möglichkeiten', 'Autres possibilités'),
@@ -74,7 +74,7 @@ export const onPayoutPage = {
   ),
 } satisfies Record<string, Texts>
 
-/** How a payout stands, for whoever is paid. It never says more of the money than the status does. */
+/** How a payout stands, for its recipient. It never says more of the money than the status does. */
 export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Texts }> = {
   'not begun': {
     heading: say('Not confirmed yet', 'Noch nicht bestätigt', 'Pas encore confirmé'),

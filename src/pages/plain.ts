@@ -48,8 +48,8 @@ type Plain = {
   /** The one line that runs, if any does. */
   script?: string
   /**
-   * It may stand in an iframe of whichever checkout shows the challenge: whoever knows its address could have followed
-   * it.
+   * It may stand in an iframe of whichever checkout shows the challenge: a page that knows its address could have
+   * followed it.
    */
   framed?: boolean
 }

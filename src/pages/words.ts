@@ -296,10 +296,10 @@ const inOne = (language: Language, texts: Record<string, Texts>): Record<string,
 
 /** What the browser's scripts say, in one language, with its blanks. */
 export const formWords = (language: Language): Record<string, string> => inOne(language, onForm)
-/** The same where somebody is paid. */
+/** The same where a recipient is paid. */
 export const payoutFormWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...onPayoutForm })
 
-/** And where somebody gives it for later. */
+/** And where a customer gives it for later. */
 export const collectFormWords = (language: Language): Record<string, string> =>
   inOne(language, { ...onForm, ...onPayoutForm, ...onCollectForm })
 

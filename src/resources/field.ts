@@ -23,20 +23,21 @@ export type Field<Asking extends string = string> = {
   /** Values of what is the server's to say that a browser may say all the same. */
   browserMay?: readonly unknown[]
   /**
-   * Where it is kept as a request says it: in the column of its name; in the column `request`, as it was written; sealed,
-   * in the column `personal`; masked in the row and sealed in the vault (`instruments/`). If nothing is said, nowhere.
+   * Where it is kept as a request says it: in the column of its name; in the column `request`, as it was written;
+   * sealed, in the column `personal`; masked in the row and sealed in the vault (`instruments/`). If nothing is said,
+   * nowhere.
    */
   kept?: 'column' | 'request' | 'sealed' | 'vault'
   /**
-   * The column of its name. Where it is kept as `request` or nowhere, this holds what became of what was said: the connector that was
-   * chosen of those that were named.
+   * The column of its name. Where it is kept as `request` or nowhere, this holds what became of what was said: the
+   * connector that was chosen of those that were named.
    */
   column?: Column<unknown>
   /** What the column begins with where nothing was said, if that is not null. */
   initial?: unknown
   /**
-   * Who sees it in answers: every credential, or only the merchant's server; if nothing is said, nobody. `otherwise`:
-   * the answer has a member of this name that is made of more (`show/`).
+   * Who sees it in answers: every credential, or only the merchant's server; if nothing is said, no credential.
+   * `otherwise`: the answer has a member of this name that is made of more (`show/`).
    */
   shown?: 'to all' | 'to the server' | 'otherwise'
   /** From where answers have it, if neither from its column nor as it was asked. */

@@ -11,8 +11,8 @@ import { table, text, time } from '../database/table.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
 /**
- * Jobs that do not come to their end: they throw, they hang, or whoever is at them dies of it. Told of letters, which
- * only this file has.
+ * Jobs that do not come to their end: they throw, they hang, or the process that runs them dies of it. Told of
+ * letters, which only this file has.
  */
 const letters = table('letters', {
   key: ['merchant_id', 'letter_id'],

@@ -5,8 +5,8 @@ import { count, json, type RowOf, table, text, time } from '../database/table.ts
 
 /**
  * Disclosures of sensitive data to a person or a key: a row for each one, written before the answer goes out, and so
- * an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit log itself, and a payment's card where
- * its profile gives it, encrypted (`payments/actions/extended-card-info.ts`). Nothing else discloses payment data of the
+ * an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit log itself, and a payment's card where its
+ * profile gives it, encrypted (`payments/actions/extended-card-info.ts`). Nothing else discloses payment data of the
  * vault (a test verifies that); new code that does must call this.
  */
 export const disclosures = table('disclosures', {

@@ -22,7 +22,7 @@ create table settings_version (
 insert into settings_version (version) values (1);
 
 -- Who changed, by the count that the change brought settings_version to: so a process forgets only those. The last
--- thousand; a count of which it does not say who makes everybody forget everything.
+-- thousand; a count of which it does not say who makes every process forget everything.
 create table settings_changes (version bigint primary key, merchant_id text collate "C" not null);
 
 create table organizations (
@@ -302,7 +302,7 @@ create index payments_by_time on payments (merchant_id, created, payment_id);
 create index payments_of_customer on payments (merchant_id, customer_id, payment_id) where customer_id is not null;
 alter table payments add primary key (merchant_id, payment_id);
 
--- What is asked of processors. It belongs to a payment, or to whatever else has operations, and names the
+-- What is asked of processors. It belongs to a payment or to another aggregate with operations, and names the
 -- authorization it acts on (null: the payment's own).
 create table processor_operations (
   amount bigint not null,
@@ -328,7 +328,8 @@ create table processor_operations (
   routing json,                                 -- on each authorization: what was decided, and why
   response json,
   primary key (merchant_id, kind, object_id, n),
-  -- What ended as not received is asked about once more: the processor may have been slower than any window we leave it.
+  -- What ended as not received is asked about once more: the processor may have been slower than any window we leave
+  -- it.
   constraint unfinished_operations_are_polled
     check (case when poll_at is null then state > 'unknown' else state <= 'unknown' or state = 'not_received' end)
 );
@@ -359,8 +360,8 @@ create table customer_returns (
 );
 create index customer_returns_to_forget on customer_returns (forget_at);
 
--- Holds that are captured by themselves, and when. A row is made with the hold, and deleted by whatever begins the
--- capture, or finds that there is none to make.
+-- Holds that are captured by themselves, and when. A row is made with the hold, and deleted by the operation that
+-- begins the capture, or that finds that there is none to make.
 create table scheduled_captures (
   merchant_id text collate "C" not null,
   payment_id text collate "C" not null,
@@ -397,7 +398,7 @@ create table refunds (
 create index refunds_by_payment on refunds (merchant_id, payment_id, n);  -- in the order in which they are read, so that it is never a tie
 alter table refunds add primary key (merchant_id, refund_id);
 
--- Refunds that are sent after their answer. A row is made with the refund, and deleted by whatever begins it.
+-- Refunds that are sent after their answer. A row is made with the refund, and deleted by the change that begins it.
 create table scheduled_refunds (
   merchant_id text collate "C" not null,
   refund_id text collate "C" not null,
@@ -465,7 +466,7 @@ create table parked_disputes (
 );
 create index parked_disputes_due on parked_disputes (look_at);
 
--- Payouts: money that goes from the merchant to somebody.
+-- Payouts: money that goes from the merchant to a recipient.
 create type payout_status as enum (
   'requires_payout_method_data', 'requires_confirmation', 'requires_fulfillment', 'pending', 'initiated',
   'success', 'failed', 'cancelled', 'expired', 'ineligible', 'reversed'
@@ -658,7 +659,7 @@ create table webhook_endpoint_states (
   primary key (merchant_id, endpoint_id)
 );
 
--- What is sent of an event that somebody is to hear of.
+-- What is sent of an event that an endpoint is to hear of.
 create table announcements (
   merchant_id text collate "C" not null,
   event_id text collate "C" not null,
@@ -755,8 +756,8 @@ create index request_logs_of_object on request_logs (merchant_id, object_id, log
 create index request_logs_to_forget on request_logs (forget_at);
 alter table request_logs add primary key (merchant_id, log_id);
 
--- What somebody is at work on by the clock, from its beginning to its end: what was begun and not ended is tried
--- again, and isolated when that never helps.
+-- What the scheduler is at work on, from its beginning to its end: a job that was begun and not ended is tried again,
+-- and isolated when that never helps.
 create table jobs (
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
@@ -774,9 +775,9 @@ create index jobs_by_id on jobs (job_id);
 -- They are looked through in the order in which they began: what was left behind is forgotten.
 create index jobs_since on jobs (since);
 
--- Where each change of whatever is no money came from, written with it; what it was and who did it stand in `changes`.
--- `mac` is keyed, over both, so that nobody but the service can write one. The sealer gives each its place in a chain:
--- `seal` is keyed as well, over the one before.
+-- Where each change of rows that are no money came from, written with it; what it was and who did it stand in
+-- `changes`. `mac` is keyed, over both, so that only the service can write one. The sealer gives each its place in a
+-- chain: `seal` is keyed as well, over the one before.
 create table audit_log (
   n bigint generated by default as identity,
   merchant_id text collate "C" not null,
@@ -795,7 +796,7 @@ create index audit_log_of_merchant on audit_log (merchant_id, n);
 create index audit_log_unsealed on audit_log (n) where place is null;
 create unique index audit_log_places on audit_log (place) where place is not null;
 
--- Only the sealer touches a row, once. (Whoever owns the table can do away with this; the chain tells.)
+-- Only the sealer touches a row, once. (The owner of the table can do away with this; the chain tells.)
 create function audit_log_is_only_added_to() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.place is null and new.place is not null and new.seal is not null
@@ -808,7 +809,7 @@ end $$;
 create trigger audit_log_is_only_added_to before update or delete on audit_log for each row execute function audit_log_is_only_added_to();
 create trigger audit_log_is_never_emptied before truncate on audit_log for each statement execute function audit_log_is_only_added_to();
 
--- The end of the chain: whoever moves it on seals.
+-- The end of the chain: the process that moves it on seals.
 create table audit_chain (one boolean primary key default true check (one), place bigint not null, seal text collate "C" not null);
 insert into audit_chain (place, seal) values (0, '');
 
@@ -1038,8 +1039,8 @@ create table vault_leftovers (
 );
 create index vault_leftovers_due on vault_leftovers (forget_at);
 
--- Whatever lets go of a reference says so, in the same transaction. The reference ends with a handle of 16 bytes; when
--- it happened is of no interest, it is due at once.
+-- A statement that lets go of a reference says so, in the same transaction. The reference ends with a handle of 16
+-- bytes; when it happened is of no interest, it is due at once.
 create function vault_left_over() returns trigger language plpgsql as $$
 begin
   insert into vault_leftovers (merchant_id, record, forget_at)

@@ -6,7 +6,7 @@ import { lookAgain, pageData, pause, serviceOf } from './service.js'
 const page = pageData()
 const service = serviceOf(page)
 
-/** Brings it until somebody has heard it; gives how the payment stands then. @param {object} said */
+/** Sends it until the service has heard it; gives how the payment stands then. @param {object} said */
 async function bring(said) {
   for (let round = 1; ; round++) {
     const answer = await service.complete(said)

@@ -1,4 +1,4 @@
-// Apple Pay, where the browser itself has it: no script of anybody else's is loaded.
+// Apple Pay, where the browser itself has it: no third-party script is loaded.
 import { element } from './parts.js'
 
 /** The version of the browser's interface that this speaks. */
@@ -93,7 +93,7 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
       over = true
       const { is, go } = await pay(saidBy(payment))
       const { STATUS_SUCCESS, STATUS_FAILURE } = native()
-      // What nobody knows is no answer: the sheet goes, and the page looks.
+      // An unknown result is no answer: the sheet goes, and the page looks.
       if (is === 'unknown') session.abort()
       else session.completePayment({ status: is === 'paid' ? STATUS_SUCCESS : STATUS_FAILURE })
       if (is !== 'paid') renew()
@@ -135,7 +135,7 @@ function saidBy({ token, billingContact, shippingContact }) {
 
 const base64 = (/** @type {string} */ text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
-/** Somebody's address, as Apple has it. @param {any} contact */
+/** A contact's address, as Apple has it. @param {any} contact */
 function addressIn({
   givenName,
   familyName,

@@ -38,7 +38,7 @@ async function goOn({ trans_status, acs_url, challenge_request, challenge_reques
   }
 }
 
-// Back from the bank by the back button: whoever comes from there is not sent there again by itself.
+// Back from the bank by the back button: a customer who comes from there is not sent there again by the page.
 const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'))
 const onward = /** @type {HTMLElement} */ (document.getElementById('authenticate'))
 onward.addEventListener('click', () => {

@@ -163,7 +163,7 @@ async function pay(said) {
   if (answer.status === 200 && answer.body.status)
     return { is: answer.body.status === 'failed' ? 'not paid' : 'paid', go: () => act(answer.body) }
   if (answer.status > 0 && answer.status < 500) return { is: 'not paid', go: () => refused(answer.body?.error) }
-  // Nobody knows whether it was charged: that is looked up, and never tried again by itself.
+  // Whether it was charged is unknown: that is looked up, and never tried again by the page.
   return { is: 'unknown', go: lookUp }
 }
 

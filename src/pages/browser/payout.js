@@ -1,4 +1,4 @@
-// The form of a payout's page, or of a collect link's: whereto somebody can be paid, one call, and the page anew.
+// The form of a payout's page, or of a collect link's: where the recipient can be paid, one call, and the page anew.
 import { endings, pageForm } from './form.js'
 import { lookAgain, pageData, pause, standsNow, submitterOf } from './service.js'
 import { chooser, knownWay, recipientWay } from './ways.js'
@@ -29,7 +29,7 @@ form.addEventListener('submit', async event => {
   const { status, body } = await submit(way.body())
   if (status === 200) return lookAgain()
   if (status > 0 && status < 500) return refused(way, `${body?.error?.message} ${body?.error?.help}`)
-  // Nobody knows whether it has arrived: that is looked up, and never sent again by itself.
+  // Whether it has arrived is unknown: that is looked up, and never sent again by the page.
   await lookUp()
 })
 

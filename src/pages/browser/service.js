@@ -1,9 +1,7 @@
 // The service, as any checkout meets it: the publishable key, the payment's client_secret, and its public operations.
 
 /** @typedef {{ root: string, publishable_key: string, client_secret: string }} Access */
-/**
- * @typedef {{ status: number, body: any }} Answer `status` 0: nobody has answered, or not in a way that can be read.
- */
+/** @typedef {{ status: number, body: any }} Answer `status` 0: no answer came, or none that can be read. */
 
 /** What the page was given: data, never markup. */
 export const pageData = () => JSON.parse(/** @type {HTMLElement} */ (document.getElementById('page')).textContent ?? '{}')
@@ -50,8 +48,8 @@ export function serviceOf(access) {
 }
 
 /**
- * What a page calls on which somebody says whereto they are paid: browsers may send that, and no more. `submits`: where
- * to. @param {Access & { submits: string }} access
+ * What the page calls on which a recipient says where to be paid: browsers may send that, and no more. `submits`:
+ * where to. @param {Access & { submits: string }} access
  */
 export const submitterOf = access => {
   const call = caller(access)
@@ -90,7 +88,7 @@ export const pause = (/** @type {number} */ ms) => new Promise(done => setTimeou
 const EVERY_MS = 2000
 const LONGEST_MS = 30_000
 
-/** When to look again: more and more seldom, and never while nobody looks at the page. */
+/** When to look again: more and more seldom, and never while the page is hidden. */
 export async function* pauses() {
   for (let round = 1; ; round++) {
     await pause(Math.min(EVERY_MS * 1.2 ** round, LONGEST_MS))

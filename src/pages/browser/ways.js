@@ -1,10 +1,12 @@
-// The ways to pay, as a list to choose from: saved cards, a card, and whatever else the payment's merchant takes.
+// The ways to pay, as a list to choose from: saved cards, a card, and all other methods that the payment's merchant
+// takes.
 import { cardForm, codeField } from './card-form.js'
 import { element, field, fill, mark } from './parts.js'
 
 /**
  * @typedef {{ id: string, label: string, note?: string, mark?: string, panel: HTMLElement | null, keeps?: boolean,
- *   ready: () => boolean, fault: () => HTMLElement | null, focus: () => void, blame?: (refusal: string) => HTMLElement | null, body: () => any }} Way
+ *   ready: () => boolean, fault: () => HTMLElement | null, focus: () => void,
+ *   blame?: (refusal: string) => HTMLElement | null, body: () => any }} Way
  */
 
 /** A card that the customer has saved. */
@@ -12,7 +14,8 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
   const { words, kinds, marked, locale } = page
   const { scheme, last4_digits, expiry_month, expiry_year } = saved.card
   const kind = kinds.find((/** @type {any} */ one) => one.network === scheme) ?? null
-  // Whoever has the link need not be the card's holder: its code is asked for, whatever the processor would do without.
+  // A visitor who has the link need not be the card's holder: its code is asked for, also where the processor would do
+  // without.
   const code = codeField(page, () => kind, changed)
   code?.expects(kind)
   const until = new Intl.DateTimeFormat(locale, { month: '2-digit', year: 'numeric' }).format(
@@ -174,7 +177,7 @@ const placeOf = (/** @type {string} */ method, /** @type {string} */ type) =>
  * script it has none.
  */
 export const shown = ['redirect_to_url', 'display_qr_code', 'display_wait_screen', 'invoke_payment_app']
-/** Whoever pays by these is told how on this page. */
+/** A customer who pays by these is told how on this page. */
 const told = ['bank_transfer', 'voucher', 'real_time_payment', 'mobile_payment', 'upi']
 
 /** Any other way: what its payer must say, and then on to where it is approved. */

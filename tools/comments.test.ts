@@ -1,0 +1,42 @@
+import { deepEqual } from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+/** Comments have a noun as subject: a merchant, a caller, a connector, a job … (docs/decisions/0095-the-words-of-the-trade.md). */
+
+const root = join(import.meta.dirname, '..')
+const RIDDLE = /\b(?:who(?:m|s)?ever|whatever|(?:some|any|every)(?:body|one)|nobody|no one)\b/i
+const LONGEST_LINE = 120
+
+/** Comments, and the texts in which something may look like one. */
+const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
+const SQL_COMMENTS = /--[^\n]*/g
+
+/** The comments of a file, each with the line on which it begins. */
+const commentsOf = (file: string, text: string): { line: number; comment: string }[] =>
+  [...text.matchAll(file.endsWith('.sql') ? SQL_COMMENTS : TOKENS)]
+    .filter(([token]) => /^(?:\/[/*]|--)/.test(token))
+    .map(({ 0: comment, index }) => ({ line: text.slice(0, index).split('\n').length, comment }))
+
+const files = globSync('src/**/*.{ts,js,sql}', { cwd: root })
+
+test('comments name their subject: whoever, whatever, somebody and nobody stand in none of them', () => {
+  const riddles = files.flatMap(file =>
+    commentsOf(file, readFileSync(join(root, file), 'utf8')).flatMap(({ line, comment }) =>
+      RIDDLE.test(comment) ? [`${file}:${line}: ${RIDDLE.exec(comment)![0]}`] : [],
+    ),
+  )
+  deepEqual(riddles, [])
+})
+
+test(`comments on lines of their own end before column ${LONGEST_LINE}`, () => {
+  const wide = files.flatMap(file =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, i) =>
+        /^\s*(?:\/\/(?! biome-ignore)|\/?\*|--) /.test(line) && line.length > LONGEST_LINE ? [`${file}:${i + 1}`] : [],
+      ),
+  )
+  deepEqual(wide, [])
+})
