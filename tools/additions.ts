@@ -192,8 +192,7 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
         file: 'src/http/routes/payments.ts',
         before: 'manualUpdateOfPayment,',
         add: `endpoint({
-  method: 'POST',
-  path: '/payments/{payment_id}/note',
+  at: 'POST /payments/{payment_id}/note',
   name: 'notePayment',
   title: 'Note a payment',
   does: 'Adds a note to the history of a payment.',

@@ -91,6 +91,9 @@ export type Result =
   | { stream: AsyncIterable<string>; type: string }
   | { empty: true }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Address = `${Method} /${string}`
+
 /** The parts that a path has in braces. */
 type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PartsOf<Rest>
@@ -118,10 +121,9 @@ export type CallOf<Path extends string, T extends Credential, Body extends TSche
  * One operation of the interface, as it is written down. The table of these is the router, the authentication, the
  * validation and the OpenAPI document.
  */
-type Entry<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<Path, T, Body, Query>> = {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** `{name}` in braces is a part of the path. */
-  path: Path
+type Entry<At extends Address, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<At, T, Body, Query>> = {
+  /** Its method and its path: `POST /payments/{payment_id}`. A `{name}` in braces is a part of the path. */
+  at: At
   name: string
   /** What the documentation calls it. */
   title: string
@@ -187,7 +189,9 @@ export type ClientSecretOf =
   | 'any payment or payment method'
 
 /** An operation as the server knows it, with any shapes. */
-export type Endpoint = Omit<Entry<string, Credential, TSchema, TSchema, EndpointCall>, 'platforms' | 'takes'> & {
+export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, EndpointCall>, 'at' | 'platforms' | 'takes'> & {
+  method: Method
+  path: string
   platforms: Platforms
   takes: Credential
   /** The chapter of the documentation. */
@@ -200,15 +204,16 @@ export const takesKey = (endpoint: Endpoint): boolean => endpoint.method === 'PO
 
 /** An entry of the table, whose call has the types of its own path and shapes. */
 export const endpoint = <
-  const Path extends string,
+  const At extends Address,
   const T extends Credential = 'secret',
   Body extends TSchema = TObject,
   Query extends TSchema = TObject,
 >(
-  entry: Entry<Path, T, Body, Query>,
+  entry: Entry<At, T, Body, Query>,
 ): Omitted => entry as unknown as Omitted
 
-type Omitted = Omit<Endpoint, 'room' | 'platforms' | 'takes'> & Partial<Pick<Endpoint, 'platforms' | 'takes'>>
+type Omitted = Omit<Endpoint, 'method' | 'path' | 'room' | 'platforms' | 'takes'> &
+  Partial<Pick<Endpoint, 'platforms' | 'takes'>> & { at: Address }
 
 /** The operations about one thing, and what the documentation says of them together. */
 export type Room = { name: string; says: string; endpoints: readonly Endpoint[] }
@@ -216,5 +221,8 @@ export type Room = { name: string; says: string; endpoints: readonly Endpoint[] 
 export const room = (name: string, says: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Room => ({
   name,
   says,
-  endpoints: entries.map(entry => ({ platforms, takes: 'secret', ...entry, room: name })),
+  endpoints: entries.map(({ at, ...entry }) => {
+    const [method, path] = at.split(' ') as [Method, string]
+    return { method, path, platforms, takes: 'secret', ...entry, room: name }
+  }),
 })

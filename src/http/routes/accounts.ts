@@ -41,8 +41,7 @@ const showKv = ({ merchant_id, details }: Pick<MerchantRow, 'merchant_id' | 'det
 
 export const accountRoutes = room('Accounts', 'Merchant accounts and their organizations. Requires the admin key.', [
   endpoint({
-    method: 'POST',
-    path: '/organization',
+    at: 'POST /organization',
     name: 'createOrganization',
     title: 'Create an organization',
     does: 'Creates an organization, which groups merchant accounts.',
@@ -53,8 +52,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     run: async ({ context, body }) => ({ json: await createOrganization(context, body, showOrganization) }),
   }),
   endpoint({
-    method: 'GET',
-    path: '/organization/{organization_id}',
+    at: 'GET /organization/{organization_id}',
     name: 'retrieveOrganization',
     title: 'Retrieve an organization',
     does: 'Retrieves an organization.',
@@ -64,8 +62,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     run: async ({ context, path }) => ({ json: showOrganization(await needOrganization(context, path.organization_id)) }),
   }),
   endpoint({
-    method: 'PUT',
-    path: '/organization/{organization_id}',
+    at: 'PUT /organization/{organization_id}',
     name: 'updateOrganization',
     title: 'Update an organization',
     does: 'Updates an organization. Fields that are not sent are unchanged.',
@@ -77,8 +74,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     run: async ({ context, path, body }) => ({ json: await updateOrganization(context, path.organization_id, body, showOrganization) }),
   }),
   endpoint({
-    method: 'POST',
-    path: '/accounts',
+    at: 'POST /accounts',
     name: 'createMerchantAccount',
     title: 'Create a merchant account',
     does: 'Creates a merchant account with its business profiles: one for each entry in primary_business_details, or a single profile named default.',
@@ -96,8 +92,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     },
   }),
   endpoint({
-    method: 'GET',
-    path: '/accounts/list',
+    at: 'GET /accounts/list',
     name: 'listMerchantAccounts',
     title: 'List merchant accounts',
     does: 'Lists the merchant accounts of an organization.',
@@ -111,8 +106,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     },
   }),
   endpoint({
-    method: 'GET',
-    path: '/accounts/{merchant_id}',
+    at: 'GET /accounts/{merchant_id}',
     name: 'retrieveMerchantAccount',
     title: 'Retrieve a merchant account',
     does: 'Retrieves a merchant account.',
@@ -121,8 +115,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     run: async ({ context, merchant }) => ({ json: showMerchant(context.vault, merchant) }),
   }),
   endpoint({
-    method: 'POST',
-    path: '/accounts/{merchant_id}',
+    at: 'POST /accounts/{merchant_id}',
     name: 'updateMerchantAccount',
     title: 'Update a merchant account',
     does: 'Updates a merchant account. Fields that are not sent are unchanged, and webhook_details are merged. A business profile is created for each new entry in primary_business_details.',
@@ -137,8 +130,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     },
   }),
   endpoint({
-    method: 'DELETE',
-    path: '/accounts/{merchant_id}',
+    at: 'DELETE /accounts/{merchant_id}',
     name: 'deleteMerchantAccount',
     title: 'Delete a merchant account',
     does: 'Deletes a merchant account and invalidates its API keys. Existing payments continue, and its id cannot be reused. Refused while an operation is in progress at a processor.',
@@ -148,8 +140,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     run: ({ service, context, path }) => afterWrite(service, deleteMerchant(context, path.merchant_id, hasUnfinished)),
   }),
   endpoint({
-    method: 'POST',
-    path: '/accounts/{merchant_id}/kv',
+    at: 'POST /accounts/{merchant_id}/kv',
     name: 'setKv',
     title: 'Turn the key-value store on or off',
     does: 'Accepts the storage scheme that existing set-up scripts send. The service has a single storage scheme, so the value is only stored and returned.',
@@ -160,8 +151,7 @@ export const accountRoutes = room('Accounts', 'Merchant accounts and their organ
     run: ({ service, context, path, body }) => afterWrite(service, updateMerchant(context, path.merchant_id, body, showKv)),
   }),
   endpoint({
-    method: 'GET',
-    path: '/accounts/{merchant_id}/kv',
+    at: 'GET /accounts/{merchant_id}/kv',
     name: 'retrieveKv',
     title: 'Retrieve the state of the key-value store',
     does: 'Retrieves the stored value.',

@@ -26,8 +26,7 @@ export const apiKeyRoutes = room(
   "Secret keys are for a merchant's servers and are created with the admin key. Ephemeral keys are for one customer's browser and are created with the merchant's secret key.",
   [
     endpoint({
-      method: 'POST',
-      path: '/api_keys/{merchant_id}',
+      at: 'POST /api_keys/{merchant_id}',
       name: 'createApiKey',
       title: 'Create an API key',
       does: 'Creates a secret API key for a merchant. The key is returned only in this response.',
@@ -38,8 +37,7 @@ export const apiKeyRoutes = room(
       run: ({ service, context, path, body }) => afterWrite(service, createApiKey(context, service.mode, path.merchant_id, body)),
     }),
     endpoint({
-      method: 'GET',
-      path: '/api_keys/{merchant_id}/list',
+      at: 'GET /api_keys/{merchant_id}/list',
       name: 'listApiKeys',
       title: 'List API keys',
       does: 'Lists a merchant’s API keys that are not revoked, newest first, with the time of last use (to the minute).',
@@ -51,8 +49,7 @@ export const apiKeyRoutes = room(
       }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/api_keys/{merchant_id}/{key_id}',
+      at: 'GET /api_keys/{merchant_id}/{key_id}',
       name: 'retrieveApiKey',
       title: 'Retrieve an API key',
       does: 'Retrieves an API key’s details. The key itself is never returned.',
@@ -61,8 +58,7 @@ export const apiKeyRoutes = room(
       run: async ({ context, path }) => ({ json: await retrieveApiKey(context, path.merchant_id, path.key_id) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/api_keys/{merchant_id}/{key_id}',
+      at: 'POST /api_keys/{merchant_id}/{key_id}',
       name: 'updateApiKey',
       title: 'Update an API key',
       does: 'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged.',
@@ -73,8 +69,7 @@ export const apiKeyRoutes = room(
       run: ({ service, context, path, body }) => afterWrite(service, updateApiKey(context, path.merchant_id, path.key_id, body)),
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/api_keys/{merchant_id}/{key_id}',
+      at: 'DELETE /api_keys/{merchant_id}/{key_id}',
       name: 'revokeApiKey',
       title: 'Revoke an API key',
       does: 'Revokes a secret API key. The revocation takes effect within a second; keys of deleted merchants can be revoked too.',
@@ -84,8 +79,7 @@ export const apiKeyRoutes = room(
       run: ({ service, context, path }) => afterWrite(service, revokeApiKey(context, path.merchant_id, path.key_id)),
     }),
     endpoint({
-      method: 'POST',
-      path: '/ephemeral_keys',
+      at: 'POST /ephemeral_keys',
       name: 'createEphemeralKey',
       title: 'Create an ephemeral key',
       does: "Creates an ephemeral key for a customer's browser. For one hour it gives access to that customer's own data. The key is returned only in this response.",
@@ -95,8 +89,7 @@ export const apiKeyRoutes = room(
       run: async ({ context, merchant, body }) => ({ json: await createEphemeralKey(context, merchant.merchant_id, body) }),
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/ephemeral_keys/{ephemeral_key_id}',
+      at: 'DELETE /ephemeral_keys/{ephemeral_key_id}',
       name: 'deleteEphemeralKey',
       title: 'Delete an ephemeral key',
       does: 'Deletes an ephemeral key before it expires. The key is invalid immediately.',

@@ -32,8 +32,7 @@ export const auditRoutes = room(
   'The audit log: who changed what, when and from where, for every administrative change and every read of this log. Entries are append-only and chained: `npm run audit:verify` finds the first entry that was changed, removed, inserted or moved.',
   [
     endpoint({
-      method: 'GET',
-      path: '/audit',
+      at: 'GET /audit',
       name: 'listAudit',
       title: 'List the audit log',
       does: 'Lists administrative changes and reads of this log, newest first. A merchant’s key lists only its own entries.',

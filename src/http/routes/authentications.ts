@@ -93,8 +93,7 @@ const ofVisits = { takes: 'nothing', answers: 'page', refuses: ['no_return_url']
 
 export const authentications = [
   endpoint({
-    method: 'POST',
-    path: '/payments/{payment_id}/3ds/authentication',
+    at: 'POST /payments/{payment_id}/3ds/authentication',
     name: 'askIssuer',
     title: 'Authenticate a payment with the issuer',
     does: "Requests authentication from the customer's issuer, for an authentication separate from the processor (next_action three_ds_invoke). Repeated calls return the same result.",
@@ -110,8 +109,7 @@ export const authentications = [
     run: async call => ({ json: await askIssuer(call, call.path.payment_id, call.body) }),
   }),
   endpoint({
-    method: 'GET',
-    path: '/poll/status/{poll_id}',
+    at: 'GET /poll/status/{poll_id}',
     name: 'pollStatus',
     title: 'Poll an authentication',
     does: 'Reports whether an authentication separate from the processor is complete; if completed, retrieve the payment. The id is in the next action. The publishable key is sufficient.',
@@ -127,8 +125,7 @@ export const authentications = [
     },
   }),
   endpoint({
-    method: 'GET',
-    path: '/payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
+    at: 'GET /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
     name: 'customerAuthenticated',
     title: 'Return from an authentication',
     does: 'Continues a payment after an authentication separate from the processor: authorizes it and returns the URL where the customer continues. Repeated calls change nothing.',
@@ -136,8 +133,7 @@ export const authentications = [
     run: authenticated,
   }),
   endpoint({
-    method: 'POST',
-    path: '/payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
+    at: 'POST /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
     name: 'customerAuthenticatedByPost',
     title: 'Return from an authentication, by form',
     does: 'Same as above, for customers redirected here by checkouts and issuers.',

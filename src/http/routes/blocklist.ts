@@ -52,8 +52,7 @@ export const blocklistRoutes = room(
   'Blocked cards, by the first six or eight digits or by `fingerprint`. When the blocklist is turned on (`/blocklist/toggle`), payments with a blocked card fail with `error_code` HE-03 and are not sent to a processor.',
   [
     endpoint({
-      method: 'POST',
-      path: '/blocklist',
+      at: 'POST /blocklist',
       name: 'block',
       title: 'Add to the blocklist',
       does: 'Adds an entry to the blocklist.',
@@ -63,8 +62,7 @@ export const blocklistRoutes = room(
       run: async ({ context, merchant, body }) => ({ json: await block(context, merchant.merchant_id, body, showBlocked) }),
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/blocklist',
+      at: 'DELETE /blocklist',
       name: 'unblock',
       title: 'Remove from the blocklist',
       does: 'Removes an entry from the blocklist.',
@@ -75,8 +73,7 @@ export const blocklistRoutes = room(
       run: async ({ context, merchant, body }) => ({ json: await unblock(context, merchant.merchant_id, body, showBlocked) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/blocklist',
+      at: 'GET /blocklist',
       name: 'listBlocked',
       title: 'List the blocklist',
       does: 'Lists blocklist entries of one kind, newest first.',
@@ -85,8 +82,7 @@ export const blocklistRoutes = room(
       run: async ({ context, merchant, query }) => ({ json: await listBlocked(context, merchant.merchant_id, query, showBlocked) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/blocklist/toggle',
+      at: 'POST /blocklist/toggle',
       name: 'toggleBlocklist',
       title: 'Turn the blocklist on or off',
       does: 'Sets whether payments are checked against the blocklist. The check is off by default.',
@@ -100,8 +96,7 @@ export const blocklistRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/blocklist/batch',
+      at: 'POST /blocklist/batch',
       name: 'uploadBlocklist',
       title: 'Import a file into the blocklist',
       does: 'Accepts a file of blocklist entries, as a whole or not at all, and processes it in the background. Entries that are already blocked count as processed.',
@@ -116,8 +111,7 @@ export const blocklistRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/blocklist/batch',
+      at: 'GET /blocklist/batch',
       name: 'listBlocklistBatches',
       title: 'List imported blocklist files',
       does: 'Lists the imported files, newest first.',
@@ -126,8 +120,7 @@ export const blocklistRoutes = room(
       run: async ({ context, merchant, query }) => ({ json: await listBatches(context, merchant.merchant_id, query, showBatch) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/blocklist/batch/{job_id}',
+      at: 'GET /blocklist/batch/{job_id}',
       name: 'retrieveBlocklistBatch',
       title: 'Retrieve an imported blocklist file',
       does: 'Retrieves the progress of a file import.',

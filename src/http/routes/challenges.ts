@@ -90,8 +90,7 @@ async function waits(call: Visit & { query: { locale?: string } }): Promise<Resu
 
 export const challenges = [
   endpoint({
-    method: 'GET',
-    path: '/payments/{payment_id}/{merchant_id}/waiting/{request_id}',
+    at: 'GET /payments/{payment_id}/{merchant_id}/waiting/{request_id}',
     name: 'showWaitingPage',
     title: 'Show the waiting page of a payment',
     does: "Shows the customer what to do next (confirm in an app, scan a code, enter a code) when their checkout does not support the next action, polls the payment, and redirects them to the merchant's return_url once the payment is decided. Browsers that send `X-Next-Actions: all` receive the action itself.",
@@ -102,8 +101,7 @@ export const challenges = [
     run: waits,
   }),
   endpoint({
-    method: 'GET',
-    path: '/payments/redirect/{payment_id}/{merchant_id}/{attempt_id}',
+    at: 'GET /payments/redirect/{payment_id}/{merchant_id}/{attempt_id}',
     name: 'startChallenge',
     title: 'Start a challenge',
     does: "Redirects the customer to the processor's challenge (the URL in next_action).",
@@ -125,8 +123,7 @@ export const challenges = [
     },
   }),
   endpoint({
-    method: 'GET',
-    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
+    at: 'GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
     name: 'customerReturned',
     title: 'Return from a challenge',
     does: "Receives the customer after the challenge, syncs the payment with the processor, and redirects the customer to the merchant's return_url.",
@@ -136,8 +133,7 @@ export const challenges = [
     run: customerReturned,
   }),
   endpoint({
-    method: 'GET',
-    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}',
+    at: 'GET /payments/{payment_id}/{merchant_id}/redirect/response/{connector}',
     name: 'customerReturnedUnnamed',
     title: 'Return from a challenge, without its request',
     does: 'Same as above for the payment’s latest authorization. Because this URL can be guessed, the return_url receives the status, but neither the client_secret nor the amount.',
@@ -147,8 +143,7 @@ export const challenges = [
     run: customerReturned,
   }),
   endpoint({
-    method: 'POST',
-    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
+    at: 'POST /payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
     name: 'customerReturnedByPost',
     title: 'Return from a challenge, by form',
     does: 'Same as above, for processors that return the customer with a form POST.',

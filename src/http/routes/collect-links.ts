@@ -32,8 +32,7 @@ export const collectLinkRoutes = room(
   'A page where a customer enters a card, a bank account or a wallet to save: send them the URL in `link`. The saved payment method appears in the customer’s list; use it in payouts as `payout_method_id`, and, if it is a card, in payments too. A link can be submitted once. Afterwards, or once it has expired, its page shows that; after submission the customer is redirected to `return_url`, with `pm_collect_link_id` and `status`. `enabled_payment_methods` limits the methods; by default, the page offers cards and the payout methods of the business profile’s connector accounts. `theme`, `logo` and `merchant_name` take precedence over the profile’s `payout_link_config`.',
   [
     endpoint({
-      method: 'POST',
-      path: '/payment_methods/collect',
+      at: 'POST /payment_methods/collect',
       name: 'createCollectLink',
       title: 'Create a payment method collect link',
       does: 'Creates a link to a page where a customer enters a payment method to save. The link expires after `session_expiry` seconds, 15 minutes by default.',
@@ -65,8 +64,7 @@ export const collectLinkRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
+      at: 'GET /payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
       name: 'showCollectLink',
       title: 'Open a payment method collect link',
       does: 'Returns the page where a customer enters a payment method to save, until the link is submitted or expires.',
@@ -83,8 +81,7 @@ export const collectLinkRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
+      at: 'POST /payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
       name: 'submitCollectLink',
       title: 'Submit a payment method collect link',
       does: 'Saves the payment method that the customer enters on the page. A link can be submitted once.',

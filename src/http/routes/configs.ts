@@ -9,8 +9,7 @@ const configAnswer = Type.Object({ key: text, value: text }, { title: 'Config' }
 
 const update = (method: 'POST' | 'PUT') =>
   endpoint({
-    method,
-    path: '/configs/{key}',
+    at: `${method} /configs/{key}`,
     name: method === 'POST' ? 'updateConfig' : 'putConfig',
     title: method === 'POST' ? 'Change a configuration' : 'Change a configuration (PUT)',
     does: 'Updates an existing configuration.',
@@ -31,8 +30,7 @@ export const configRoutes = room(
   'Key-value configurations of the ecosystem’s operators. `guard_blocklist_for_{merchant_id}` has the same effect as `POST /blocklist/toggle` for that merchant; any other key is refused.',
   [
     endpoint({
-      method: 'POST',
-      path: '/configs',
+      at: 'POST /configs',
       name: 'createConfig',
       title: 'Set a configuration',
       does: 'Creates or updates a configuration.',
@@ -44,8 +42,7 @@ export const configRoutes = room(
       run: ({ service, context, body }) => afterWrite(service, writeConfig(context, body)),
     }),
     endpoint({
-      method: 'GET',
-      path: '/configs/{key}',
+      at: 'GET /configs/{key}',
       name: 'retrieveConfig',
       title: 'Retrieve a configuration',
       does: 'Retrieves a configuration.',
@@ -57,8 +54,7 @@ export const configRoutes = room(
     update('POST'),
     update('PUT'),
     endpoint({
-      method: 'DELETE',
-      path: '/configs/{key}',
+      at: 'DELETE /configs/{key}',
       name: 'deleteConfig',
       title: 'Delete a configuration',
       does: 'Deletes a configuration, which disables its feature, and returns its last value.',

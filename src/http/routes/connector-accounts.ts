@@ -41,8 +41,7 @@ export const connectorAccountRoutes = room(
   "A merchant's accounts at processors, each of one business profile. Credentials are stored encrypted and returned masked, with only their first and last two characters.",
   [
     endpoint({
-      method: 'POST',
-      path: '/account/{merchant_id}/connectors',
+      at: 'POST /account/{merchant_id}/connectors',
       name: 'createConnectorAccount',
       title: 'Create a connector account',
       does: 'Creates a connector account: a processor’s credentials for one business profile.',
@@ -64,8 +63,7 @@ export const connectorAccountRoutes = room(
         afterWrite(service, createConnectorAccount(context, service.deployment, merchant, body, showConnectorAccount)),
     }),
     endpoint({
-      method: 'GET',
-      path: '/account/{merchant_id}/connectors',
+      at: 'GET /account/{merchant_id}/connectors',
       name: 'listConnectorAccounts',
       title: 'List connector accounts',
       does: 'Lists the connector accounts of a merchant; with X-Profile-Id, only those of that profile.',
@@ -74,8 +72,7 @@ export const connectorAccountRoutes = room(
       run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/account/{merchant_id}/profile/connectors',
+      at: 'GET /account/{merchant_id}/profile/connectors',
       name: 'listProfileConnectorAccounts',
       title: 'List connector accounts, for one profile',
       does: 'Same as above, at the URL used by existing clients with a single profile.',
@@ -84,8 +81,7 @@ export const connectorAccountRoutes = room(
       run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/account/{merchant_id}/connectors/{merchant_connector_id}',
+      at: 'GET /account/{merchant_id}/connectors/{merchant_connector_id}',
       name: 'retrieveConnectorAccount',
       title: 'Retrieve a connector account',
       does: 'Retrieves a connector account with masked credentials.',
@@ -97,8 +93,7 @@ export const connectorAccountRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/account/{merchant_id}/connectors/{merchant_connector_id}',
+      at: 'POST /account/{merchant_id}/connectors/{merchant_connector_id}',
       name: 'updateConnectorAccount',
       title: 'Update a connector account',
       does: 'Updates a connector account. Fields that are not sent are unchanged; payment_methods_enabled is replaced as a whole. An update without `disabled` enables an active account.',
@@ -132,8 +127,7 @@ export const connectorAccountRoutes = room(
       },
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/account/{merchant_id}/connectors/{merchant_connector_id}',
+      at: 'DELETE /account/{merchant_id}/connectors/{merchant_connector_id}',
       name: 'deleteConnectorAccount',
       title: 'Delete a connector account',
       does: 'Deletes a connector account, which is no longer used for new payments. Existing payments and their refunds continue through it. Refused while an operation is in progress at the processor.',
@@ -150,8 +144,7 @@ export const connectorAccountRoutes = room(
       ] as const
     ).map((path, i) =>
       endpoint({
-        method: 'POST',
-        path,
+        at: `POST ${path}`,
         name: i === 0 ? 'registerConnectorWebhook' : 'registerConnectorWebhookToo',
         title: i === 0 ? 'Register a webhook at the processor' : 'Register a webhook at the processor (alternative URL)',
         does:
@@ -167,8 +160,7 @@ export const connectorAccountRoutes = room(
       }),
     ),
     endpoint({
-      method: 'POST',
-      path: '/account/connectors/verify',
+      at: 'POST /account/connectors/verify',
       name: 'verifyCredentials',
       title: 'Verify credentials',
       does: 'Verifies credentials with the processor, either before they are stored or (merchant_connector_id) for an existing account. Nothing is stored, and no money moves.',

@@ -22,8 +22,7 @@ export const customerRoutes = room(
   "The customers who pay. You choose the customer_id, or it is generated; payments refer to it. Personal data is stored encrypted and erased when the customer is deleted; the id remains, so that payments still refer to it. A customer's browser can retrieve the customer with an ephemeral key or the client_secret of one of their payments.",
   [
     endpoint({
-      method: 'POST',
-      path: '/customers',
+      at: 'POST /customers',
       name: 'createCustomer',
       title: 'Create a customer',
       does: 'Creates a customer. If a customer with this customer_id exists, it is returned unchanged.',
@@ -54,8 +53,7 @@ export const customerRoutes = room(
       run: async ({ context, merchant, body }) => ({ json: await createCustomer(context, merchant.merchant_id, body, shown(context)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/customers/list',
+      at: 'GET /customers/list',
       name: 'listCustomers',
       title: 'List customers',
       does: 'Lists customers that are not deleted, newest first: those after starting_after in that order, or just before ending_before; optionally filtered by time range, email address or phone number.',
@@ -69,8 +67,7 @@ export const customerRoutes = room(
       }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/customers/list_with_count',
+      at: 'GET /customers/list_with_count',
       name: 'listCustomersWithCount',
       title: 'List and count customers',
       does: 'Returns the same list with the total count.',
@@ -88,8 +85,7 @@ export const customerRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/customers/{customer_id}',
+      at: 'GET /customers/{customer_id}',
       name: 'retrieveCustomer',
       title: 'Retrieve a customer',
       does: 'Retrieves a customer.',
@@ -107,8 +103,7 @@ export const customerRoutes = room(
       }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/customers/{customer_id}',
+      at: 'POST /customers/{customer_id}',
       name: 'updateCustomer',
       title: 'Update a customer',
       does: 'Updates a customer. Fields that are not sent are unchanged; an address is replaced as a whole.',
@@ -121,8 +116,7 @@ export const customerRoutes = room(
       }),
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/customers/{customer_id}',
+      at: 'DELETE /customers/{customer_id}',
       name: 'deleteCustomer',
       title: 'Delete a customer',
       does: 'Deletes a customer and their personal data. Their payments are kept under the same customer_id.',

@@ -41,8 +41,7 @@ export const disputeRoutes = room(
   'Payments disputed by customers at their bank. Processors report disputes by webhook; respond with evidence, or accept the dispute. Amounts withheld by a dispute cannot be refunded.',
   [
     endpoint({
-      method: 'POST',
-      path: '/disputes',
+      at: 'POST /disputes',
       name: 'createDispute',
       title: 'Record a dispute',
       does: 'Records a dispute that you learned about outside this service. Update its status with update-status.',
@@ -63,8 +62,7 @@ export const disputeRoutes = room(
       run: async call => ({ json: await shown(call, await createDispute(call, call.body)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/disputes/{dispute_id}',
+      at: 'GET /disputes/{dispute_id}',
       name: 'retrieveDispute',
       title: 'Retrieve a dispute',
       does: 'Retrieves a dispute; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
@@ -79,8 +77,7 @@ export const disputeRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/disputes/{connector_id}/fetch',
+      at: 'GET /disputes/{connector_id}/fetch',
       name: 'fetchDisputes',
       title: 'Fetch disputes from a processor',
       does: `The disputes of a connector account (its id, or the connector’s name) that were received in a time range, newest first, at most ${MOST_FETCHED}. Undecided disputes are first synced with the processor, where that is possible.`,
@@ -93,8 +90,7 @@ export const disputeRoutes = room(
       },
     }),
     endpoint({
-      method: 'PUT',
-      path: '/disputes/{dispute_id}/update-status',
+      at: 'PUT /disputes/{dispute_id}/update-status',
       name: 'updateDisputeStatus',
       title: 'Update the status of a recorded dispute',
       does: 'Updates the status of a manually recorded dispute.',
@@ -115,8 +111,7 @@ export const disputeRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/disputes/accept/{dispute_id}',
+      at: 'POST /disputes/accept/{dispute_id}',
       name: 'acceptDispute',
       title: 'Accept a dispute',
       does: 'Accepts a dispute: the customer keeps the money.',
@@ -128,8 +123,7 @@ export const disputeRoutes = room(
       run: async call => ({ json: await shown(call, await acceptDispute(call, call.path.dispute_id)) }),
     }),
     endpoint({
-      method: 'PUT',
-      path: '/disputes/evidence',
+      at: 'PUT /disputes/evidence',
       name: 'attachEvidence',
       title: 'Attach evidence',
       does: 'Attaches a file to a dispute and replaces an earlier file of the same type. The file is sent to the processor when the evidence is submitted.',
@@ -145,8 +139,7 @@ export const disputeRoutes = room(
       run: async call => ({ json: { file_id: (await attachEvidence(call, call.body)).file_id } }),
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/disputes/evidence',
+      at: 'DELETE /disputes/evidence',
       name: 'deleteEvidence',
       title: 'Delete evidence',
       does: 'Removes an attached file that has not been submitted.',
@@ -160,8 +153,7 @@ export const disputeRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/disputes/evidence',
+      at: 'POST /disputes/evidence',
       name: 'submitEvidence',
       title: 'Submit evidence',
       does: 'Contests a dispute: submits the evidence in the body together with every attached file. Submission is final.',
@@ -177,8 +169,7 @@ export const disputeRoutes = room(
       run: async call => ({ json: await shown(call, await contestDispute(call, call.body)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/disputes/evidence/{dispute_id}',
+      at: 'GET /disputes/evidence/{dispute_id}',
       name: 'retrieveEvidence',
       title: 'Retrieve evidence',
       does: 'Lists the files attached to a dispute.',
@@ -189,8 +180,7 @@ export const disputeRoutes = room(
       }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/files',
+      at: 'POST /files',
       name: 'uploadFile',
       title: 'Upload an evidence file',
       does: 'Uploads a file for a dispute (PDF, JPEG or PNG). With `evidence_type` the file is attached as that evidence; without it, reference its `file_id` in `POST /disputes/evidence`. A file that is never referenced is not submitted.',
@@ -206,8 +196,7 @@ export const disputeRoutes = room(
       run: async call => ({ json: { file_id: (await uploadFile(call, call.body)).file_id } }),
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/files/{file_id}',
+      at: 'DELETE /files/{file_id}',
       name: 'deleteFile',
       title: 'Delete an evidence file',
       does: 'Deletes a file that has not been submitted, by its id.',
@@ -219,8 +208,7 @@ export const disputeRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/files/{file_id}',
+      at: 'GET /files/{file_id}',
       name: 'retrieveFile',
       title: 'Retrieve an evidence file',
       does: 'Downloads a file that is attached to a dispute, unchanged. Its `file_id` is listed in the evidence.',

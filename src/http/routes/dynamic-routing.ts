@@ -20,8 +20,7 @@ type Said<S extends TSchema> = {
 /** The three operations of one kind of dynamic routing. */
 const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { does: string }) => [
   endpoint({
-    method: 'POST',
-    path: `${base}/${kind}/create`,
+    at: `POST ${base}/${kind}/create`,
     name: `create${said.named}`,
     title: `Create ${said.title}`,
     does: `${said.does} Creates the settings and applies \`enable\`.`,
@@ -38,8 +37,7 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { do
       ),
   }),
   endpoint({
-    method: 'POST',
-    path: `${base}/${kind}/toggle`,
+    at: `POST ${base}/${kind}/toggle`,
     name: `toggle${said.named}`,
     title: `Switch ${said.title}`,
     does: `${said.does} Turns it on, to measuring only, or off, with its existing settings or the defaults.`,
@@ -56,8 +54,7 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { do
 /** Its settings are changed. `called`: what the kind is called in the address. */
 const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, said: Said<S>) =>
   endpoint({
-    method: 'PATCH',
-    path: `${base}/${called}/config/{algorithm_id}`,
+    at: `PATCH ${base}/${called}/config/{algorithm_id}`,
     name: `update${said.named}`,
     title: `Change ${said.title}`,
     does: 'Updates the settings in the body. The result is a new algorithm that replaces the previous one.',
@@ -99,8 +96,7 @@ export const dynamicRouting = [
     example: { summary: 'After five unanswered payments', value: { elimination_analyser_config: { bucket_size: 5 } } },
   }),
   endpoint({
-    method: 'POST',
-    path: `${base}/contracts/toggle`,
+    at: `POST ${base}/contracts/toggle`,
     name: `toggle${contracts.named}`,
     title: `Switch ${contracts.title}`,
     does: 'Contract-based routing: connector accounts are promised a number of payments by a date, and payments go first to an account that is behind schedule. Turns it on, to measuring only, or off; contracts in the body are added to the existing ones.',
@@ -115,8 +111,7 @@ export const dynamicRouting = [
   }),
   updateOf('contract_based', 'contracts', contracts),
   endpoint({
-    method: 'POST',
-    path: `${base}/set_volume_split`,
+    at: `POST ${base}/set_volume_split`,
     name: 'setDynamicShare',
     title: 'Set the traffic share of success-based routing',
     does: 'Sets the percentage of the business profile’s payments that are ranked by success-based and contract-based routing; the rest follow its routing algorithm unchanged.',

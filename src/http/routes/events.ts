@@ -72,8 +72,7 @@ export const eventRoutes = room(
   'The complete history of each payment, with old and new values of every change, and the merchant’s events with every delivery attempt.',
   [
     endpoint({
-      method: 'GET',
-      path: '/events',
+      at: 'GET /events',
       name: 'listEvents',
       title: 'List events',
       does: 'Lists the history of a payment, oldest first; without an object_id, lists the merchant’s events, newest first.',
@@ -98,8 +97,7 @@ export const eventRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/events/stream',
+      at: 'GET /events/stream',
       name: 'streamEvents',
       title: 'Stream events',
       does: 'Streams the merchant’s events as Server-Sent Events, each with the body of its webhook, from now on or from the event in the `Last-Event-ID` header. Delivery is at least once: after a reconnect, the events of the previous 30 seconds are sent again with the same ids. The stream ends within a second when its key is revoked or expires.',
@@ -118,8 +116,7 @@ export const eventRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/events/{event_id}',
+      at: 'GET /events/{event_id}',
       name: 'retrieveEvent',
       title: 'Retrieve an event',
       does: 'Retrieves an event with its payload, its webhook endpoints and every delivery attempt.',
@@ -129,8 +126,7 @@ export const eventRoutes = room(
       }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/events/{merchant_id}',
+      at: 'POST /events/{merchant_id}',
       name: 'searchEvents',
       title: 'Search events',
       does: 'Lists the merchant’s events of the last 90 days, newest first.',
@@ -141,8 +137,7 @@ export const eventRoutes = room(
       run: ({ context, merchant, body }) => found(context, merchant.merchant_id, body),
     }),
     endpoint({
-      method: 'POST',
-      path: '/events/profile/list',
+      at: 'POST /events/profile/list',
       name: 'searchOwnEvents',
       title: 'Search events of a profile',
       does: 'Same as above, for the merchant of the API key and the business profile in the X-Profile-Id header.',
@@ -154,8 +149,7 @@ export const eventRoutes = room(
       run: ({ context, merchant, body }) => found(context, merchant.merchant_id, body),
     }),
     endpoint({
-      method: 'GET',
-      path: '/events/{merchant_id}/{event_id}/attempts',
+      at: 'GET /events/{merchant_id}/{event_id}/attempts',
       name: 'listEventAttempts',
       title: 'List the delivery attempts of an event',
       does: 'Lists every delivery attempt of an event, oldest first, with the request and the response.',
@@ -164,8 +158,7 @@ export const eventRoutes = room(
       run: async ({ context, merchant, path }) => ({ json: await listAttempts(context, merchant.merchant_id, path.event_id) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/events/{merchant_id}/{event_id}/retry',
+      at: 'POST /events/{merchant_id}/{event_id}/retry',
       name: 'retryEvent',
       title: 'Redeliver an event',
       does: 'Redelivers an event immediately with its original payload, to every endpoint that has not received it, or to all endpoints if all have, and returns the responses.',

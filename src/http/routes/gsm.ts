@@ -41,8 +41,7 @@ export const gsmRoutes = room(
   'Rules that map processor errors (connector, flow, code and message, all matched exactly) to unified codes and a decision; GSM in the ecosystem. `decision: retry` allows an authorization to be retried on another connector account if the profile has `is_auto_retries_enabled`; `step_up_possible` allows a retry with 3-D Secure. An `issuer` code of a network is written `Network:Visa|IssuerCode:05`, in both `code` and `message`, and takes precedence.',
   [
     endpoint({
-      method: 'POST',
-      path: '/gsm',
+      at: 'POST /gsm',
       name: 'createGsmRule',
       title: 'Create an error rule',
       does: 'Creates a rule.',
@@ -66,8 +65,7 @@ export const gsmRoutes = room(
       run: ({ service, context, body }) => written(service, createRule(context, body, showRule)),
     }),
     endpoint({
-      method: 'POST',
-      path: '/gsm/get',
+      at: 'POST /gsm/get',
       name: 'retrieveGsmRule',
       title: 'Retrieve an error rule',
       does: 'Retrieves the rule of a connector, flow, code and message.',
@@ -79,8 +77,7 @@ export const gsmRoutes = room(
       run: async ({ context, body }) => ({ json: showRule(await needRule(context, body as typeof key)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/gsm/update',
+      at: 'POST /gsm/update',
       name: 'updateGsmRule',
       title: 'Update an error rule',
       does: 'Updates a rule; `router_error` is cleared unless it is sent again.',
@@ -92,8 +89,7 @@ export const gsmRoutes = room(
       run: ({ service, context, body }) => written(service, updateRule(context, body, showRule)),
     }),
     endpoint({
-      method: 'POST',
-      path: '/gsm/delete',
+      at: 'POST /gsm/delete',
       name: 'deleteGsmRule',
       title: 'Delete an error rule',
       does: 'Deletes a rule; matching errors then only carry the connector’s own message.',

@@ -32,8 +32,7 @@ export const jobRoutes = room(
   'Scheduled work, for the operator of the service: the length of each queue, and the jobs that keep failing. A job that failed ten times is quarantined: it is retried only once an hour, and no other job waits for it.',
   [
     endpoint({
-      method: 'GET',
-      path: '/jobs',
+      at: 'GET /jobs',
       name: 'listJobs',
       title: 'List jobs',
       does: 'Lists the queues and the jobs that were retried and are not complete: quarantined jobs first, each with the reason. Webhook endpoints with failing deliveries are included (`kind: webhook_endpoint`, `job_id` is the `endpoint_id`; `tries` counts the attempts of waiting deliveries; isolated: the endpoint was disabled).',
@@ -43,8 +42,7 @@ export const jobRoutes = room(
       run: async ({ service, context, query }) => ({ json: await listJobs(context, service.depths, query) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/jobs/{job_id}/retry',
+      at: 'POST /jobs/{job_id}/retry',
       name: 'retryJob',
       title: 'Retry a job',
       does: 'Releases a quarantined job, for example after the cause is fixed: it is retried immediately and its attempts are counted from zero. Deliveries to a disabled webhook endpoint are resumed.',

@@ -47,8 +47,7 @@ export const ledgerRoutes = room(
   'Double-entry ledger of all money movements: each capture, refund, dispute and payout posts a balanced entry in the same transaction. `npm run ledger:prove` verifies the ledger, `npm run ledger:reconcile` compares it with a processor’s settlement file.',
   [
     endpoint({
-      method: 'GET',
-      path: '/ledger/balances',
+      at: 'GET /ledger/balances',
       name: 'listLedgerBalances',
       title: 'List balances',
       does: 'Lists the balance of each ledger account, by profile, connector account and currency. Balances include every change that the API has confirmed.',
@@ -61,8 +60,7 @@ export const ledgerRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/ledger/entries',
+      at: 'GET /ledger/entries',
       name: 'listLedgerEntries',
       title: 'List entries',
       does: 'Lists ledger entries, newest first, with pagination; optionally filtered by object, account, currency or time range.',

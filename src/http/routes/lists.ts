@@ -63,8 +63,7 @@ export function getLists<T extends Table>({ listed, path, name, item, items, ask
   const more = sized ? { total_count: Type.Null() } : {}
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
-      method: 'GET',
-      path: `/${path}${of}/list`,
+      at: `GET /${path}${of}/list`,
       name: `list${name}${variant}`,
       title: `List ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists ${path}, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by time range and other filters. Lists are consistent: they include every change confirmed before the request.${says}`,
@@ -87,8 +86,7 @@ export function postLists<T extends Table>(
   const needs = listed.needs ?? []
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
-      method: 'POST',
-      path: `/${path}${of}/list`,
+      at: `POST /${path}${of}/list`,
       name: `search${name}${variant}`,
       title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${says}`,
@@ -119,8 +117,7 @@ function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>)
   const facets = Object.values(offered)
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
-      method: 'POST',
-      path: `/${path}${of}/filter`,
+      at: `POST /${path}${of}/filter`,
       name: `filter${name}${variant}`,
       title: `List the filter values in use for ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${says}`,
@@ -143,8 +140,7 @@ export function choiceLists<T extends Table>({ listed, path, name, offered }: Wi
   const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorAccountChoice' })
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
-      method: 'GET',
-      path: `/${path}${at}${of}/filter`,
+      at: `GET /${path}${at}${of}/filter`,
       name: `filters${name}${variant}`,
       title: `List all filter values for ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists every possible filter value, and the merchant's connector accounts by connector.${says}`,
@@ -181,8 +177,7 @@ function accountsOf(merchant: Merchant, profile_id: string | null): Record<strin
 export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>, statuses: readonly string[], facet = 'status'): Entry[] {
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
-      method: 'GET',
-      path: `/${path}${of}/aggregate`,
+      at: `GET /${path}${of}/aggregate`,
       name: `aggregate${name}${variant}`,
       title: `Count ${path} by status${of === '' ? '' : ' for a profile'}`,
       does: `Counts the ${path} of a time range by status.${says}`,
@@ -212,8 +207,7 @@ export function exportLists<T extends Table>(
   const chosen = Type.Array(Type.Enum(members), { description: `Columns of a CSV file; default ${columns.join(', ')}` })
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
-      method: 'GET',
-      path: `/${path}${of}/export`,
+      at: `GET /${path}${of}/export`,
       name: `export${name}${variant}`,
       title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Exports all ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed; if an error occurs, the connection ends before the file is complete.${says}`,

@@ -48,8 +48,7 @@ export const logRoutes = room(
   'A merchant’s API requests and their results, for as long as the deployment stores them (`REQUEST_LOG_DAYS`): the operation, the API key, the object, the reason for a refusal, and the events created. Request values are not stored. Entries appear within two seconds.',
   [
     endpoint({
-      method: 'GET',
-      path: '/logs',
+      at: 'GET /logs',
       name: 'listRequestLogs',
       title: 'List API requests',
       does: 'Lists the merchant’s API requests, newest first.',
@@ -59,8 +58,7 @@ export const logRoutes = room(
       run: async ({ context, merchant, query }) => ({ json: await listRequests(context, merchant.merchant_id, query) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/logs/{log_id}',
+      at: 'GET /logs/{log_id}',
       name: 'retrieveRequestLog',
       title: 'Retrieve an API request',
       does: 'Retrieves an API request with the events that it created; `GET /events/{event_id}` shows the deliveries of each.',

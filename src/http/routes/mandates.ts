@@ -13,8 +13,7 @@ export const mandateRoutes = room(
   'A customer’s consent to off-session charges: once or repeatedly, up to an amount and until a date. A payment with mandate_data creates a mandate; a payment with its mandate_id and off_session charges it. Payments in progress count toward the limit; failed payments do not.',
   [
     endpoint({
-      method: 'GET',
-      path: '/mandates/list',
+      at: 'GET /mandates/list',
       name: 'listMandates',
       title: 'List mandates',
       does: 'Lists mandates, newest first; optionally filtered by status, connector or time range.',
@@ -26,8 +25,7 @@ export const mandateRoutes = room(
       }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/mandates/{mandate_id}',
+      at: 'GET /mandates/{mandate_id}',
       name: 'retrieveMandate',
       title: 'Retrieve a mandate',
       does: 'Retrieves a mandate.',
@@ -38,8 +36,7 @@ export const mandateRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/mandates/revoke/{mandate_id}',
+      at: 'POST /mandates/revoke/{mandate_id}',
       name: 'revokeMandate',
       title: 'Revoke a mandate',
       does: 'Revokes a mandate, which can no longer be charged. Payments in progress continue.',
@@ -48,8 +45,7 @@ export const mandateRoutes = room(
       run: async ({ context, merchant, path }) => ({ json: await revokeMandate(context, merchant.merchant_id, path.mandate_id) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/customers/{customer_id}/mandates',
+      at: 'GET /customers/{customer_id}/mandates',
       name: 'listCustomerMandates',
       title: "List a customer's mandates",
       does: "Lists a customer's mandates, newest first. Returns 404 for a customer without mandates, as the ecosystem does.",

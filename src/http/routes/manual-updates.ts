@@ -30,8 +30,7 @@ async function onBehalf({ service, context, services }: Pick<EndpointCall, 'serv
 }
 
 export const manualUpdateOfPayment = endpoint({
-  method: 'PUT',
-  path: '/payments/{payment_id}/manual-update',
+  at: 'PUT /payments/{payment_id}/manual-update',
   name: 'updatePaymentManually',
   title: 'Resolve a payment attempt manually',
   does: 'For the operator: sets the result of an authorization, capture or void that is unresolved at the processor, after checking with the processor. It has the same effect as the processor’s own response. A completed operation cannot be changed.',
@@ -65,8 +64,7 @@ export const manualUpdateOfPayment = endpoint({
 })
 
 export const manualUpdateOfRefund = endpoint({
-  method: 'PUT',
-  path: '/refunds/{refund_id}/manual-update',
+  at: 'PUT /refunds/{refund_id}/manual-update',
   name: 'updateRefundManually',
   title: 'Resolve a refund manually',
   does: 'For the operator: sets the result of a refund that is unresolved at the processor, after checking with the processor. A completed refund cannot be changed.',

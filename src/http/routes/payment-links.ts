@@ -81,8 +81,7 @@ export const paymentLinkRoutes = room(
   'A payment created with `payment_link: true` has its own page: send the customer the URL in `payment_link.link`. The page shows the payment, accepts cards and the other enabled payment methods, handles 3-D Secure, and redirects to your `return_url`. Set its appearance in the `payment_link_config` of the payment or its business profile.',
   [
     endpoint({
-      method: 'GET',
-      path: '/payment_link/{payment_link_id}',
+      at: 'GET /payment_link/{payment_link_id}',
       name: 'retrievePaymentLink',
       title: 'Retrieve a payment link',
       does: 'Retrieves a payment link. It is active until its session expires (`session_expiry` of the payment or its business profile).',
@@ -111,8 +110,7 @@ export const paymentLinkRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/payment_link/{merchant_id}/{payment_id}',
+      at: 'GET /payment_link/{merchant_id}/{payment_id}',
       name: 'showPaymentLink',
       title: 'Open a payment link',
       does: "Returns the payment link's page, where the customer pays and sees the result.",
@@ -123,8 +121,7 @@ export const paymentLinkRoutes = room(
       run: call => visit(call, false),
     }),
     endpoint({
-      method: 'GET',
-      path: '/payment_link/s/{merchant_id}/{payment_id}',
+      at: 'GET /payment_link/s/{merchant_id}/{payment_id}',
       name: 'showSecurePaymentLink',
       title: 'Open a payment link in an iframe',
       does: "Returns the payment link's page for embedding in a frame. Only the domains allowed by the business profile (`payment_link_config.allowed_domains`) can embed it.",

@@ -19,7 +19,6 @@ import { defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer }
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
 
 const makesDefault = {
-  method: 'POST' as const,
   does: 'Sets a payment method as its customer’s default.',
   takes: 'secret or ephemeral' as const,
   answers: defaultMethodAnswer,
@@ -49,8 +48,7 @@ export const paymentMethodRoutes = room(
   "A customer's saved payment methods. Card numbers are stored encrypted and never returned. A payment method created without data waits 15 minutes for the customer's browser to send it, with the publishable key and its client_secret.",
   [
     endpoint({
-      method: 'POST',
-      path: '/payment_methods',
+      at: 'POST /payment_methods',
       name: 'createPaymentMethod',
       title: 'Create a payment method',
       does: 'Saves a card or a payout method for a customer (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); saving the same one again updates the existing payment method. Without customer_id a customer is created. For card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) only a record is stored, which is returned masked and cannot be charged.',
@@ -64,8 +62,7 @@ export const paymentMethodRoutes = room(
       run: async ({ context, merchant, body }) => ({ json: await createMethod(context, merchant.merchant_id, body, showMethod) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/payment_methods/{payment_method_id}',
+      at: 'GET /payment_methods/{payment_method_id}',
       name: 'retrievePaymentMethod',
       title: 'Retrieve a payment method',
       does: 'Retrieves a payment method.',
@@ -76,8 +73,7 @@ export const paymentMethodRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/payment_methods/{payment_method_id}/update',
+      at: 'POST /payment_methods/{payment_method_id}/update',
       name: 'updatePaymentMethod',
       title: 'Update a payment method',
       does: 'Updates the expiry date, name or number of a saved card. Fields that are not sent are unchanged.',
@@ -92,8 +88,7 @@ export const paymentMethodRoutes = room(
       }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payment_methods/{payment_method_id}/save',
+      at: 'POST /payment_methods/{payment_method_id}/save',
       name: 'savePaymentMethod',
       title: 'Add the data of a payment method',
       does: 'Adds card data to a payment method that was created without it.',
@@ -108,8 +103,7 @@ export const paymentMethodRoutes = room(
       }),
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/payment_methods/{payment_method_id}',
+      at: 'DELETE /payment_methods/{payment_method_id}',
       name: 'deletePaymentMethod',
       title: 'Delete a payment method',
       does: 'Deletes a payment method and its card number. If it was the customer’s default, the customer has no default afterwards.',
@@ -119,7 +113,7 @@ export const paymentMethodRoutes = room(
     }),
     endpoint({
       ...makesDefault,
-      path: '/customers/{customer_id}/payment_methods/{payment_method_id}/default',
+      at: 'POST /customers/{customer_id}/payment_methods/{payment_method_id}/default',
       name: 'setDefaultPaymentMethod',
       title: 'Set the default payment method',
       run: async ({ context, merchant, path }) => ({
@@ -128,7 +122,7 @@ export const paymentMethodRoutes = room(
     }),
     endpoint({
       ...makesDefault,
-      path: '/{customer_id}/payment_methods/{payment_method_id}/default',
+      at: 'POST /{customer_id}/payment_methods/{payment_method_id}/default',
       name: 'setDefaultPaymentMethodToo',
       title: 'Set the default payment method (short path)',
       run: async ({ context, merchant, path }) => ({
@@ -136,8 +130,7 @@ export const paymentMethodRoutes = room(
       }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/customers/{customer_id}/payment_methods',
+      at: 'GET /customers/{customer_id}/payment_methods',
       name: 'listCustomerPaymentMethods',
       title: "List a customer's payment methods",
       does: 'Lists a customer’s saved payment methods: the default first, then the most recently used. The merchant’s server also receives methods that are for payouts only (`payout_method_data`). Each call creates new payment tokens, valid for 15 minutes.',
@@ -160,8 +153,7 @@ export const paymentMethodRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/customers/payment_methods',
+      at: 'GET /customers/payment_methods',
       name: 'listOwnPaymentMethods',
       title: "List the payment methods of a payment's customer",
       does: 'Lists, for a checkout, the saved payment methods of the customer of the payment that client_secret belongs to. Servers can omit it; the list is then empty. Each call creates new payment tokens, valid for 15 minutes.',
@@ -182,8 +174,7 @@ export const paymentMethodRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/payments/{payment_id}/client',
+      at: 'GET /payments/{payment_id}/client',
       name: 'retrieveForCheckout',
       title: 'Retrieve checkout details',
       does: 'Returns everything a checkout needs to render in one response: the payment, its available payment methods, and the customer’s saved payment methods.',
@@ -197,8 +188,7 @@ export const paymentMethodRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/account/payment_methods',
+      at: 'GET /account/payment_methods',
       name: 'listPaymentMethods',
       title: 'List available payment methods',
       does: 'Lists the payment methods that a business profile’s connector accounts support together: with a client_secret, those for that payment and the data still required from the customer; for a server, all that the profile supports (`X-Profile-Id`, or the default profile).',

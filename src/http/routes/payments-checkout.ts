@@ -61,8 +61,7 @@ function showOrder({ payment_id, status, request: { ordered } }: Payment): Recor
 
 export const paymentsCheckout = [
   endpoint({
-    method: 'POST',
-    path: '/payments/{payment_id}/calculate_tax',
+    at: 'POST /payments/{payment_id}/calculate_tax',
     name: 'calculateTax',
     title: 'Calculate tax',
     does: "Calculates the tax for the shipping address from the business profile's tax_rates and adds it to the amount to charge. No tax is added when there is no matching rate, when tax_status is exempt, or with skip_external_tax_calculation. The tax is recalculated when the address changes, until an order_tax_amount is set.",
@@ -77,8 +76,7 @@ export const paymentsCheckout = [
     run: async call => ({ json: showTax(await calculateTax(call, call.path.payment_id, call.body)) }),
   }),
   endpoint({
-    method: 'POST',
-    path: '/payments/{payment_id}/post_session_tokens',
+    at: 'POST /payments/{payment_id}/post_session_tokens',
     name: 'postSessionTokens',
     title: 'Create a wallet order',
     does: 'Creates the order at the processor that a wallet needs before payment (PayPal); next_action contains its id. Nothing is charged: the wallet returns the id, and the confirmation with that id goes to the same connector account.',

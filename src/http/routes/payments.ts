@@ -161,8 +161,7 @@ export const paymentRoutes = room(
   'Charges to customers. A payment is created, confirmed (in the same call if `confirm` is true) and captured (immediately, unless `capture_method` is set otherwise). If the issuer requires a challenge, redirect the customer to `next_action.redirect_to_url`; afterwards the customer returns to your `return_url`.',
   [
     endpoint({
-      method: 'POST',
-      path: '/payments',
+      at: 'POST /payments',
       name: 'createPayment',
       title: 'Create a payment',
       does: 'Creates a payment; with confirm: true it is authorized in the same call.',
@@ -200,8 +199,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: await withKeys(call, call.body, heard => createPayment(heard, call.body)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/payments/{payment_id}',
+      at: 'GET /payments/{payment_id}',
       name: 'retrievePayment',
       title: 'Retrieve a payment',
       does: 'Retrieves a payment; with force_sync=true (or all_keys_required=true, which returns the processor’s response) its status is first synced with the processor. If the processor does not support this, the header force-sync-unanswered names it: it reports results by webhook only.',
@@ -229,8 +227,7 @@ export const paymentRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/confirm',
+      at: 'POST /payments/{payment_id}/confirm',
       name: 'confirmPayment',
       title: 'Confirm a payment',
       does: 'Confirms a payment and authorizes it with the payment method sent now or at creation.',
@@ -246,8 +243,7 @@ export const paymentRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}',
+      at: 'POST /payments/{payment_id}',
       name: 'updatePayment',
       title: 'Update a payment',
       does: 'Updates a payment before it is sent to a processor; with confirm: true it is confirmed in the same call.',
@@ -263,8 +259,7 @@ export const paymentRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/update_metadata',
+      at: 'POST /payments/{payment_id}/update_metadata',
       name: 'updateMetadata',
       title: 'Update the metadata of a payment',
       does: 'Adds keys to the metadata of a payment in any status; other keys are unchanged.',
@@ -277,8 +272,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: showMetadata(await updateMetadata(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/capture',
+      at: 'POST /payments/{payment_id}/capture',
       name: 'capturePayment',
       title: 'Capture a payment',
       does: 'Captures an authorized payment, fully or in part.',
@@ -289,8 +283,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: await withKeys(call, call.body, heard => capturePayment(heard, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/cancel',
+      at: 'POST /payments/{payment_id}/cancel',
       name: 'cancelPayment',
       title: 'Cancel a payment',
       does: 'Cancels a payment before capture; an authorized amount is voided at the processor.',
@@ -301,8 +294,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: await withKeys(call, call.body, heard => cancelPayment(heard, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/cancel_post_capture',
+      at: 'POST /payments/{payment_id}/cancel_post_capture',
       name: 'cancelPostCapture',
       title: 'Cancel a captured payment',
       does: 'Cancels a captured payment as a whole, where its processor supports it. Until the processor responds, the payment keeps its status; state_metadata.post_capture_void shows the progress.',
@@ -313,8 +305,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: await shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/release',
+      at: 'POST /payments/{payment_id}/release',
       name: 'releasePayment',
       title: 'Release the uncaptured amount',
       does: 'Releases the uncaptured rest of a partially captured payment: the rest is voided at the processor, and the captured amount is unchanged. Until the processor responds, the payment keeps its status; state_metadata.release shows the progress. Sending final_capture: true with the last capture has the same effect.',
@@ -325,8 +316,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: await withKeys(call, call.body, heard => releasePayment(heard, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/payments/{payment_id}/cancel_post_capture',
+      at: 'GET /payments/{payment_id}/cancel_post_capture',
       name: 'retrieveCancelPostCapture',
       title: 'Sync the cancellation of a captured payment',
       does: 'Syncs a cancellation after capture with the processor and returns the payment.',
@@ -340,8 +330,7 @@ export const paymentRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/incremental_authorization',
+      at: 'POST /payments/{payment_id}/incremental_authorization',
       name: 'incrementAuthorization',
       title: 'Increment an authorization',
       does: 'Increases the authorized amount; amount is the new total. Requires request_incremental_authorization on the payment.',
@@ -352,8 +341,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: await shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/extend_authorization',
+      at: 'POST /payments/{payment_id}/extend_authorization',
       name: 'extendAuthorization',
       title: 'Extend an authorization',
       does: 'Extends an authorization; capture_before shows the new deadline. Supported by phonypay and adyen, which decide for each authorization whether it can be extended.',
@@ -362,8 +350,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/complete_authorize',
+      at: 'POST /payments/{payment_id}/complete_authorize',
       name: 'completeAuthorize',
       title: 'Complete an authorization',
       does: 'Completes a payment after the customer’s challenge: its status is synced with the processor and returned.',
@@ -379,8 +366,7 @@ export const paymentRoutes = room(
       }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/eligibility',
+      at: 'POST /payments/{payment_id}/eligibility',
       name: 'checkEligibility',
       title: 'Check eligibility',
       does: 'Checks whether a payment can be confirmed with the customer’s payment method: sdk_next_action.next_action is confirm, or deny with the reason (the payment method is blocked, or no connector account supports it). For a co-badged card, card_networks lists the networks that the cardholder can choose from. Nothing is sent or kept.',
@@ -395,8 +381,7 @@ export const paymentRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/payments/{payment_id}/eligibility_check',
+      at: 'POST /payments/{payment_id}/eligibility_check',
       name: 'checkEligibilityToo',
       title: 'Check eligibility (alternative URL)',
       does: 'Same as the eligibility check, without the surcharge.',
@@ -413,8 +398,7 @@ export const paymentRoutes = room(
     }),
     ...paymentLists,
     endpoint({
-      method: 'POST',
-      path: '/payments/session_tokens',
+      at: 'POST /payments/session_tokens',
       name: 'createSessionTokens',
       title: 'Create wallet session tokens',
       does: 'Returns the data a checkout needs to open wallets for a payment, one entry per wallet that is supported and configured by a connector account (connector_wallets_details, or its metadata). For Apple Pay on web pages a merchant session is requested from Apple (session_token_data); if none is received in five seconds, Apple Pay is left out. Empty if there is none.',
@@ -434,8 +418,7 @@ export const paymentRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/payments/{payment_id}/extended_card_info',
+      at: 'GET /payments/{payment_id}/extended_card_info',
       name: 'retrieveExtendedCardInfo',
       title: 'Retrieve the encrypted card',
       does: 'Retrieves the card that the payment was confirmed with, without its security code, as a JWE (RSA-OAEP-256, A256GCM) for the public key in the profile’s extended_card_info_config. Available for ttl_in_secs after confirmation. Each call is recorded in the audit log.',

@@ -64,8 +64,7 @@ const iban = { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Ada
 
 const update = (method: 'POST' | 'PUT') =>
   endpoint({
-    method,
-    path: '/payouts/{payout_id}',
+    at: `${method} /payouts/{payout_id}`,
     name: method === 'POST' ? 'updatePayout' : 'putPayout',
     title: method === 'POST' ? 'Update a payout' : 'Update a payout (PUT)',
     does:
@@ -84,8 +83,7 @@ export const payoutRoutes = room(
   'Payouts to a card, a bank account or a wallet, or by bank redirect. A payout is created, confirmed, and (unless `auto_fulfill` is true) fulfilled after a review. `pending` means that the processor has not responded: never create the payout again. A payout that is `failed` with `error_code: not_received` becomes `success` if the request reaches the processor late: retrieve it with `force_sync=true` before you pay out again under another id.',
   [
     endpoint({
-      method: 'POST',
-      path: '/payouts/create',
+      at: 'POST /payouts/create',
       name: 'createPayout',
       title: 'Create a payout',
       does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true the payout method is saved for the customer after a successful payout (payout_method_id).',
@@ -100,8 +98,7 @@ export const payoutRoutes = room(
       run: async call => ({ json: await shown(call, await createPayout(call, call.body)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/payouts/{payout_id}',
+      at: 'GET /payouts/{payout_id}',
       name: 'retrievePayout',
       title: 'Retrieve a payout',
       does: 'Retrieves a payout; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered). Attempts are always included, with or without expand_attempts.',
@@ -127,8 +124,7 @@ export const payoutRoutes = room(
     update('POST'),
     update('PUT'),
     endpoint({
-      method: 'POST',
-      path: '/payouts/{payout_id}/confirm',
+      at: 'POST /payouts/{payout_id}/confirm',
       name: 'confirmPayout',
       title: 'Confirm a payout',
       does: 'Confirms a payout, optionally with its payout method. With auto_fulfill it is paid out; otherwise it waits for fulfill. The recipient’s browser can send the payout method and recipient details with the publishable key and client_secret; for a payout link, only methods enabled in payout_link_config.',
@@ -141,8 +137,7 @@ export const payoutRoutes = room(
       run: async call => ({ json: await shown(call, await confirmPayout(call, call.path.payout_id, call.body, askerOf(call))) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payouts/{payout_id}/fulfill',
+      at: 'POST /payouts/{payout_id}/fulfill',
       name: 'fulfillPayout',
       title: 'Fulfill a payout',
       does: 'Pays out a confirmed payout.',
@@ -153,8 +148,7 @@ export const payoutRoutes = room(
       run: async call => ({ json: await shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/payouts/{payout_id}/cancel',
+      at: 'POST /payouts/{payout_id}/cancel',
       name: 'cancelPayout',
       title: 'Cancel a payout',
       does: 'Cancels a payout: immediately if it has not been sent, otherwise at the processor.',

@@ -25,8 +25,7 @@ export const profileRoutes = room(
   'A merchant’s businesses, each with its own connector accounts, return URL and webhooks. A merchant starts with one; with several, payments must set `profile_id`.',
   [
     endpoint({
-      method: 'POST',
-      path: '/account/{merchant_id}/business_profile',
+      at: 'POST /account/{merchant_id}/business_profile',
       name: 'createProfile',
       title: 'Create a business profile',
       does: 'Creates a business profile. The merchant then has no implicit default: payments must set profile_id unless the merchant account has a default_profile.',
@@ -41,8 +40,7 @@ export const profileRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/account/{merchant_id}/business_profile',
+      at: 'GET /account/{merchant_id}/business_profile',
       name: 'listProfiles',
       title: 'List business profiles',
       does: 'Lists the business profiles of a merchant; with X-Profile-Id, only that profile.',
@@ -51,8 +49,7 @@ export const profileRoutes = room(
       run: async ({ context, merchant, headers }) => ({ json: showProfiles(context.vault, merchant, narrowedTo(headers)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/account/{merchant_id}/profile',
+      at: 'GET /account/{merchant_id}/profile',
       name: 'listOwnProfiles',
       title: 'List business profiles, for one profile',
       does: 'Same as above, at the URL used by existing clients with a single profile.',
@@ -61,8 +58,7 @@ export const profileRoutes = room(
       run: async ({ context, merchant, headers }) => ({ json: showProfiles(context.vault, merchant, narrowedTo(headers)) }),
     }),
     endpoint({
-      method: 'GET',
-      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      at: 'GET /account/{merchant_id}/business_profile/{profile_id}',
       name: 'retrieveProfile',
       title: 'Retrieve a business profile',
       does: 'Retrieves a business profile.',
@@ -73,8 +69,7 @@ export const profileRoutes = room(
       }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      at: 'POST /account/{merchant_id}/business_profile/{profile_id}',
       name: 'updateProfile',
       title: 'Update a business profile',
       does: 'Updates a business profile. Fields that are not sent are unchanged, and webhook_details are merged. extended_card_info_config, the key that cards are encrypted for, requires the admin key.',
@@ -92,8 +87,7 @@ export const profileRoutes = room(
       },
     }),
     endpoint({
-      method: 'DELETE',
-      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      at: 'DELETE /account/{merchant_id}/business_profile/{profile_id}',
       name: 'deleteProfile',
       title: 'Delete a business profile',
       does: 'Deletes a business profile and its connector accounts; existing payments continue. Refused while an operation is in progress at a processor.',
@@ -103,8 +97,7 @@ export const profileRoutes = room(
       run: ({ service, context, path }) => afterWrite(service, deleteProfile(context, path.merchant_id, path.profile_id, hasUnfinished)),
     }),
     endpoint({
-      method: 'POST',
-      path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
+      at: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
       name: 'toggleExtendedCardInfo',
       title: 'Turn extended card information on or off',
       does: 'Sets is_extended_card_info_enabled of the profile: whether responses include the first eight digits of a card (`card_extended_bin`), and whether GET /payments/{payment_id}/extended_card_info returns the card, encrypted for the key in extended_card_info_config.',
@@ -119,8 +112,7 @@ export const profileRoutes = room(
         ),
     }),
     endpoint({
-      method: 'POST',
-      path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
+      at: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
       name: 'toggleConnectorAgnosticMit',
       title: 'Turn connector-agnostic recurring payments on or off',
       does: 'Sets is_connector_agnostic_mit_enabled of the profile: whether a saved card can be charged off-session at a connector account other than the one that stores it, with its network_transaction_id.',

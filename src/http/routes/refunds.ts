@@ -38,8 +38,7 @@ export const refundRoutes = room(
   'Refunds of captured payments, in full or in parts, never more than the captured amount. A refund is `pending` until the processor responds.',
   [
     endpoint({
-      method: 'POST',
-      path: '/refunds',
+      at: 'POST /refunds',
       name: 'createRefund',
       title: 'Create a refund',
       does: 'Refunds a captured payment, fully or in part.',
@@ -69,8 +68,7 @@ export const refundRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path: '/refunds/{refund_id}',
+      at: 'GET /refunds/{refund_id}',
       name: 'retrieveRefund',
       title: 'Retrieve a refund',
       does: 'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
@@ -88,8 +86,7 @@ export const refundRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/refunds/{refund_id}',
+      at: 'POST /refunds/{refund_id}',
       name: 'updateRefund',
       title: 'Update a refund',
       does: 'Updates the reason or metadata of a refund in any status. The processor keeps the reason that the refund was created with.',
@@ -100,8 +97,7 @@ export const refundRoutes = room(
       run: async call => ({ json: showRefund(await updateRefund(call, call.path.refund_id, call.body)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/refunds/sync',
+      at: 'POST /refunds/sync',
       name: 'syncRefund',
       title: 'Sync a refund',
       does: 'Syncs a refund with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',

@@ -63,8 +63,7 @@ function algorithms(of: TransactionType) {
   const { at, called, titled } = wordsOf(of)
   return [
     endpoint({
-      method: 'POST',
-      path: `/routing${at}`,
+      at: `POST /routing${at}`,
       name: called('createRouting'),
       title: titled('Create a routing algorithm'),
       does: `Creates a routing algorithm. It applies to no ${of} until it is activated, and it cannot be changed: create a new one instead.`,
@@ -81,8 +80,7 @@ function algorithms(of: TransactionType) {
       }),
     }),
     endpoint({
-      method: 'GET',
-      path: `/routing${at}`,
+      at: `GET /routing${at}`,
       name: called('listRouting'),
       title: titled('List routing algorithms'),
       does: 'Lists the routing algorithms of the merchant or of one business profile, newest first.',
@@ -99,8 +97,7 @@ function algorithms(of: TransactionType) {
       run: async ({ context, merchant, query }) => ({ json: (await listAlgorithms(context, merchant, of, query)).map(showRecord) }),
     }),
     endpoint({
-      method: 'GET',
-      path: `/routing${at}/active`,
+      at: `GET /routing${at}/active`,
       name: called('retrieveActiveRouting'),
       title: titled('Retrieve active routing algorithms'),
       does: 'Lists the active routing algorithm of each business profile, or of one.',
@@ -112,8 +109,7 @@ function algorithms(of: TransactionType) {
       }),
     }),
     endpoint({
-      method: 'GET',
-      path: `/routing${at}/{routing_algorithm_id}`,
+      at: `GET /routing${at}/{routing_algorithm_id}`,
       name: called('retrieveRouting'),
       title: titled('Retrieve a routing algorithm'),
       does: 'Retrieves a routing algorithm.',
@@ -130,8 +126,7 @@ function activation(of: TransactionType) {
   const { at, called, titled } = wordsOf(of)
   return [
     endpoint({
-      method: 'POST',
-      path: `/routing${at}/{routing_algorithm_id}/activate`,
+      at: `POST /routing${at}/{routing_algorithm_id}/activate`,
       name: called('activateRouting'),
       title: titled('Activate a routing algorithm'),
       does: `Activates a routing algorithm for the ${of}s of its business profile and deactivates the previous one.`,
@@ -141,8 +136,7 @@ function activation(of: TransactionType) {
         afterWrite(service, activateAlgorithm(context, merchant, path.routing_algorithm_id, of, showRecord)),
     }),
     endpoint({
-      method: 'POST',
-      path: `/routing${at}/deactivate`,
+      at: `POST /routing${at}/deactivate`,
       name: called('deactivateRouting'),
       title: titled('Deactivate routing'),
       does: `Deactivates routing for the ${of}s of a business profile, which then follow only its fallback order.`,
@@ -162,8 +156,7 @@ function fallbacks(of: TransactionType) {
   const { at, called, titled } = wordsOf(of)
   return [
     endpoint({
-      method: 'GET',
-      path: `/routing${at}/default`,
+      at: `GET /routing${at}/default`,
       name: called('retrieveFallback'),
       title: titled('Retrieve the fallback order'),
       does: 'Retrieves the order in which a business profile’s connector accounts (X-Profile-Id, or the default profile) are tried when no routing algorithm applies.',
@@ -171,8 +164,7 @@ function fallbacks(of: TransactionType) {
       run: async call => ({ json: showChoices(await fallbackOf(call.context, call.merchant, of, profileOf(call))) }),
     }),
     endpoint({
-      method: 'POST',
-      path: `/routing${at}/default`,
+      at: `POST /routing${at}/default`,
       name: called('setFallback'),
       title: titled('Set the fallback order'),
       does: 'Sets the fallback order of a business profile’s connector accounts (X-Profile-Id, or the default profile). Each enabled account must be listed exactly once.',
@@ -183,8 +175,7 @@ function fallbacks(of: TransactionType) {
       run: call => afterWrite(call.service, setFallback(call.context, call.merchant, of, profileOf(call), call.body, showChoices)),
     }),
     endpoint({
-      method: 'GET',
-      path: `/routing${at}/default/profile`,
+      at: `GET /routing${at}/default/profile`,
       name: called('retrieveFallbacks'),
       title: titled('Retrieve the fallback orders'),
       does: 'Lists the fallback order of each business profile.',
@@ -199,8 +190,7 @@ function fallbacks(of: TransactionType) {
       }),
     }),
     endpoint({
-      method: 'POST',
-      path: `/routing${at}/default/profile/{profile_id}`,
+      at: `POST /routing${at}/default/profile/{profile_id}`,
       name: called('setFallbackOfProfile'),
       title: titled('Set the fallback order of a profile'),
       does: 'Sets the fallback order of a business profile’s connector accounts. Each enabled account must be listed exactly once.',
@@ -229,8 +219,7 @@ export const routingRoutes = room(
   [
     ...(['payment', 'payout'] as const).flatMap(of => [...algorithms(of), ...activation(of), ...fallbacks(of)]),
     endpoint({
-      method: 'POST',
-      path: '/routing/evaluate',
+      at: 'POST /routing/evaluate',
       name: 'evaluateRouting',
       title: 'Evaluate routing for a payment',
       does: 'Evaluates routing for an existing or a described payment: which connector accounts would be tried, in which order, and why each of the others is excluded. Uses the active algorithm, another stored one, or an unsaved one. Nothing is changed; a payment processed outside this service (`paymentInfo`) is stored for a week, so that `POST /routing/feedback` can report its result.',
@@ -257,8 +246,7 @@ export const routingRoutes = room(
       },
     }),
     endpoint({
-      method: 'POST',
-      path: '/routing/feedback',
+      at: 'POST /routing/feedback',
       name: 'routingFeedback',
       title: 'Report the outcome of a routed payment',
       does: 'Reports the result of a payment that was processed outside this service and sent to `POST /routing/evaluate` (`paymentInfo`) within the last week. Success-based routing and elimination count it like a payment processed here, once for each account. Payments processed here are counted from their processor responses.',
@@ -272,8 +260,7 @@ export const routingRoutes = room(
       run: async call => ({ json: await tellElsewhere(call, call.body, narrowedTo(call.headers)) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/routing/rule/evaluate',
+      at: 'POST /routing/rule/evaluate',
       name: 'evaluateRule',
       title: 'Evaluate routing rules',
       does: 'Evaluates a business profile’s active routing algorithm for a set of payment parameters. Parameters that are not sent match no condition. Nothing is changed.',
@@ -291,8 +278,7 @@ export const routingRoutes = room(
       run: async ({ merchant, body, headers }) => ({ json: showRuleEvaluated(evaluateRule(merchant, body, narrowedTo(headers))) }),
     }),
     endpoint({
-      method: 'POST',
-      path: '/routing/simulate',
+      at: 'POST /routing/simulate',
       name: 'simulateRouting',
       title: 'Simulate routing',
       does: 'Simulates an active, stored or unsaved routing algorithm over the payments of a period: how many payments each connector would have received, which would have been routed differently, and how often each connector succeeded for the same network, currency and country. Nothing is changed.',

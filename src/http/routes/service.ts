@@ -59,8 +59,7 @@ const featuresAnswer = Type.Object(
 
 export const serviceRoutes = room('Service', 'For the operator of the service.', [
   endpoint({
-    method: 'GET',
-    path: '/health',
+    at: 'GET /health',
     name: 'health',
     title: 'Check liveness',
     does: 'Reports whether the process is alive.',
@@ -69,8 +68,7 @@ export const serviceRoutes = room('Service', 'For the operator of the service.',
     run: async () => ({ text: 'health is good', type: 'text/plain; charset=utf-8' }),
   }),
   endpoint({
-    method: 'GET',
-    path: '/feature_matrix',
+    at: 'GET /feature_matrix',
     name: 'featureMatrix',
     title: 'Retrieve the feature matrix',
     does: 'Lists every connector with its supported payment methods and features. No API key is required.',
@@ -79,8 +77,7 @@ export const serviceRoutes = room('Service', 'For the operator of the service.',
     run: async () => ({ json: featureMatrix() }),
   }),
   endpoint({
-    method: 'GET',
-    path: '/health/ready',
+    at: 'GET /health/ready',
     name: 'ready',
     title: 'Check readiness',
     does: 'Reports whether the service can take payments. Returns 503 with the components that are not ready: database, alarms, settings. `files: false` means that payments work but dispute evidence cannot be stored.',

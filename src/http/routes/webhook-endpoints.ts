@@ -38,8 +38,7 @@ export const webhookEndpointRoutes = room(
   'Endpoints that receive a merchant’s events: several per business profile, each with its own secret and event types. The `webhook_details` of a profile are one of them. Deliveries are signed as specified by [Standard Webhooks](https://www.standardwebhooks.com), and with `x-webhook-signature-512` for existing clients. Deliveries without a 2xx response are retried ten times over three days; the events of one payment arrive in their order.',
   [
     endpoint({
-      method: 'POST',
-      path: '/webhook_endpoints',
+      at: 'POST /webhook_endpoints',
       name: 'createWebhookEndpoint',
       title: 'Create a webhook endpoint',
       does: 'Creates a webhook endpoint for a business profile. Its secret is returned only in this response.',
@@ -54,8 +53,7 @@ export const webhookEndpointRoutes = room(
       run: ({ service, context, merchant, body }) => afterWrite(service, createEndpoint(context, merchant, body, isEventType)),
     }),
     endpoint({
-      method: 'GET',
-      path: '/webhook_endpoints',
+      at: 'GET /webhook_endpoints',
       name: 'listWebhookEndpoints',
       title: 'List webhook endpoints',
       does: 'Lists the webhook endpoints of all business profiles; those from webhook_details come first.',
@@ -68,8 +66,7 @@ export const webhookEndpointRoutes = room(
       },
     }),
     endpoint({
-      method: 'GET',
-      path,
+      at: `GET ${path}`,
       name: 'retrieveWebhookEndpoint',
       title: 'Retrieve a webhook endpoint',
       does: 'Retrieves a webhook endpoint with its delivery status.',
@@ -79,8 +76,7 @@ export const webhookEndpointRoutes = room(
       }),
     }),
     endpoint({
-      method: 'POST',
-      path,
+      at: `POST ${path}`,
       name: 'updateWebhookEndpoint',
       title: 'Update a webhook endpoint',
       does: 'Updates a webhook endpoint. Fields that are not sent are unchanged. `enabled: true` also re-enables an endpoint that was disabled after failed deliveries.',
@@ -91,8 +87,7 @@ export const webhookEndpointRoutes = room(
         afterWrite(service, updateEndpoint(context, merchant, endpoint_id, body, isEventType)),
     }),
     endpoint({
-      method: 'DELETE',
-      path,
+      at: `DELETE ${path}`,
       name: 'deleteWebhookEndpoint',
       title: 'Delete a webhook endpoint',
       does: 'Deletes a webhook endpoint; no further events are sent to it.',
@@ -101,8 +96,7 @@ export const webhookEndpointRoutes = room(
       run: ({ service, context, merchant, path: { endpoint_id } }) => afterWrite(service, deleteEndpoint(context, merchant, endpoint_id)),
     }),
     endpoint({
-      method: 'POST',
-      path: `${path}/rotate_secret`,
+      at: `POST ${path}/rotate_secret`,
       name: 'rotateWebhookSecret',
       title: 'Rotate the secret of a webhook endpoint',
       does: 'Rotates an endpoint’s secret. The new secret is returned only in this response. The previous secret keeps signing for one day, or for the time in the request.',
@@ -113,8 +107,7 @@ export const webhookEndpointRoutes = room(
         afterWrite(service, rotateSecret(context, merchant, endpoint_id, body.old_expires_in)),
     }),
     endpoint({
-      method: 'POST',
-      path: `${path}/replay`,
+      at: `POST ${path}/replay`,
       name: 'replayEvents',
       title: 'Redeliver events of a time range',
       does: 'Redelivers to an endpoint the events of a time range that it is subscribed to, or only those that were never delivered: at most 5,000, in order, each with the original payload.',
@@ -127,8 +120,7 @@ export const webhookEndpointRoutes = room(
       }),
     }),
     endpoint({
-      method: 'POST',
-      path: `${path}/test`,
+      at: `POST ${path}/test`,
       name: 'testWebhookEndpoint',
       title: 'Send a test event',
       does: 'Sends an event of type webhook_test to the endpoint, once, and returns its response.',

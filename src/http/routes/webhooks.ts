@@ -8,8 +8,7 @@ export const webhookRoutes = room(
   'Webhooks from processors. Configure the URL of each connector account at its processor; no other client calls it.',
   [
     endpoint({
-      method: 'POST',
-      path: '/webhooks/{merchant_id}/{merchant_connector_id}',
+      at: 'POST /webhooks/{merchant_id}/{merchant_connector_id}',
       name: 'receiveWebhook',
       title: 'Receive a webhook',
       does: "Receives a processor's webhook and verifies its signature over the raw body. The connector's name can replace the account id if the merchant has a single account with that connector.",
