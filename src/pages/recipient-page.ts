@@ -11,7 +11,7 @@ import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
 import { wordsIn } from './words.ts'
 
-/** What the pages of payout links and of collect links have in common: both ask whereto somebody is paid. */
+/** What the pages of payout links and of collect links have in common: both ask where a recipient is paid. */
 
 /** How a page looks, and who may have it in a frame. */
 type Looks = Pick<PayoutLinkConfig, 'theme' | 'logo' | 'merchant_name' | 'form_layout'>

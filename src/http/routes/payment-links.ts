@@ -42,7 +42,7 @@ export const linkPageQuery = Type.Object({
 /** A payment that has a link. One without is as absent as one that never was. */
 const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : refuse('not_found', { what: 'payment link' }))
 
-/** Whoever opens a page of this merchant's. */
+/** A visitor who opens a page of this merchant's. */
 export function visitOf(
   { service, context, query, headers }: Pick<EndpointCall, 'service' | 'context' | 'headers'> & { query: { locale?: string } },
   merchant: Merchant,
