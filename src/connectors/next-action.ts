@@ -17,18 +17,17 @@ export type Pages = {
 
 /**
  * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps.
- * `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the customer, null
- * if the kind has no such place. `waits`: existing checkouts do not know it, and take it for a failure while it can
+ * `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the customer, if the
+ * kind has such a place. `waits`: existing checkouts do not know it, and take it for a failure while it can
  * still be paid, so their customers are sent to a page of ours that shows it.
  */
 type Kind<Given> = {
   shows: TProperties
   show(given: Given, pages: Pages): Record<string, unknown>
-  onward(given: Given): string | null
+  onward?(given: Given): string
   waits?: true
 }
 const kind = <Given extends object>(one: Kind<Given>): Kind<Given> => one
-const nowhere = () => null
 
 const textOrNull = orNull(anyText)
 /** Beside this a checkout asks us again and again. */
@@ -116,12 +115,10 @@ export const nextActions = {
       border_color: null,
       raw_qr_data: data,
     }),
-    onward: nowhere,
   }),
   fetch_qr_code_information: kind<{ url: string }>({
     shows: { qr_code_fetch_url: Type.String({ format: 'uri', description: 'URL of an image of the QR code to scan' }) },
     show: ({ url }) => ({ qr_code_fetch_url: url }),
-    onward: nowhere,
     waits: true,
   }),
   display_bank_transfer_information: kind<{ to: { [Name in Instructions]?: Record<string, string> }; remaining: number | null }>({
@@ -142,7 +139,6 @@ export const nextActions = {
         },
       }
     },
-    onward: nowhere,
   }),
   display_voucher_information: kind<{ parts: VoucherParts; made: Time; until: Time | null }>({
     shows: {
@@ -164,19 +160,16 @@ export const nextActions = {
         }),
       ),
     }),
-    onward: nowhere,
   }),
-  wait_screen_information: kind<{ from: Time; until: Time | null }>({ ...shownFor, onward: nowhere, waits: true }),
+  wait_screen_information: kind<{ from: Time; until: Time | null }>({ ...shownFor, waits: true }),
   invoke_upi_intent_sdk: kind<{ uri: string; from: Time; until: Time | null }>({
     shows: { sdk_uri: Type.String({ description: "URI that opens the customer's app" }), ...shownFor.shows },
     show: given => ({ sdk_uri: given.uri, ...shownFor.show(given) }),
-    onward: nowhere,
     waits: true,
   }),
   invoke_upi_qr_flow: kind<{ uri: string; from: Time; until: Time | null }>({
     shows: { qr_code_url: Type.String({ description: 'Content of the QR code' }), ...shownFor.shows },
     show: given => ({ qr_code_url: given.uri, ...shownFor.show(given) }),
-    onward: nowhere,
     waits: true,
   }),
   third_party_sdk_session_token: kind<{ session: Record<string, unknown> & { wallet_name: string } }>({
@@ -188,7 +181,6 @@ export const nextActions = {
       }),
     },
     show: ({ session }) => ({ session_token: session }),
-    onward: nowhere,
   }),
   collect_otp: kind<{ consent: (typeof consents)[number] }>({
     shows: {
@@ -197,7 +189,6 @@ export const nextActions = {
       }),
     },
     show: ({ consent }) => ({ consent_data_required: consent }),
-    onward: nowhere,
     waits: true,
   }),
   invoke_hidden_iframe: kind<{ url: string; data: string }>({
@@ -227,7 +218,6 @@ export const nextActions = {
         message_version: null,
       },
     }),
-    onward: nowhere,
   }),
   three_ds_invoke: kind<{ version: string; directory_server_id: string; method: { url: string; data: string } | null }>({
     shows: {
@@ -281,7 +271,6 @@ export const nextActions = {
         three_ds_connector: connector,
       },
     }),
-    onward: nowhere,
   }),
   invoke_ddc: kind<{ url: string; timeout_ms: number }>({
     shows: {
@@ -294,12 +283,10 @@ export const nextActions = {
       ),
     },
     show: ({ url, timeout_ms }) => ({ ddc_data: { iframe_url: url, timeout_ms } }),
-    onward: nowhere,
   }),
   invoke_sdk_client: kind<{ order_id: string }>({
     shows: { next_action_data: Type.Object({ next_action: anyText, order_id: textOrNull }, { title: 'SdkNextActionData' }) },
     show: ({ order_id }) => ({ next_action_data: { next_action: 'confirm', order_id } }),
-    onward: nowhere,
   }),
 }
 
@@ -319,7 +306,7 @@ export function showNextAction(action: NextAction, pages: Pages): Record<string,
 }
 
 /** Where our page sends the customer on; null if there is nothing to do, or not at an address. */
-export const onwardOf = (action: NextAction | null): string | null => action && kindOf(action).onward(action)
+export const onwardOf = (action: NextAction | null): string | null => (action && kindOf(action).onward?.(action)) ?? null
 
 /** What answers look like. */
 export const nextActionSeen: TSchema = oneOf(

@@ -59,8 +59,7 @@ const hurdles = [
   {
     name: 'payment_method',
     passes: (account, _, wish) => has(takenBy(account, wish), wish.family ?? ''),
-    none: wish => `no enabled connector account supports payment_method ${wish.payment_method}`,
-    not: wish => `does not support payment_method ${wish.payment_method}`,
+    ...supporting(wish => `payment_method ${wish.payment_method}`),
   },
   {
     name: 'type',
@@ -68,8 +67,7 @@ const hurdles = [
       const types = onlyOf(account, wish)?.types
       return !types || wish.payment_method_type === null || types.includes(wish.payment_method_type)
     },
-    none: wish => `no enabled connector account supports payment_method_type ${wish.payment_method_type}`,
-    not: wish => `does not support payment_method_type ${wish.payment_method_type}`,
+    ...supporting(wish => `payment_method_type ${wish.payment_method_type}`),
   },
   {
     name: 'agreement',
@@ -101,20 +99,17 @@ const hurdles = [
   {
     name: 'channel',
     passes: (account, _, { channel }) => channel === null || has(connectors[account.connector_name]?.accepts.channels, channel),
-    none: ({ channel }) => `no enabled connector account supports payment_channel ${channel}`,
-    not: ({ channel }) => `does not support payment_channel ${channel}`,
+    ...supporting(({ channel }) => `payment_channel ${channel}`),
   },
   {
     name: 'split',
     passes: (account, _, { split }) => split === null || connectors[account.connector_name]?.accepts.splits === split,
-    none: ({ split }) => `no enabled connector account supports ${split} (split_payments)`,
-    not: ({ split }) => `does not support ${split} (split_payments)`,
+    ...supporting(({ split }) => `${split} (split_payments)`),
   },
   {
     name: 'installments',
     passes: (account, _, { installments }) => !installments || connectors[account.connector_name]?.accepts.installments === true,
-    none: () => 'no enabled connector account supports installments (installment_data)',
-    not: () => 'does not support installments (installment_data)',
+    ...supporting(() => 'installments (installment_data)'),
   },
   {
     name: 'tokenization',
@@ -127,8 +122,7 @@ const hurdles = [
     passes: (account, _, wish) =>
       wish.transaction === 'payout' ||
       has(onlyOf(account, wish)?.capture ?? connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
-    none: wish => `no enabled connector account supports capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`,
-    not: wish => `does not support capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`,
+    ...supporting(wish => `capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`),
   },
   {
     name: 'currency',
@@ -136,8 +130,7 @@ const hurdles = [
       const taken = onlyOf(account, wish)?.currencies
       return !taken || wish.currency === '' || taken.includes(wish.currency)
     },
-    none: wish => `no enabled connector account supports payment_method ${wish.payment_method} in ${wish.currency}`,
-    not: wish => `does not support payment_method ${wish.payment_method} in ${wish.currency}`,
+    ...supporting(wish => `payment_method ${wish.payment_method} in ${wish.currency}`),
   },
   {
     name: 'counting',
@@ -218,6 +211,10 @@ export function holds(
 
 export type HurdleName = (typeof hurdles)[number]['name']
 export const hurdleNames: readonly HurdleName[] = hurdles.map(({ name }) => name)
+
+function supporting(what: (wish: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
+  return { none: wish => `no enabled connector account supports ${what(wish)}`, not: wish => `does not support ${what(wish)}` }
+}
 
 function enabledFor(what: (wish: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
   return { none: wish => `no connector account is enabled for ${what(wish)}`, not: wish => `is not enabled for ${what(wish)}` }

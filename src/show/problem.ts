@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { anyText, orNull, textOrNull, withWords } from '../base/shapes.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
-import type { Members } from './member.ts'
+import type { Member, Members } from './member.ts'
 
 /** What a network's advice (Mastercard's merchant advice codes) asks of the merchant, in the ecosystem's words. */
 const recommendations: Readonly<Record<string, string>> = {
@@ -64,38 +64,16 @@ function errorDetails(payment: Payment): Record<string, unknown> | null {
   }
 }
 
+const ofLastError = (says: string): Member => ({ shape: textOrNull, from: 'last_error', says })
+
 /** Why the last attempt at a payment failed. */
 export const problem = {
-  error_code: {
-    shape: textOrNull,
-    from: 'last_error',
-    says: "The processor's error code of the last failed attempt",
-  },
-  error_message: {
-    shape: textOrNull,
-    from: 'last_error',
-    says: "The processor's error message of the last failed attempt",
-  },
-  unified_code: {
-    shape: textOrNull,
-    from: 'last_error',
-    says: 'Unified error code, the same for all processors',
-  },
-  unified_message: {
-    shape: textOrNull,
-    from: 'last_error',
-    says: 'Unified error message, the same for all processors',
-  },
-  issuer_error_code: {
-    shape: textOrNull,
-    from: 'last_error',
-    says: 'The issuer’s response, if the processor provides it',
-  },
-  issuer_error_message: {
-    shape: textOrNull,
-    from: 'last_error',
-    says: 'The issuer’s response, if the processor provides it',
-  },
+  error_code: ofLastError("The processor's error code of the last failed attempt"),
+  error_message: ofLastError("The processor's error message of the last failed attempt"),
+  unified_code: ofLastError('Unified error code, the same for all processors'),
+  unified_message: ofLastError('Unified error message, the same for all processors'),
+  issuer_error_code: ofLastError('The issuer’s response, if the processor provides it'),
+  issuer_error_message: ofLastError('The issuer’s response, if the processor provides it'),
   error_details: { shape: orNull(detailsShape), from: errorDetails },
   network_details: {
     shape: orNull(Type.Object({ network_advice_code: withWords(anyText, "The card network's advice on retrying") })),
