@@ -56,7 +56,7 @@ export type Behaviour = {
    * What the directory says of it; without a word it is authenticated at once, or challenged if the processor would.
    */
   authentication?: 'A' | 'N' | 'U' | 'R' | 'not enrolled'
-  /** Where the merchant asks for an exemption, nobody is challenged. */
+  /** Where the merchant asks for an exemption, the customer is not challenged. */
   exempt?: true
   /** What the issuer finds wrong, and approves all the same. */
   checks?: 'code fails' | 'postcode fails'
@@ -65,13 +65,13 @@ export type Behaviour = {
   refund?: DeclineCode
   approves?: 'half'
   /**
-   * Paid out to: not at all; and the money comes back after three days; not before somebody claims it, or calls it
-   * off; after a minute, and it cannot be called off.
+   * Paid out to: not at all; and the money comes back after three days; not before the recipient claims it, or the
+   * merchant calls it off; after a minute, and it cannot be called off.
    */
   payout?: 'ineligible' | 'returns' | 'waits' | 'keeps'
   /**
-   * Before all else the shopper's browser is looked at, in a frame: whoever was seen is approved, others are
-   * challenged.
+   * Before all else the shopper's browser is looked at, in a frame: a shopper whose browser was seen is approved,
+   * others are challenged.
    */
   collects?: 'ddc' | 'iframe'
   echoes?: 'another amount' | 'another currency' | 'another reference'

@@ -70,7 +70,7 @@ function price(amount: number, currency: string): string {
   return new Intl.NumberFormat('en', style).format(amount / 10 ** digits)
 }
 
-/** Text that is already HTML; whatever else is put into a template is escaped. */
+/** Text that is already HTML; all other values in a template are escaped. */
 export type Html = { html: string }
 
 export function html(parts: TemplateStringsArray, ...values: (string | Html)[]): Html {

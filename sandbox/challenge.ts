@@ -33,7 +33,7 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
     const { id, token } = request.params
     return reply.header('content-type', 'image/png').send(codeImage(`${desk.url}/challenge/${id}/${token}`))
   })
-  // A frame that nobody sees: the browser that loads it was there.
+  // A hidden frame: the browser that loads it was there.
   for (const method of ['GET', 'POST'] as const)
     door.route<Params>({
       method,

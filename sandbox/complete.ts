@@ -7,7 +7,7 @@ import { decideOperation, type Effect, notAllowed, show, type Turn } from './pro
 import type { Document, Operation } from './records.ts'
 import type { CompleteRequest } from './requests.ts'
 
-/** Codes that are wrong, and that belong to somebody who does not want to pay; every other one is right. */
+/** Codes that are wrong, and that belong to a shopper who does not want to pay; every other one is right. */
 const WRONG = '0000'
 const UNWILLING = '9999'
 

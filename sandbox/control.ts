@@ -142,7 +142,7 @@ const purchaseDetailsOf = ({ purchase, channel, installments }: Payment): Purcha
   ...(installments !== undefined && { installments }),
 })
 
-/** A charge is a payment that was approved, whatever became of it. */
+/** A charge is a payment that was approved, also if it was voided or refunded since. */
 function showLedger(account: Account, url: string): object {
   const operations = [...account.operations.values()]
   const charges = operations.filter(operation => operation.type === 'authorization' && operation.status === 'approved')

@@ -1,4 +1,4 @@
-// Where changes are written down: file first, then memory, then whatever becomes due by it.
+// Where changes are written down: file first, then memory, then what becomes due by it.
 
 import type { Entry } from './agenda.ts'
 import type { Account, Books } from './books.ts'
@@ -35,7 +35,7 @@ export class Desk {
     this.waiting = new Waiting(context, name => this.now(books.account(name)))
   }
 
-  /** What became due while nobody ran happens now. */
+  /** What became due while the sandbox did not run happens now. */
   open(url: string): void {
     this.url = url
     this.#state = 'open'

@@ -29,7 +29,7 @@ const uuid = (...parts: string[]): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** By the merchant's reference: whoever asks twice means the same one. */
+/** By the merchant's reference: a merchant that asks twice means the same one. */
 export const idOf = (account: Account, reference: string): string => uuid('authentication', account.name, reference)
 
 /** Which scheme's directory it is, by the card's first digit. */
@@ -81,7 +81,7 @@ export function request(before: Authentication, body: Body, at: number): Authent
   }
 }
 
-/** As it stands now: a challenge that nobody answers is over at its time. */
+/** As it stands now: a challenge without an answer is over at its time. */
 export const asOf = (authentication: Authentication, at: number): Authentication =>
   authentication.trans_status === 'C' && at >= authentication.due_at!
     ? { ...authentication, trans_status: 'N', due_at: null }
@@ -143,7 +143,7 @@ export function needAuthentication(account: Account, id: string, at: number): Au
 
 /**
  * Is this what the directory has said of this very card, amount and currency? Of an authentication that was made
- * elsewhere nobody here can say.
+ * elsewhere the directory cannot say.
  */
 export function holds(
   account: Account,

@@ -1,5 +1,5 @@
-// Disputes: the cardholder's bank takes money back, the merchant answers, the bank decides. The rules, whatever the
-// language. Nothing here waits, writes or speaks.
+// Disputes: the cardholder's bank takes money back, the merchant answers, the bank decides. The rules, for every
+// dialect. Nothing here waits, writes or speaks.
 
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
@@ -148,7 +148,7 @@ export function decideDispute(
   return move(account, before, { stage, status, due_at }, turn)
 }
 
-/** Nobody answered in time. */
+/** The merchant did not answer in time. */
 export const lapseDispute = (account: Account, before: Dispute, turn: Turn): Disputed => move(account, before, { status: 'expired' }, turn)
 
 /** A change of the account, as it is written. */

@@ -15,7 +15,7 @@ const sandbox = await openSandbox({ port: Number(SANDBOX_PORT), host: SANDBOX_HO
 })
 
 async function end(): Promise<never> {
-  setTimeout(() => process.exit(1), 5000).unref() // whoever asked may be dead, and nobody there to insist
+  setTimeout(() => process.exit(1), 5000).unref() // the process that asked may be dead, and cannot insist
   await sandbox.close()
   process.exit(0)
 }

@@ -1,5 +1,5 @@
-// What becomes of a payout: pure, like processor.ts. Whatever money is paid out to behaves as the card whose number
-// ends in the same four digits (cards.ts).
+// What becomes of a payout: pure, like processor.ts. A payout method behaves as the card whose number ends in the same
+// four digits (cards.ts).
 
 import { behaviourOf, type CardName, cardEnding } from './cards.ts'
 import { iso, newId } from './context.ts'
@@ -22,7 +22,7 @@ const minute = 60_000
 const day = 24 * 60 * minute
 /** A bank sends money back days after it was told to pay it out. */
 const returnsAfter = 3 * day
-/** What nobody claims goes back. */
+/** An unclaimed payout goes back. */
 const unclaimedAfter = 30 * day
 
 export const recipientTypes = ['card', 'bank', 'wallet', 'bank_redirect'] as const

@@ -58,7 +58,7 @@ export function authorize(ask: AuthorizeRequest, turn: Turn): Effect {
   if (declines && !ask.method) return declineAuthorization(payment, operation, declines, turn)
   if (ask.method) return begin(ask, payment, operation, turn)
   if (ask.authentication) return authorizeProven(payment, { ...operation, eci: ask.authentication.eci }, turn)
-  // Nobody is there to be challenged: by telephone, or of one who agreed before.
+  // The customer is not there to be challenged: by telephone, or of one who agreed before.
   const isThere = ask.by === undefined && ask.channel === undefined
   if (isThere && (does.challenge !== undefined || ask.three_ds === 'challenge')) {
     if (ask.three_ds !== 'skip') return challenge(ask, payment, operation, turn, does.collects)
@@ -73,7 +73,9 @@ export function authorize(ask: AuthorizeRequest, turn: Turn): Effect {
 const isExempt = ({ card, exemption, amount }: AuthorizeRequest): boolean =>
   exemption !== undefined && behaviourOf(card.name).exempt === true && (exemption !== 'low_value' || amount <= 3000)
 
-/** Whoever was authenticated elsewhere is asked nothing more: what would come of the challenge comes at once. */
+/**
+ * A customer who was authenticated elsewhere is asked nothing more: what would come of the challenge comes at once.
+ */
 function authorizeProven(payment: Payment, operation: Operation, turn: Turn): Effect {
   const { challenge: verdict, authorize, later } = behaviourOf(payment.card)
   if (later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
@@ -81,7 +83,7 @@ function authorizeProven(payment: Payment, operation: Operation, turn: Turn): Ef
   return no === undefined ? approveAuthorization(payment, operation, turn) : declineAuthorization(payment, operation, no, turn)
 }
 
-/** Whatever is no card: decided at once, after a minute, or by the shopper. */
+/** Instruments other than cards: decided at once, after a minute, or by the shopper. */
 function begin(ask: AuthorizeRequest, payment: Payment, operation: Operation, turn: Turn): Effect {
   const course = courseOf(payment.method!)
   const { authorize, later } = behaviourOf(payment.card)
@@ -294,7 +296,7 @@ export function cardKept(
   return { name: payment.card, masked: payment.masked, cvc, expires: payment.store.expires }
 }
 
-/** What is said of cards, of whatever is none. */
+/** What is said of cards, for instruments that are none. */
 const otherwise: Partial<Record<DeclineCode, DeclineCode>> = {
   card_declined: 'payment_declined',
   authentication_failed: 'rejected',

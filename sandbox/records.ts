@@ -32,8 +32,8 @@ export type Action =
   | 'iframe'
 
 /**
- * The purchase as the caller described it, in whatever members; its channel, if it was not ordered in a browser; the
- * number of installments in which it is paid.
+ * The purchase as the caller described it, in members of the caller's choice; its channel, if it was not ordered in a
+ * browser; the number of installments in which it is paid.
  */
 export const channels = ['mail_order', 'telephone_order'] as const
 export type PurchaseDetails = { purchase?: Record<string, unknown>; channel?: (typeof channels)[number]; installments?: number }
@@ -107,7 +107,7 @@ export type Operation = {
   max_capturable?: number
   created_at: string
   updated_at: string
-  /** When, by the account's clock, a pending operation or a challenge is decided without anybody's doing. */
+  /** When, by the account's clock, a pending operation or a challenge is decided without a request. */
   due_at: number | null
   challenge: { token: string; return_url: string | null; merchant?: string | undefined; action?: Action } | null
   final: boolean

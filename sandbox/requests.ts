@@ -20,11 +20,11 @@ export type AuthorizeRequest = PurchaseDetails & {
   method?: Method
   /** The order that a wallet was opened for. */
   order?: string
-  /** `challenge`: whatever the issuer thinks. */
+  /** `challenge`: in any case, also where the issuer would not require it. */
   three_ds: 'request' | 'challenge' | 'skip'
   /** The shopper was authenticated elsewhere. */
   authentication?: ThreeDsResult
-  /** Why the merchant would have nobody challenged. */
+  /** Why the merchant does not want the customer challenged. */
   exemption?: (typeof exemptions)[number]
   return_url: string | null
   /** As the shopper knows them. */
@@ -36,7 +36,7 @@ export type AuthorizeRequest = PurchaseDetails & {
   statement_descriptor?: string
   /** The shopper agrees that the card is kept for later payments. */
   store?: 'on_session' | 'off_session'
-  /** It is the merchant's, by an agreement: nobody is there for a challenge, and none is asked for. */
+  /** It is merchant-initiated, by an agreement: the customer is not there for a challenge, and none is asked for. */
   by?: 'mandate' | 'network_transaction_id' | 'card'
 }
 /** As it is asked: by a card, or by what one is called that is kept here. */

@@ -78,7 +78,7 @@ function openDoor(desk: Desk) {
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: (error, request, reply) => refuse(error, request, reply as FastifyReply),
   })
-  // Bodies stay text until the key was looked at: whoever has none hears 401, whatever was sent.
+  // Bodies stay text until the key was looked at: a caller without one hears 401, with any body.
   door.removeAllContentTypeParsers()
   door.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   door.setErrorHandler(refuse)

@@ -14,7 +14,7 @@ export type Said = {
   status: number
   headers: Headers
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was answered, as a merchant would
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads every answer, as a merchant would
   json: any
 }
 export type Kept = { id: string; call: string; path: string; idempotency_key: string | null; until: string }
@@ -50,7 +50,7 @@ function openStandingContext(): Context & { pass(milliseconds: number): void } {
 /** The world of all sandboxes of a test file. */
 export const context = openStandingContext()
 
-/** For whoever tests something that has no clock of ours. */
+/** For tests of a process that has no clock of ours. */
 export const realSandboxContext = realContext
 
 export async function openTestSandbox(ledgerFile?: string, itsContext: Context = context) {

@@ -1,5 +1,5 @@
-// Calls that a fault keeps waiting, by the clock of their account. Whoever tests sees them, lets their time pass, or
-// hangs up on them.
+// Calls that a fault keeps waiting, by the clock of their account. A test sees them, lets their time pass, or hangs up
+// on them.
 
 import type { IncomingMessage } from 'node:http'
 import { type Context, draw, iso } from './context.ts'

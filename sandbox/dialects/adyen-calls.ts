@@ -186,7 +186,7 @@ function threeDsIn(body: Body, authentication: Body): 'request' | 'challenge' | 
   return word(more, 'threeDSRequestorChallengeInd', ['01', '02', '03', '04', '05', '06']) === '04' ? 'challenge' : 'request'
 }
 
-/** The result of a 3-D Secure that somebody else ran. */
+/** The result of a 3-D Secure that another server ran. */
 function threeDsResultIn(body: Body): { authentication?: ThreeDsResult } {
   if (isMissing(body.mpiData)) return {}
   const mpi = part(body, 'mpiData')

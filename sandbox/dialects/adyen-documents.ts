@@ -27,7 +27,7 @@ export type ModificationNote = Document & {
 export const storedIdOf = (payment: string): string => `S${pspOf(payment)}`
 export const storedBy = (account: Account, id: string): string | null => account.names.get(id.slice(1)) ?? null
 
-/** What a shopper brought back, by whose end nobody could guess it. */
+/** What a shopper brought back; its random end cannot be guessed. */
 export type RedirectNote = Document & { object: 'adyen_redirect'; answer: 'accept' | 'reject'; result: string }
 
 /** An amount that was changed: the ledger knows no such operation. */
@@ -52,7 +52,7 @@ export const adjustmentNote = (account: Account, psp: string): AdjustmentNote | 
 const redirectNote = (account: Account, payment: string): RedirectNote | null =>
   noteOf<RedirectNote>(account, `redirect ${payment}`, 'adyen_redirect')
 
-/** The shopper has answered. Whoever answers twice brings the same: the first answer counts. */
+/** The shopper has answered. A shopper who answers twice brings the same: the first answer counts. */
 export function redirectResult(account: Account, operation: Operation, decision: 'accept' | 'reject') {
   const known = redirectNote(account, operation.payment)
   const note: RedirectNote = known ?? {

@@ -14,7 +14,7 @@ const { url } = await openTestSandbox()
 const merchantAccount = 'ChairsMulti'
 const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
 
-/** Whatever is announced, in the order in which it comes. */
+/** All notifications, in the order in which they come. */
 const letters: Types.notification.Notification[] = []
 const postbox = createServer(async (asked, answer) => {
   let text = ''

@@ -153,8 +153,7 @@ function refuse(error: Error, reply: FastifyReply): FastifyReply {
 }
 
 /**
- * What happens at Adyen without anybody's asking, for tests: a notification of any code about a payment. It changes
- * no money.
+ * What happens at Adyen without a request, for tests: a notification of any code about a payment. It changes no money.
  */
 function openNews(door: FastifyInstance, desk: Desk): void {
   door.post('/control/adyen/notifications', async request => {

@@ -16,7 +16,7 @@ const meant = ({ customerNumber }: Body) => doneAs({ number: String(customerNumb
 export const fiftyfourpay: Language = {
   prefix: '/fiftyfourpay',
   key: headers => (headers['x-app'] === 'api' && headers['x-business'] ? clear(headers['x-business']) : undefined),
-  // How it says no is not known: in a shape that nobody expects.
+  // How it says no is not known: in a shape that no connector expects.
   says: ({ status, message }) => ({ status, body: { fault: message } }),
   calls: [
     {

@@ -26,7 +26,7 @@ const meant = ({ phone, payoutMethod }: Body) =>
 
 export const honeycoin: Language = {
   prefix: '/honeycoin',
-  // A token begins with the account's name; whoever has none yet sends the key.
+  // A token begins with the account's name; a caller that has none yet sends the key.
   key: headers => {
     const token = bearer(headers)
     return token === undefined ? (headers['api-key'] as string | undefined) : `sandbox_${/^([\w-]+)\./.exec(token)?.[1] ?? 'invalid'}`

@@ -76,12 +76,12 @@ export function createMethod(asked: ApiCall): CallResult {
   return { change: { documents: [method] }, status: 200, body: showMethod(method) }
 }
 
-/** Where somebody lives: members that Stripe knows, and no others. */
+/** A postal address: members that Stripe knows, and no others. */
 function readAddress(within: Form, name: string): void {
   only(nested(within, 'address'), ['line1', 'line2', 'city', 'state', 'postal_code', 'country'], `${name}[address]`)
 }
 
-/** Where the goods go: somebody's. */
+/** Where the goods go: an address with a name. */
 function readShipping(form: Form): { shipping?: Form } {
   const shipping = nested(form, 'shipping')
   if (Object.keys(shipping).length === 0) return {}
@@ -186,7 +186,7 @@ function customerOf({ account, form }: ApiCall, before: string | null | undefine
   return id
 }
 
-/** A card of a customer pays for nobody else. */
+/** A card of a customer pays for no other customer. */
 function checkOwner({ customer = null, id }: PaymentMethod, payer: string | null): void {
   if (customer !== null && customer !== payer)
     throw invalid(
@@ -305,7 +305,7 @@ function installmentsIn(card: Form): { installments?: number } {
   return { installments: count }
 }
 
-/** The result of a 3-D Secure that somebody else ran. */
+/** The result of a 3-D Secure that another server ran. */
 function threeDsResultIn(form: Form): ThreeDsResult {
   const members = ['version', 'cryptogram', 'transaction_id', 'electronic_commerce_indicator', 'ares_trans_status']
   only(form, members, 'payment_method_options[card][three_d_secure]')
@@ -347,7 +347,7 @@ function attempt(asked: ApiCall, before: Intent): CallResult {
   checkOwner(found, before.customer ?? null)
   // It is the customer's as soon as it has paid; here, as soon as it is tried.
   const method = before.setup_future_usage ? { ...found, customer: before.customer ?? null } : found
-  // Nobody is there to answer a challenge, or nobody wants one.
+  // The customer is not there to answer a challenge, or the merchant wants none.
   const alone = flag(form, 'off_session') || flag(form, 'error_on_requires_action')
   const effect = authorize(
     {
@@ -369,7 +369,7 @@ function attempt(asked: ApiCall, before: Intent): CallResult {
       ...(before.overcapture === 'if_available' && { overcapture: true as const }),
       ...(before.statement_descriptor_suffix !== null && { statement_descriptor: before.statement_descriptor_suffix }),
       ...purchaseDetailsOf(before, method),
-      // A card that was set up before is not challenged when nobody is there.
+      // A card that was set up before is not challenged when its customer is absent.
       ...(flag(form, 'off_session') && found.customer != null && { by: 'mandate' as const }),
     },
     turn,

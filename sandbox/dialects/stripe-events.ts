@@ -18,7 +18,7 @@ import {
   statusOf,
 } from './stripe-show.ts'
 
-/** The API version that events speak, whatever their reader asks for in calls. */
+/** The API version that events speak, independent of the one that their reader asks for in calls. */
 export const eventVersion = '2026-10-28.endive'
 
 const intentEvents: Record<string, string> = {
