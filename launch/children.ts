@@ -7,7 +7,7 @@ import { diesWithParent } from './death-signal.mjs'
 export type Child = {
   name: string
   pid: number
-  /** Settles when it is gone, whoever ended it. */
+  /** Settles when it is gone, by its own end or by a signal. */
   ended: Promise<string>
   /** SIGTERM, then SIGKILL when the patience (ms) is over or `hurry` says so. */
   stop(patience: number, hurry?: AbortSignal): Promise<void>

@@ -9,7 +9,7 @@ import { command, give, type Way } from './server-user.ts'
 export const superuser = 'switchyard'
 
 /**
- * For a small box. Written into postgresql.conf, where whoever runs it may change them. Durability settings stay
+ * For a small box. Written into postgresql.conf, where its operator may change them. Durability settings stay
  * PostgreSQL's own.
  */
 const defaults = {

@@ -1,4 +1,4 @@
-// The kernel can tell a child of its parent's death: quicker than any pipe, and it needs nobody's cooperation.
+// The kernel can tell a child of its parent's death: quicker than any pipe, and it needs no cooperation of the child.
 // setpriv arranges it.
 import { spawnSync } from 'node:child_process'
 

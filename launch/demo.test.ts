@@ -1,4 +1,4 @@
-// The demo shop on the real service and the real sandbox, whatever became of what was noted of it. Its payments are
+// The demo shop on the real service and the real sandbox, also after its notes were lost or changed. Its payments are
 // never lost.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -178,7 +178,7 @@ test('the demo shop is found again, with its payments, whatever is lost of its n
   rmSync(notes)
   const first = await once(payAndLook('demo'))
 
-  // Now nobody knows how its webhooks are signed: it is left as it is, and another is opened beside it.
+  // Now the secret of its webhooks is lost: it is left as it is, and another is opened beside it.
   for (const file of [notes, ledger]) rmSync(file)
   const [old] = payments.splice(0)
   const { merchant_id } = await once(async second => {

@@ -1,7 +1,7 @@
 // The demo shop of test mode: a merchant with a key and the sandbox as its processors, each in its own language, made
-// through the front door like anybody's. Every step first looks whether it is done, and what must be known afterwards
-// is kept before it is used: a start that died half way is completed by the next one, a database that forgot the shop
-// gets it again, and so do notes that were lost.
+// through the front door like every merchant. Every step first looks whether it is done, and what must be known
+// afterwards is kept before it is used: a start that died half way is completed by the next one, a database that
+// forgot the shop gets it again, and so do notes that were lost.
 import { createHash, randomBytes } from 'node:crypto'
 import { inTheDemo, payersInTheDemo, payoutSettings } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
@@ -40,8 +40,7 @@ export function adminKey(file: string): string {
 type Place = { base: string; adminKey: string; sandbox: string | null; file: string }
 
 /**
- * The shop of the notes, or what can be found of it; where nobody knows any more how its webhooks are signed, a new
- * one beside it.
+ * The shop of the notes, or what can be found of it; where the secret of its webhooks is lost, a new one beside it.
  */
 export async function openDemoShop(place: Place): Promise<Demo> {
   const kept = readKept<Demo>(place.file)
@@ -68,8 +67,8 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   if (place.sandbox !== null && connector !== '') {
     const path = `/webhooks/${merchant}/${connector}`
     const tell = (settings: object) => tellSandbox(place, sandboxKey, settings)
-    // Of a connector that the sandbox knows it also knows the secret. The service shows it to nobody, and our notes
-    // may be lost.
+    // Of a connector that the sandbox knows it also knows the secret. The service never shows it, and our notes may be
+    // lost.
     const known = expect(await tell({}), 'what the sandbox knows of it')
     if (known.webhook_secret && String(known.webhook_url).endsWith(path)) note({ webhook_secret: String(known.webhook_secret) })
     if (kept.webhook_secret === undefined) return null

@@ -162,7 +162,7 @@ export function everything(plan: Plan): Everything {
     stopped.abort(new Error('stopped while starting'))
     await running.service?.stop(30_000, hurry)
     if (running.service === undefined) await running.sandbox?.stop(5000, hurry) // it may be what the start waits for
-    await starting?.catch(() => {}) // whatever it was opening is noted in `running` now
+    await starting?.catch(() => {}) // what it was opening is noted in `running` now
     await running.service?.stop(30_000, hurry)
     await keeping
     await running.service?.stop(30_000, hurry)

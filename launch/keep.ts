@@ -1,5 +1,5 @@
-// A small JSON file that is either the old one or the new one, whatever dies in between, and that only its owner may
-// read.
+// A small JSON file that is either the old one or the new one, also after a crash in between, and that only its owner
+// may read.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 

@@ -1,5 +1,5 @@
 // What an earlier start may have left on our data folder: a running server, its helpers, and files that name its pid.
-// Called under the launcher's lock, so whatever PostgreSQL still works on this folder belongs to nobody any more.
+// Called under the launcher's lock, so a PostgreSQL that still works on this folder belongs to no launcher any more.
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -27,8 +27,8 @@ export async function stopLeftovers(cluster: string, log: (line: string) => void
 }
 
 /**
- * An initdb whose launcher died would go on filling the folder that we are about to clear away. What it makes is of
- * no use to anybody.
+ * An initdb whose launcher died would go on filling the folder that we are about to clear away. What it makes is of no
+ * use any more.
  */
 async function stopMakers(cluster: string): Promise<void> {
   const drafts = `${cluster}.making-`

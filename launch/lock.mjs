@@ -1,8 +1,8 @@
-// A lock that outlives nobody: held by a process name (pid, start time, boot) and free as soon as that process is
-// gone. Node has no flock, and "delete the stale lock file, then make mine" lets two processes delete each other's.
-// So the lock is a series of files path.1, path.2, …: only the highest counts, taking means linking the next number
-// (link refuses an existing name), and only numbers below an existing one are ever deleted. Whoever acts on an old
-// view links a number that is not the highest, sees it, and looks again.
+// A lock that does not outlive its process: held by a process name (pid, start time, boot) and free as soon as that
+// process is gone. Node has no flock, and "delete the stale lock file, then make mine" lets two processes delete each
+// other's. So the lock is a series of files path.1, path.2, …: only the highest counts, taking means linking the next
+// number (link refuses an existing name), and only numbers below an existing one are ever deleted. A process that acts
+// on an old view links a number that is not the highest, sees it, and looks again.
 import { randomBytes } from 'node:crypto'
 import { constants, copyFileSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'

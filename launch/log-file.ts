@@ -28,7 +28,9 @@ export function openLog(path: string, limit = 10_000_000): LogFile {
   }
 }
 
-/** Cuts a stream into lines and remembers the last ones, for the moment when somebody has to be told why it ended. */
+/**
+ * Cuts a stream into lines and remembers the last ones, for the moment when an operator has to be told why it ended.
+ */
 export function lastLines(keep: number): { hear(chunk: string): string[]; all(): string[] } {
   const lines: string[] = []
   let rest = ''

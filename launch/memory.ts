@@ -14,10 +14,10 @@ const alone = availableParallelism() <= 2 ? ['--no-parallel-scavenge'] : []
 const noGuessing = '--no-allocation-site-pretenuring'
 
 /**
- * How much memory the service may take for its heap; V8's own options, in MB. Left alone, V8 lets a heap grow with
- * the machine's memory (314 MB resident after 10,000 payments on 24 GB); held to this it stays at 225 to 240 MB.
- * Young objects get more room than usual, because a payment lives as long as its processor takes to answer. Whoever
- * serves very many merchants raises the first.
+ * How much memory the service may take for its heap; V8's own options, in MB. Left alone, V8 lets a heap grow with the
+ * machine's memory (314 MB resident after 10,000 payments on 24 GB); held to this it stays at 225 to 240 MB. Young
+ * objects get more room than usual, because a payment lives as long as its processor takes to answer. A deployment
+ * with very many merchants raises the first.
  */
 export const memoryFlags = ['--max-old-space-size=384', '--min-semi-space-size=32', '--max-semi-space-size=32', noGuessing, ...alone]
 

@@ -1,5 +1,5 @@
-// Service and sandbox, the real ones, whose parent was killed: nobody reads what they write any more, and they end
-// all the same.
+// Service and sandbox, the real ones, whose parent was killed: their output is not read any more, and they end all the
+// same.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -39,7 +39,9 @@ async function child(script: string, env: Record<string, string>): Promise<{ url
 const service = (env: Record<string, string> = {}) =>
   child('src/main.ts', { DATABASE_URL: database.url, PORT: '0', ADMIN_API_KEY: ADMIN_KEY, KEY_FILE: join(tempDir(), 'keys.json'), ...env })
 const gone = (pid: number) => until('it has ended', 30_000, () => look(pid) === null)
-/** Every call is a line of the log, which is written a moment later: when the service ends, nobody has it yet. */
+/**
+ * Every call is a line of the log, which is written a moment later: when the service ends, it may not be written yet.
+ */
 const call = async (url: string) => assert.equal((await ask('GET', `${url}/accounts/nobody`, { 'api-key': ADMIN_KEY })).status, 404)
 
 test('a service whose parent died ends with its standard input, though its last lines can be written to nobody', async () => {

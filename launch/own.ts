@@ -1,5 +1,5 @@
-// The keys and the database that the service's settings name, for the commands of whoever runs it. Without
-// DATABASE_URL it is the database of `npm start`, running or not.
+// The keys and the database that the service's settings name, for the commands of its operator. Without DATABASE_URL
+// it is the database of `npm start`, running or not.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Misconfigured } from '../src/base/misconfigured.ts'

@@ -1,4 +1,4 @@
-// `npm start` is npm, a shell and we. Kill one of the upper two with -9 and nobody tells us: so we look, twice a
+// `npm start` is npm, a shell and we. Kill one of the upper two with -9 and no signal tells us: so we look, twice a
 // second. Only what belongs to `npm run` is watched, never the shell of the person who typed it: `nohup npm start &`
 // outlives that one.
 import { readFileSync, readlinkSync } from 'node:fs'

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A sentence for whoever cannot be served, or null. */
+/** A sentence for a platform that cannot be served, or null. */
 export function whyUnsupported() {
   const { platform, arch } = process
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {

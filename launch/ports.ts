@@ -4,7 +4,7 @@ import { Misconfigured, notListening } from '../src/base/misconfigured.ts'
 
 export type Wish = { setting: string; given: string | undefined; usual: number; host: string; besides?: number[] }
 
-/** Ports that were given for `0`. Nobody listens on them yet, so the system may offer them a second time. */
+/** Ports that were given for `0`. No server listens on them yet, so the system may offer them a second time. */
 const promised = new Set<number>()
 
 export async function choosePort(wish: Wish): Promise<number> {

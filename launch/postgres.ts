@@ -33,7 +33,7 @@ export type Postgres = {
   socketDir: string
   pid: number
   stop(): Promise<void>
-  /** Settles when the server has ended, whoever ended it, with its last words. */
+  /** Settles when the server has ended, by itself or by a signal, with its last words. */
   ended: Promise<string>
 }
 
@@ -137,8 +137,7 @@ async function open(way: Way, place: Place): Promise<Server> {
     words.hear(chunk)
   })
   const ended = endOf(child, file, () => words.all())
-  // The database alone keeps nobody's process alive: a script that forgets to stop it still ends, and the database
-  // with it.
+  // The database alone keeps no process alive: a script that forgets to stop it still ends, and the database with it.
   child.unref()
   ;(child.stderr as unknown as { unref(): void }).unref()
   await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
@@ -178,7 +177,7 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
 /**
  * PostgreSQL reads no stdin, so a shell does for it: when our end of its pipe closes, however we died, it stops the
  * server. The kernel's death signal does the same sooner, where setpriv exists. The start time keeps it from
- * signalling a stranger that was given the pid; the folder is named for whoever reads the list of processes.
+ * signalling a stranger that was given the pid; the folder is named for a person who reads the list of processes.
  */
 function guardian(pid: number, cluster: string): ChildProcess {
   const script = `begun() { set -- $(cat "/proc/$1/stat" 2>/dev/null); [ "$3" = Z ] || echo "\${22}"; }

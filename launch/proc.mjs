@@ -1,11 +1,10 @@
-// What Linux knows about a process. A pid alone names nobody: it is given to another program later, and a zombie
-// keeps it without living. A pid with its start time (in ticks since boot) and the id of this boot is a name for
-// good.
+// What Linux knows about a process. A pid alone names no process: it is given to another program later, and a zombie
+// keeps it without living. A pid with its start time (in ticks since boot) and the id of this boot is a name for good.
 import { readFileSync } from 'node:fs'
 
 /**
- * The process as /proc shows it, or null when it is gone. A zombie counts as gone: it holds no file and serves
- * nobody.
+ * The process as /proc shows it, or null when it is gone. A zombie counts as gone: it holds no file and serves no
+ * request.
  */
 export function look(pid) {
   try {
@@ -21,8 +20,8 @@ export function look(pid) {
 }
 
 /**
- * The command line, or '' when nobody lives there. A program that renames itself (npm, a PostgreSQL backend) shows
- * its new name.
+ * The command line, or '' when there is no such process. A program that renames itself (npm, a PostgreSQL backend)
+ * shows its new name.
  */
 export function commandLine(pid) {
   try {

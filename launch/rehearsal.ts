@@ -19,7 +19,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { projectDir } from './binaries.ts'
 import { commandLine, look } from './proc.mjs'
 
-/** For clusters that nobody will miss: the settings that make them quick. */
+/** For clusters that are thrown away: the settings that make them quick. */
 export const quick = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', shared_buffers: '16MB' }
 
 export function tempDir(): string {
@@ -37,7 +37,7 @@ export async function until(what: string, patience: number, done: () => boolean)
   return performance.now() - begun
 }
 
-/** Whoever lives in this folder or names it. */
+/** The processes that live in this folder or name it. */
 export function processesAbout(dir: string): { pid: number; line: string }[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)

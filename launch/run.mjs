@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs a script of this project on the project's own Node: `node launch/run.mjs launch/start.ts [arguments]`. Plain
-// JavaScript for any Node from 18 on, with nothing installed: it installs first if need be. Whatever dies around it
-// (npm, npm's shell, this process, the script), the others follow.
+// JavaScript for any Node from 18 on, with nothing installed: it installs first if need be. If one of those around it
+// dies (npm, npm's shell, this process, the script), the others follow.
 import './help.mjs'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

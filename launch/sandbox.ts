@@ -34,6 +34,6 @@ export async function startSandbox(plan: SandboxPlan): Promise<Child & { ready: 
   const early = child.ended.then(how => {
     throw new Error([how, ...words.all().map(line => `  ${line}`)].join('\n'))
   })
-  early.catch(() => {}) // an end after "ready" is somebody else's to tell
+  early.catch(() => {}) // an end after "ready" is told by another watcher
   return { ...child, ready: Promise.race([open, early]) }
 }

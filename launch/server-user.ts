@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { diesWithParent } from './death-signal.mjs'
 
 /**
- * A number without an account fails ("could not look up effective user ID"); nobody exists everywhere under this
- * number.
+ * A number without an account fails ("could not look up effective user ID"); the user `nobody` exists everywhere under
+ * this number.
  */
 const nobody = 65534
 
@@ -23,7 +23,7 @@ export type Way = {
   /** Who owns the data, seen from here. */
   owner: number
   native: string
-  /** What this way made for itself and nobody needs afterwards. */
+  /** What this way made for itself and is not needed afterwards. */
   forget(): void
 }
 

@@ -7,8 +7,7 @@ const levels: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal'
 export type Listener = {
   hear(chunk: Buffer, from: 'stdout' | 'stderr'): void
   /**
-   * Why it could not start, if it said so in its sentence for that; it is kept for whoever tells of the end, not
-   * shown.
+   * Why it could not start, if it said so in its sentence for that; it is kept for the message of the end, not shown.
    */
   refusal(): string | null
   /** Has it said that it is ready? (In a line that it writes only if its LOG_LEVEL lets it.) */

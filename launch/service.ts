@@ -32,7 +32,7 @@ export async function startService(plan: ServicePlan): Promise<Service> {
   const early = ended.then(how => {
     throw new Error(plan.listener.refusal() ?? how)
   })
-  early.catch(() => {}) // an end after "ready" is somebody else's to tell
+  early.catch(() => {}) // an end after "ready" is told by another watcher
   const ready = Promise.race([answering(plan, () => alive), early])
   return { ...child, ended, ready }
 }

@@ -41,9 +41,8 @@ export type Wanted = {
 }
 
 /**
- * Reads them all before anything is started, the service's by the service's own reader: a mistake is told at once,
- * and by nobody but the one who knows. What only a start can provide (a database, in test mode the keys) is stood in
- * for.
+ * Reads them all before anything is started, the service's by the service's own reader: a mistake is told at once, and
+ * only by the reader that knows. What only a start can provide (a database, in test mode the keys) is stood in for.
  */
 export function readSettings(env: Environment): Wanted {
   refuseUnknown(env, [...own, ...ofService])

@@ -1,4 +1,4 @@
-// The folder of the database's socket: the only door to it, so it is closed to everybody else (0700).
+// The folder of the database's socket: the only door to it, so it is closed to all other users (0700).
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export function openSocketDir(preferred: string, noteFile: string, owner: number
   const dir = fits(preferred) ? preferred : (reusable(noteFile, owner) ?? makeShort(noteFile))
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   give(dir, owner)
-  // Whoever made these is gone (we hold the lock), but the pid in the lock file may be somebody else's by now.
+  // The process that made these is gone (we hold the lock), but the pid in the lock file may be another one's by now.
   rmSync(join(dir, socketName), { force: true })
   rmSync(join(dir, `${socketName}.lock`), { force: true })
   return dir
