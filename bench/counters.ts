@@ -26,7 +26,7 @@ export async function countSucceeded(database: pg.Client): Promise<number> {
   }
 }
 
-/** Without payments. What is left is put there by whoever measures. */
+/** Without payments. What is left is put there by the measurement itself. */
 export async function empty(database: pg.Client): Promise<void> {
   await database.query(
     'truncate payments, processor_operations, refunds, changes, outbox, idempotency_keys, vault_records, waiting_cvcs, listings',

@@ -1,7 +1,7 @@
 /**
  * What has been reached: a ratchet. `npm run bench` reports what it finds against it; no test does, because a test
- * that is timed tells of the machine. Whoever makes a payment dearer lowers a floor in the same commit and says by
- * how much and why in docs/decisions/0011-what-a-payment-costs.md; whoever makes it cheaper raises one.
+ * that is timed tells of the machine. A commit that makes a payment dearer lowers a floor, and its author says by how
+ * much and why in docs/decisions/0011-what-a-payment-costs.md; a commit that makes it cheaper raises one.
  */
 export const floors = {
   /**

@@ -109,8 +109,8 @@ export async function measureService(stage: Stage, wrk: string, what: Served, cl
 }
 
 /**
- * Each of the two loads may leave a request of every client under way, which the database finishes and nobody counts;
- * of creates and confirms not all pair up.
+ * Each of the two loads may leave a request of every client under way, which the database finishes and the bench does
+ * not count; of creates and confirms not all pair up.
  */
 function whyVoid(failures: string, beyond: number | null, clients: number): string | null {
   if (failures !== '') return `failed: ${failures}`

@@ -6,7 +6,7 @@ import type { Point } from './points.ts'
 /** Percent of other programs, 100 being one core, above which a point says little. */
 export const DISTURBED = 15
 
-/** `patience`: how many seconds one point may cost beyond itself; 0 measures once, whatever else goes on. */
+/** `patience`: how many seconds one point may cost beyond itself; 0 measures once, also on a busy machine. */
 export async function undisturbed(patience: number, measure: () => Promise<Point>): Promise<Point> {
   const until = performance.now() + patience * 1000
   for (;;) {

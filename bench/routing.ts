@@ -1,8 +1,8 @@
 // What routing costs a payment: `npm run bench -- --routing`. Measures, and asserts nothing about time.
 //
 // One evaluation is what a payment does of it: reading what may be looked at off the payment, deciding, and the text
-// that is kept with the authorization. The kinds of rules take turns, round by round, so that whatever else the
-// machine does befalls all of them; figures are medians of the rounds, in processor time of this process.
+// that is kept with the authorization. The kinds of rules take turns, round by round, so that other work of the
+// machine befalls all of them; figures are medians of the rounds, in processor time of this process.
 import type { Merchant } from '../src/accounts/merchant.ts'
 import { exampleOf } from '../src/database/table.ts'
 import { payments } from '../src/payments/payment.ts'

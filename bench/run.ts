@@ -140,7 +140,7 @@ function limit(stage: Stage, limits: Limits, bound: Bound, clients: number, opti
   return measureLimit(stage, limits.pgbench, bound, clients, ++runs * IDS_OF_A_RUN, options)
 }
 
-/** Service and limit take turns, so that whatever else the machine does befalls both. */
+/** Service and limit take turns, so that other work of the machine befalls both. */
 async function round(stage: Stage, wrk: string | null, limits: Limits | null, options: Options, i: number): Promise<Round> {
   const points: Point[] = []
   const keep = (point: Point) => {
@@ -149,7 +149,8 @@ async function round(stage: Stage, wrk: string | null, limits: Limits | null, op
     const more = `${p99 === null ? '' : `, p99 ${p99.toFixed(1)} ms`}${point.void === null ? '' : ` VOID: ${point.void}`}`
     say(`round ${i + 1} of ${options.rounds}: ${what}, ${clients} clients: ${Math.round(perSecond)}/s${more}`)
   }
-  // A checkpoint in the middle of a point (after each every page is written whole) would fall on whoever's turn it is.
+  // A checkpoint in the middle of a point (after each every page is written whole) would fall on the one whose turn it
+  // is.
   const serve = async (what: Served, clients: number) => {
     await checkpoint(stage.database)
     if (wrk) keep(await undisturbed(options.patience, () => measureService(stage, wrk, what, clients, options)))

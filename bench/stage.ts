@@ -102,7 +102,7 @@ export async function openStage({
       key,
       urlOf,
       limits: limitsConfig(urlOf('limits'), folder, processorUrl),
-      /** What the service has logged so far is of no interest to anybody, and gigabytes after a while. */
+      /** What the service has logged so far is of no interest any more, and gigabytes after a while. */
       forgetLog: () => truncateSync(log),
       close,
     }
@@ -129,7 +129,7 @@ const freePort = () => choosePort({ setting: 'PORT', given: '0', usual: 0, host:
 
 export type Script = { pid: number; ended: Promise<string>; stop(): Promise<void>; words(): string }
 
-/** A script of the project on this Node, its output to a file: nobody reads along while we measure. */
+/** A script of the project on this Node, its output to a file: no process reads along while we measure. */
 async function startScript(script: string, env: Record<string, string>, output: string, nodeArgs: string[] = []): Promise<Script> {
   const [command, ...args] = [...diesWithParent('TERM'), process.execPath, ...nodeArgs, join(project, script)]
   const out = openSync(output, 'a')
