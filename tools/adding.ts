@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { additions } from './additions.ts'
 
 /**
- * How something is added to this project: of each kind an example, as the lines that somebody writes by hand. The page
- * `docs/adding.md` is made of them, and a test in the long suite writes them into a copy of the project and lets the
- * type checker and the tests of its structure say whether they are enough (`test/long/adding.test.ts`).
+ * How something is added to this project: of each kind an example, as the lines that a developer writes by hand. The
+ * page `docs/adding.md` is made of them, and a test in the long suite writes them into a copy of the project and lets
+ * the type checker and the tests of its structure say whether they are enough (`test/long/adding.test.ts`).
  */
 
 /** Lines beside a line of a file that stands there once, or a file of its own. */
@@ -102,7 +102,7 @@ const numberOf = (addition: Addition): string => {
   return `${files} ${files === 1 ? 'file' : 'files'}`
 }
 
-/** The page for whoever adds something. */
+/** The page for a developer who adds something. */
 export const addingPage = (): string =>
   `${[
     '<!-- Made by `npm run docs` from tools/additions.ts. -->\n\n# Adding something',

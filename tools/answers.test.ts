@@ -20,7 +20,7 @@ import { ADMIN_KEY, type Body, cards, http, openPlace } from '../test/shop.ts'
  * tools/answers.test.ts` writes it anew.
  */
 
-/** What an account says of wallets that are opened without anybody being asked. */
+/** What an account says of wallets that are opened without a request to their provider. */
 const wallets = {
   google_pay: {
     merchant_info: { merchant_name: 'Chairs & Co', merchant_id: 'BCR2DN4T' },
@@ -460,7 +460,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     await call('showWaitingPage', { payment_id, merchant_id, request_id: decided.reference_id })
   }
 
-  // What nobody has answered, and the operator has looked for at the processor.
+  // An operation without an answer, which the operator has looked for at the processor.
   const lost = { ...(examples.createPayment!.value.payment_method_data as Body).card, card_number: cards.resets }
   const unheard = await call('createPayment', {}, { payment_method_data: { card: lost }, metadata: { order: '1081' } })
   const slow = { payment_method_data: { card: { ...lost, card_number: cards.refundsLater } } }

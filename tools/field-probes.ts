@@ -19,7 +19,7 @@ type Said = Partial<Record<FieldName, unknown>>
 
 const place = { line1: 'Storgata 12', city: 'Oslo', zip: '0155', country: 'NO', first_name: 'Kari', last_name: 'Nordmann' }
 
-/** One of each that a request could say to be told to somebody; of columns, another value than usual. */
+/** One of each that a request could say to be told to a processor; of columns, another value than usual. */
 const samples: Said = {
   amount: 990,
   currency: 'EUR',

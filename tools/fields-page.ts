@@ -57,7 +57,7 @@ function doing({ does }: PaymentField): string {
   ].join('. ')
 }
 
-/** Why nobody is told. */
+/** Why no processor is told. */
 function untold({ does }: PaymentField): string {
   if (typeof does === 'object' && does.only) return does.only.length === 0 ? 'no: refused by name' : 'no: accepted values have no effect'
   if (typeof does === 'object' && does.keptOnly && !does.keptOnly.in) return 'no: kept only'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 /**
  * `npm run new:connector NAME`: the files of a new connector, as far as they are the same for all, and its line in
- * `all.ts`. What is made passes the type checker, its own test and the conformance suite, and speaks to nobody;
+ * `all.ts`. What is made passes the type checker, its own test and the conformance suite, and speaks to no processor;
  * `docs/connectors.md` says what comes next.
  */
 
