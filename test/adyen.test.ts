@@ -379,7 +379,7 @@ test('a capture that fails after its yes needs a person; one that was taken at o
   equal((await shop.get(paid.payment_id)).status, 'review')
 })
 
-// --- what is heard in whatever order, how often, or never
+// --- what is heard in any order, how often, or never
 
 /** Everything that was announced and kept back, as letters that a test delivers as it likes. */
 async function lettersOf(shop: Shop) {

@@ -29,7 +29,7 @@ const hidden = (answer: Answer, number = PLAIN): void => {
   ok(!digits.includes(number), answer.text)
 }
 
-/** No row of any table and no line of the log holds it, in whatever grouping. */
+/** No row of any table and no line of the log holds it, in any grouping. */
 async function nowhere(shop: Shop, number = PLAIN): Promise<void> {
   const tables = await shop.query(
     "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",

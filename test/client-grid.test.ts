@@ -226,7 +226,7 @@ function there(value: unknown, at = ''): string[] {
 /** What a door answers to one of the two only; of payments the table of their members says it. */
 const ofOne: Record<string, { server?: string[]; browser?: string[] }> = {
   retrieveCustomer: { server: ['metadata.note'] },
-  // The payments here have links: whoever has one sees little of the card.
+  // The payments here have links: a visitor with a link sees little of the card.
   listCustomerPaymentMethods: {
     server: [
       ...['card_fingerprint', 'card_isin', 'card_issuer'].map(name => `customer_payment_methods.card.${name}`),
@@ -240,8 +240,8 @@ const ofPayments = Object.keys(members).filter(name => members[name]!.serverOnly
 test('what a door answers a browser and a server is the same, member by member, or the table says what only one of them sees', async () => {
   const shop = await openTalkativeShop()
   const compared: string[] = []
-  // Of these a server without a client_secret asks another thing: what its account takes for no payment, what nobody
-  // has saved.
+  // Of these a server without a client_secret asks another thing: what its account takes for no payment, what no
+  // customer has saved.
   const others = ['listPaymentMethods', 'listOwnPaymentMethods']
   const both = doors.filter(one => kindOf(one) === 'payment' && admits(one.takes, 'secret') && !others.includes(one.name))
   for (const endpoint of both) {

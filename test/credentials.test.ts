@@ -10,8 +10,8 @@ import { areTheSame, isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } from './shop.ts'
 
 /**
- * Who may do what. The table of endpoints is the list of doors: one that is added is tried here without anybody
- * thinking of it.
+ * Who may do what. The table of endpoints is the list of doors: one that is added is tried here without a change of
+ * this test.
  */
 
 /** An address for every door: with real ids of this shop where there are any. */
@@ -348,7 +348,7 @@ test('a platform acts for its own connected accounts and for no others, at every
   let opened = 0
   for (const endpoint of locked.filter(takesMerchantKeys))
     for (const [whose, [key, connected, merchant_id]] of Object.entries(knocks)) {
-      // What it would change or delete is not knocked at by whoever may.
+      // Credentials that may change or delete it do not knock here.
       const right = rights[whose]![endpoint.platforms]
       if (right === 'opens' && endpoint.method !== 'GET') continue
       if (endpoint.answers === 'stream') continue

@@ -7,8 +7,8 @@ import { isRefused } from './refused.ts'
 import { type Answer, newDatabase, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * A caller does not wait for ever (here: until the story says so). Whoever asks again after a "not now" must not pay
- * twice, so a payment that was begun is always answered with its id, and one that was not is never sent. Here the
+ * A caller does not wait for ever (here: until the story says so). A caller that asks again after a "not now" must not
+ * pay twice, so a payment that was begun is always answered with its id, and one that was not is never sent. Here the
  * database holds up single changes, or fails, as each story says.
  */
 
@@ -40,7 +40,7 @@ function perhapsFail(merchant_id: unknown, what: string): void {
   throw found.error
 }
 
-/** Everybody who waits for an answer. */
+/** The callers that wait for an answer. */
 const waiting = new Set<() => void>()
 
 /** What a caller hears whose request was held up, and who has no more patience. */

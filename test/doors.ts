@@ -4,8 +4,8 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 
 /**
  * Which doors were tried, and how it went. Every test process notes it; after the whole suite the table of endpoints
- * is held against it (`test/run.ts`): every operation must have let somebody in, turned somebody away for what was
- * asked, and turned somebody away for who asked.
+ * is held against it (`test/run.ts`): every operation must have let a caller in, turned a caller away for the request,
+ * and turned a caller away for its credentials.
  */
 
 type Verdict = 'happy' | 'refused' | 'forbidden'

@@ -11,7 +11,7 @@ import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
 import { addAccount } from './two-accounts.ts'
 
 /**
- * Whatever is another merchant's is as absent as what never was, at every door: the table of endpoints is the list,
+ * An object of another merchant is as absent as one that never was, at every door: the table of endpoints is the list,
  * and each part of an address is filled with an id of the other's.
  */
 

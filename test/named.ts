@@ -8,9 +8,9 @@ import type { Reply, Request } from '../src/context.ts'
 const movesMoney = ({ method }: Request) => method !== 'GET'
 
 /**
- * What every connector owes to the names that its processor gives, whatever is answered: what was noted is never
- * lost, because every outcome after it names something; and where an operation can only be asked about by the
- * processor's name for it, that name is noted before a second request could move money.
+ * What every connector owes to the names that its processor gives, after every answer: what was noted is never lost,
+ * because every outcome after it names something; and where an operation can only be asked about by the processor's
+ * name for it, that name is noted before a second request could move money.
  */
 export async function keepsNames({ accepts }: Connector, begin: () => Conversation, replies: fc.Arbitrary<Reply>): Promise<void> {
   await fc.assert(

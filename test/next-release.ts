@@ -11,7 +11,7 @@ const columns = 'add column of_the_next_release text, add column count_of_the_ne
 
 /**
  * What the release after this one might bring: it only adds (docs/decisions/0019-migrations.md), to every table that
- * there is. Whatever this release still says while the other is rolled out must go on being answered as it was.
+ * there is. Requests of this release must go on being answered as they were while the other is rolled out.
  */
 export const nextMigrations: Readonly<Record<string, string>> = {
   '901.do.sql': `alter table payments ${columns}; create view connectors_of_the_next_release as select distinct connector from payments`,

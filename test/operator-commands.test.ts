@@ -11,7 +11,7 @@ import { binsImport, vaultIdentities, vaultRotate } from './operator-commands.ts
 import { openShop } from './shop.ts'
 
 /**
- * The commands of whoever runs the service. What `npm run vault:rotate` refuses: that it seals anew is told in
+ * The commands of the operator of the service. What `npm run vault:rotate` refuses: that it seals anew is told in
  * `src/vault/rotate.test.ts`, and by itself in the long suite.
  */
 

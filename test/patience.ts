@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Context } from '../src/context.ts'
 
-/** Whoever is kept waiting for longer than this hears nothing: the service has no more patience than that. */
+/** A caller that is kept waiting for longer than this hears nothing: the service has no more patience than that. */
 const PATIENCE_MS = 15_000
 
 type Kept = { now: string; waiting: { id: string; path: string; idempotency_key: string | null; until: string }[] }
@@ -10,7 +10,7 @@ type Kept = { now: string; waiting: { id: string; path: string; idempotency_key:
 /**
  * Silence without waiting for it. The service's patience with a processor is so long here that a slow machine never
  * uses it up; where the sandbox itself says that it keeps a call waiting for longer, it is told to hang up at once,
- * and whatever else it has to say (a webhook) is said by then. (That patience ends by the clock, too, is a matter of
+ * and all else that it has to say (a webhook) is said by then. (That patience ends by the clock, too, is a matter of
  * the tests of `openSend`.)
  */
 export const hangUpWhereItIsSilent =
@@ -29,7 +29,7 @@ export const hangUpWhereItIsSilent =
   })
 
 async function hangUp(sandboxUrl: string, { url, headers }: Parameters<Context['send']>[0], answered: () => boolean): Promise<void> {
-  // Whatever header the key came in: control takes it as a Bearer's.
+  // In every header that the key came in: control takes it as a Bearer's.
   const authorization = headers.authorization ?? `Bearer ${headers['x-api-key']}`
   const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: string) =>
     (await request(`${sandboxUrl}/control/${path}`, { method, headers: { authorization }, ...(body && { body }) })).body

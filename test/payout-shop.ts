@@ -3,10 +3,7 @@ import { createHmac } from 'node:crypto'
 import { addAccount, keysOf, succeed } from './merchant.ts'
 import { type Answer, type Body, openShop } from './shop.ts'
 
-/**
- * Whatever money is paid out to behaves as the card whose number ends in the same four letters or digits
- * (`sandbox/README.md`).
- */
+/** A payout method behaves as the card whose number ends in the same four letters or digits (`sandbox/README.md`). */
 export const ends = {
   approves: '4242',
   declines: '0002',

@@ -135,7 +135,7 @@ export async function sayAgain(url: string, { statements, calls }: Recorded, bet
   return wrong
 }
 
-/** What of `now` was there `then`: members that came later are nobody's of that time. */
+/** What of `now` was there `then`: members that came later are left out. */
 export function asThen(then: Body, now: Body): Body {
   if (Array.isArray(then) && Array.isArray(now)) return now.map((item, i) => (i in then ? asThen(then[i], item) : item))
   if (then === null || now === null || typeof then !== 'object' || typeof now !== 'object') return now

@@ -84,7 +84,7 @@ export function withDatabase(url: string, database: string): string {
   return other.href
 }
 
-/** What any operation may answer, whatever it is asked: ours, the network's and the parser's. */
+/** What any operation may answer, to every request: ours, the network's and the parser's. */
 const mishaps = new Set(['internal', 'unavailable', 'headers_too_large', 'too_slow'])
 
 /** Is there anything but a mishap that this operation refuses? */
@@ -134,7 +134,7 @@ function runNode(
     '--test-reporter=tap',
     `--test-reporter-destination=${tap}`,
   ]
-  // What hangs is ended and named, long before whoever runs it would end all.
+  // What hangs is ended and named, long before its caller would end all.
   const minutes = files.some(file => file.includes('test/long/')) ? 45 : 15
   const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]
   const child = spawn(

@@ -63,7 +63,7 @@ const need = (name: string): string => {
 }
 
 /**
- * Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). Whoever
+ * Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). The test that
  * asked for it drops it.
  */
 export async function newDatabase(template = TEMPLATE): Promise<{ url: string; drop(): Promise<void> }> {

@@ -8,7 +8,7 @@ import { cards, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
  * Two shops at the one processor, and the service's own patience (20 s). The processor is this file's own: it is
- * closed over those whom it left hanging, so that nobody waits for them.
+ * closed over those whom it left hanging, so that the test does not wait for them.
  */
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-slow-'))
 const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') })

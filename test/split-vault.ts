@@ -36,7 +36,7 @@ export async function openVaultProcess(database: { url: string; drop(): Promise<
     logs,
     keyFile,
     databaseUrl: database.url,
-    /** Nobody listens any more; and again, at the same address. */
+    /** No process listens any more; and again, at the same address. */
     stop: () => running.close(),
     forgetExpired: () => running.forgetExpired(),
     /** How a service in a process of its own is told of it. */

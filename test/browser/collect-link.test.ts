@@ -5,8 +5,8 @@ import type { Body } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to anybody but
-// this service.
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to another server
+// than this service.
 
 async function linked(more: Body = {}) {
   const shop = await openPayoutShop()

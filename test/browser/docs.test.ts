@@ -6,8 +6,8 @@ import { EXAMPLE_REFUND } from '../../src/http/openapi-examples.ts'
 import { openShop } from '../shop.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to anybody
-// but this service.
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to another
+// server than this service.
 
 const operations = Object.values(openapi().paths).flatMap(methods => Object.values(methods))
 /**

@@ -7,8 +7,8 @@ import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to anybody but
-// this service and the bank of the sandbox.
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to other servers
+// than this service and the bank of the sandbox.
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 
@@ -194,7 +194,7 @@ for (const [size, name] of [
     await type(page, cards.challenges)
     await button(page).click()
     await page.waitForURL(`${sandbox}/3ds/challenge`)
-    // Back, and on again: nobody is sent there twice by itself.
+    // Back, and on again: a customer is not sent there twice by the page.
     await page.goBack()
     await page.getByRole('button', { name: 'Continue to your bank' }).click()
     await page.waitForURL(`${sandbox}/3ds/challenge`)

@@ -6,8 +6,8 @@ import type { Body } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to anybody but
-// this service.
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to another server
+// than this service.
 
 /** A payout with a link, and the link's path. */
 async function linked(shop: PayoutShop, more: Body = {}): Promise<{ payout_id: string; path: string }> {

@@ -42,7 +42,7 @@ type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch
   has?: string
 }
 
-/** Opens an address in a browser of somebody's own. */
+/** Opens an address in a browser of its own. */
 export async function visit(
   home: string,
   path: string,

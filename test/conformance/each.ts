@@ -42,7 +42,7 @@ function subjectOf(name: string, connector: Connector, specimen: Specimen) {
   /** How many times a verb may be said at most: again only the same, under the same key. */
   const differ = (moved: Request[]) => new Set(moved.map(request => JSON.stringify(request))).size
   const everyVerb = verbs(connector, account)
-  /** What has no name there has moved nothing, where names are noted first: nobody need be asked. */
+  /** What has no name there has moved nothing, where names are noted first: the processor need not be asked. */
   const isNameless = (requests: Request[], { is }: Outcome) =>
     connector.accepts.lookup === 'by reference' && requests.length === 0 && is === 'not_found'
   const anyReply = arbitraryReply(specimen)

@@ -20,13 +20,13 @@ export type Specimen = {
   listed?: object
   /** What acts on a payment is asked about by our own name of that: it has none of its own. */
   askedByPayment?: true
-  /** The verbs that say our request id as a key although the others do not: they are asked of somebody else. */
+  /** The verbs that say our request id as a key although the others do not: they are asked of another server. */
   keyed?: readonly Verb[]
   /** The verbs whose good answer may be a 201 as well. */
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */
   amountIn?: RegExp
-  /** Nobody signs its webhooks: they only say where to look. */
+  /** Its webhooks are not signed: they only say where to look. */
   unsigned?: true
   /**
    * The good answer to an authorization of this amount; the common one with its `amount` and `currency`, unless said

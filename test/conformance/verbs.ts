@@ -13,7 +13,7 @@ import type {
 import { actsOnNothing, verbs as entries, verbNames } from '../../src/connectors/verbs.ts'
 import type { Specimen } from './specimen.ts'
 
-/** All that a connector can be asked, about request REQ1, with what nobody may ever read. */
+/** All that a connector can be asked, about request REQ1, with what must never be readable. */
 
 export const NUMBER = '4929123412341234'
 export const CVC = '9137'
@@ -111,7 +111,7 @@ const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
 export const withoutNumber = new Set<() => Conversation>()
 /** What an authorization is paid with. */
 export const paidWith = new Map<() => Conversation, PaymentInstrument>()
-/** By a number without its security code: nobody could recognise one that a processor says. */
+/** By a number without its security code: one that a processor says could not be recognised. */
 export const withoutCode = new Set<() => Conversation>()
 
 /** The verbs that act on an earlier operation; a dispute is answered in a suite of its own (`disputes.test.ts`). */
@@ -186,7 +186,7 @@ export const syncs = (connector: Connector, account: Account, references: (strin
   askedAbout(connector).flatMap(verb =>
     references.flatMap(reference => (connector.sync ? [() => connector.sync!(askAbout(verb, reference), account)] : [])),
   )
-/** Of authentication only whoever has it is asked, and of payouts. */
+/** Authentication and payouts are asked only of connectors that have them. */
 const askedAbout = ({ payout }: Connector): Verb[] =>
   verbNames.filter(verb => ['payment', 'refund', payout && 'payout'].includes(entries[verb].of) && verb !== 'authenticate')
 

@@ -6,7 +6,7 @@ import { type Body, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import type { Heard } from './clients.ts'
 
-/** The judge of the deaths and of the storm: whatever does not agree with the processor's ledger, it finds. */
+/** The judge of the deaths and of the storm: it finds all that does not agree with the processor's ledger. */
 
 /** A shop with a payment that was paid and partly given back, and with a hold. */
 async function busyShop() {

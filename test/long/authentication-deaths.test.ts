@@ -6,9 +6,9 @@ import { agree } from './agree.ts'
 import { dyingService } from './dying.ts'
 
 /**
- * The customer is authenticated apart from the processor and comes back, and the service is killed at each crossing
- * of what follows: the directory is asked, the authorization opens, is sent, and settled. Then another process picks
- * up: whatever it finds, the customer is charged once or not at all, and what is not charged says so.
+ * The customer is authenticated apart from the processor and comes back, and the service is killed at each crossing of
+ * what follows: the directory is asked, the authorization opens, is sent, and settled. Then another process picks up:
+ * in every case the customer is charged once or not at all, and what is not charged says so.
  */
 const crossings = {
   'send.1.during': 'succeeded',

@@ -143,7 +143,7 @@ const ofProcessor: Blow<StormShop>[] = [
   {
     name: 'webhooks do not come',
     weight: 2,
-    // Of a dispute nobody else tells: where there are some, news is only late.
+    // Disputes are told only by webhooks: where there are some, news is only late.
     async strike({ processor, has }, dice, rest) {
       const areDisputed = has.includes('news')
       await processor.account({ webhooks: areDisputed ? 'hold' : 'off' })

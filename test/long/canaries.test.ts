@@ -18,7 +18,7 @@ import { ADMIN_KEY, type Answer, type Body, http, openShop, type Shop } from '..
  */
 
 /**
- * Each number has these digits in its middle, which nobody may keep in clear; the eight before the last eight may be
+ * Each number has these digits in its middle, which must not be kept in clear; the eight before the last eight may be
  * kept.
  */
 const HIDDEN = '7391'
@@ -258,7 +258,7 @@ async function openProcess(shop: Shop) {
     async snapshot(): Promise<string> {
       child.kill('SIGUSR2')
       const written = () => readdirSync(folder).find(name => name.endsWith('.heapsnapshot'))
-      // It writes before it answers anybody else.
+      // It writes before it answers another request.
       while (!written()) await http('GET', `${url}/health`)
       await http('GET', `${url}/health`)
       return join(folder, written()!)

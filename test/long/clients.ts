@@ -12,7 +12,7 @@ export type Answer = { status: number; body: Body; text: string }
 /** What a client asks for, and the Idempotency-Key under which it does. */
 export type Order = { method: 'GET' | 'POST'; path: string; body?: Body; key?: string }
 
-/** What somebody heard: what matters of a yes, and a print of its bytes; of anything else the words. */
+/** What a client heard: what matters of a yes, and a print of its bytes; of anything else the words. */
 export type Heard = { order: Order; at: number; said: string; yes: Body | null; print: string | null }
 
 /** The service as clients of one merchant reach it. */
@@ -39,7 +39,7 @@ export type Manners = {
   rest_ms?: number
 }
 
-/** The database is away, or somebody else is at it: nothing is wrong, ask again. */
+/** The database is away, or another process is at it: nothing is wrong, ask again. */
 export const isTryAgain = ({ status, body }: Answer): boolean =>
   body?.error?.code === 'HE_00' && (status === 503 || status === 409 || (status === 422 && body.error.message.includes('try again')))
 
@@ -82,7 +82,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
   /** Answers that nothing excuses. */
   const surprises: string[] = []
   const counts: Record<string, number> = {}
-  /** Orders that somebody insists on at this moment, or has put aside. */
+  /** Orders that a client insists on at this moment, or has put aside. */
   const open = new Set<Order>()
   const aside: Order[] = []
   let yeses = 0
@@ -101,7 +101,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     waiting = waiting.filter(one => one.until > yeses)
   }
 
-  /** One request; null if nobody answered it. */
+  /** One request; null if it was not answered. */
   async function ask(order: Order): Promise<Answer | null> {
     const answer = await door
       .call(order.method, order.path, order.body, order.key === undefined ? {} : { 'idempotency-key': order.key })
@@ -181,7 +181,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     }
   }
   const all = Promise.all(Array.from({ length: many }, goOn))
-  // Whoever waits for it hears of it.
+  // The client that waits for it hears of it.
   all.catch(() => {})
 
   return {

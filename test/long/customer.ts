@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer, Door } from './clients.ts'
 
-/** One step of a browser, which does not follow by itself. `form`: what it posts. Throws if nobody answered. */
+/** One step of a browser, which does not follow by itself. `form`: what it posts. Throws if no answer came. */
 export type Visit = (method: 'GET' | 'POST', url: string, form?: string) => Promise<Page>
 type Page = { status: number; location: string | null; text: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
 type Body = any
 
-/** So often somebody reloads a page that does not come. */
+/** So often a customer reloads a page that does not come. */
 const RELOADS = 20
 
 /**
@@ -47,13 +47,16 @@ export function openCustomer({ visit, call, publishable_key }: Door, odd: (words
       if (back) await step('GET', back)
     },
 
-    /** An authentication apart from the processor: the issuer is asked, and whoever it challenges says this. */
+    /**
+     * An authentication apart from the processor: the issuer is asked, and a customer whom it challenges says this.
+     */
     async authenticate(payment: Body, answer: 'accept' | 'reject'): Promise<void> {
       const data = payment.next_action?.three_ds_data
       if (!data) return
       const path = `/payments/${payment.payment_id}/3ds/authentication`
       const body = { client_secret: payment.client_secret, device_channel: 'BRW', threeds_method_comp_ind: 'Y' }
-      // It is over already, in another tab or by a cancel, or its time is: whoever does not know goes on, and is told.
+      // It is over already, in another tab or by a cancel, or its time is: a customer who does not know goes on, and
+      // is told.
       const isOdd = ({ status, body }: Answer) => status !== 200 && !['IR_16', 'HE_00'].includes(body?.error?.code)
       const said = await again(() => call('POST', path, body, { 'api-key': publishable_key }), isOdd, `POST ${path}`)
       const challenged = said?.body.trans_status === 'C' ? said.body : null

@@ -8,9 +8,9 @@ import { type Clients, isTryAgain, openClients } from './clients.ts'
 import { openMortalDatabase } from './mortal-database.ts'
 
 /**
- * PostgreSQL itself dies while the service takes money, and comes back; the service lives on. Afterwards it must
- * agree with the processor's ledger in everything, and with every yes it has given. Meanwhile everybody is answered:
- * by a yes, or by a refusal that says "ask again".
+ * PostgreSQL itself dies while the service takes money, and comes back; the service lives on. Afterwards it must agree
+ * with the processor's ledger in everything, and with every yes it has given. Meanwhile every caller is answered: by a
+ * yes, or by a refusal that says "ask again".
  */
 
 // A story that waits for ever for what a database has lost would keep this run alive with it.

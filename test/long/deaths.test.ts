@@ -16,7 +16,7 @@ import { type Crossing, crossings, dyingService } from './dying.ts'
 const truths = ['approves', 'declines', 'is silent'] as const
 
 /**
- * What a processor is to somebody who has lost its answer. `doubt`: how long "not found" is not a no: where an
+ * What a processor is to a service that has lost its answer. `doubt`: how long "not found" is not a no: where an
  * authorization can only be searched for, longer. `never`: it cannot be asked at all. What became of a payment it
  * tells by webhook; what acts on one is sent to it again, so that what was never sent happens after all.
  */
@@ -76,10 +76,10 @@ for (const connector of processors) {
           equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
           equal((await shop.processor.operations()).length, 0)
         } else {
-          // Before anybody has asked, silence is not a no.
+          // Before the processor was asked, silence is not a no.
           if (at !== 'commit.2.after' && webhooks === 'off') equal((await shop.get(payment_id)).status, 'processing')
           if (doubt === 'never' && nothingSent(at)) {
-            // Nobody knows, and nobody can be asked: it is never failed by that.
+            // The result is unknown, and the processor cannot be asked: it is never failed by that.
             await shop.wait('6 days')
             equal((await shop.get(payment_id)).status, 'processing')
             await shop.wait('2 days')
@@ -366,7 +366,7 @@ for (const connector of processors) {
     await delivered(shop)
     const { payments } = await agree(shop)
     ok(payments > 0 && payments <= ids.size, `${payments} of ${ids.size} payments`)
-    // Whoever was not heard asks again, and pays once.
+    // A client that was not heard asks again, and pays once.
     for (const [payment_id, card] of ids) equal((await shop.post('/payments', shop.payBody({ payment_id, card }))).status, 200)
     await shop.wait('10 minutes')
     await shop.wait(doubt === 'never' ? '8 days' : doubt)
@@ -404,7 +404,8 @@ for (const at of crossings) {
     const [late] = await shop.processor.operations()
     const told = await dyingService(shop, at, url => announce(shop, url, late))
     equal(told, 'died')
-    // Before the news was written nobody knows of it: the alarm of what was never received finds it within the hour.
+    // Before the news was written the service knows nothing of it: the poll of what was never received finds it within
+    // the hour.
     await shop.wait(at === 'commit.1.before' ? '1 hour' : '5 minutes')
     await shop.wait('5 minutes')
     const deeds = (await shop.processor.operations()).map(operation => `${operation.type} ${operation.status} ${operation.amount}`)
@@ -452,7 +453,7 @@ for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.
       (await second.processor.charges()).map(charge => [charge.reference, charge.captured]),
       sent ? [[payment.reference_id, 1250]] : [],
     )
-    // Nobody was told of a no that was none.
+    // The merchant was not told of a no that was none.
     const told = (await shop.events(payment_id)).map(event => event.event_type).filter(Boolean)
     equal(told.includes('payment_failed'), !sent)
   })

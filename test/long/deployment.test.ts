@@ -33,8 +33,8 @@ const plainly = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME
 type Step = string | (() => Promise<void>)
 
 /**
- * Runs the steps of a script in one shell, and what is to happen between them; gives what it says. Whatever it has
- * started ends with it.
+ * Runs the steps of a script in one shell, and what is to happen between them; gives what it says. The processes that
+ * it has started end with it.
  */
 async function run(steps: readonly Step[], cwd: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
   const child = spawn('bash', ['-eu', '-o', 'pipefail', '-s'], { cwd, env: { ...plainly, ...env } })
@@ -49,7 +49,7 @@ async function run(steps: readonly Step[], cwd: string, env: Record<string, stri
     ended = true
     hear()
   })
-  // Whoever has ended hears no more.
+  // A shell that has ended hears no more.
   child.stdin.on('error', () => {})
   child.stdin.write("trap 'jobs -p | xargs -r kill 2>/dev/null' EXIT\n")
   try {
@@ -101,7 +101,7 @@ test('each command of the deployment guide does what it says, in its order; whoe
     key = { 'api-key': api_key }
     made = await succeed(http('POST', `${at(0)}/payments`, { amount: 1250, currency: 'EUR', customer: { email: 'ada@example.com' } }, key))
   }
-  /** Whoever runs beside has the payment, and knows the admin's key of now. */
+  /** The process that runs beside has the payment, and knows the admin's key of now. */
   const find = async () => {
     deepEqual(await succeed(http('GET', `${at(2)}/payments/${made.payment_id}`, undefined, key)), made)
     await succeed(http('GET', `${at(2)}/accounts/shop`, undefined, admin()))

@@ -38,7 +38,7 @@ for (const [name, { path, body, makes }] of Object.entries(answers))
         if (news === 'not heard') await shop.processor.account({ webhooks: 'hold' })
         const answer = (url: string) => as(shop, url)(path(dispute_id), body(dispute_id))
         equal(await dyingService(shop, at, answer), 'died')
-        // Silence is not a no, and nobody else answers meanwhile.
+        // Silence is not a no, and no other process answers meanwhile.
         const isOpen =
           !['commit.1.before', 'commit.2.after'].includes(at) && (await getDispute(shop, dispute_id)).dispute_status === 'dispute_opened'
         if (isOpen) equal((await answer(shop.url)).body.error?.code, 'HE_00')

@@ -109,8 +109,8 @@ async function disputedEnd(shop: Shop, made: Body) {
 }
 
 /**
- * Nobody has told of it before, and our own answer, if it is late, is that of the capture: the money that is disputed
- * has not even come.
+ * No webhook has told of it before, and our own answer, if it is late, is that of the capture: the money that is
+ * disputed has not even come.
  */
 export const lostDisputes: Flow = {
   name: 'a dispute that goes through all stages and is lost',

@@ -44,7 +44,7 @@ function historyOf(payment_id: string, books: Books, heard: readonly Heard[]): s
     ...(books.charges.get(payment_id) ?? []).map(charge => `  charge ${brief(charge)}`),
     ...lines
       .toSorted(([a], [b]) => a - b)
-      // Whoever insists hears the same many times.
+      // A client that insists hears the same many times.
       .filter(([, words], i, all) => words !== all[i - 1]?.[1])
       .map(([time, words]) => `  ${new Date(time).toISOString()} ${words}`),
   ]

@@ -82,7 +82,7 @@ function makeBase(name: string): void {
   cpSync(npm, inside('usr/local/lib/node_modules/npm'), { recursive: true })
   const start = '#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/npm-cli.js "$@"\n'
   writeFileSync(inside('usr/local/bin/npm'), start, { mode: 0o755 })
-  // Whoever stands between this machine and npm's registry is believed there too.
+  // A proxy between this machine and npm's registry is believed there too.
   if (existsSync(CERTIFICATES)) {
     mkdirSync(dirname(inside(CERTIFICATES)), { recursive: true })
     copyFileSync(CERTIFICATES, inside(CERTIFICATES))

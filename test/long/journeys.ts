@@ -12,8 +12,8 @@ type Body = any
 export type How = 'under a key' | 'named' | 'once'
 
 /**
- * What one client can do. A step gives the body of its yes; null if it was refused, or if nobody knows. `tag` tells
- * steps of one kind apart.
+ * What one client can do. A step gives the body of its yes; null if it was refused, or if its result is unknown. `tag`
+ * tells steps of one kind apart.
  */
 export type Client = {
   dice: Dice
@@ -41,7 +41,10 @@ export type Client = {
   lookAtPayout(payout_id: string): Promise<Body | null>
 }
 
-/** What a merchant must have for it: whoever tells of disputes, an account that pays out, or one that authenticates. */
+/**
+ * What a merchant must have for it: a processor that tells of disputes, an account that pays out, or one that
+ * authenticates.
+ */
 export type Need = 'news' | 'payer' | 'directory'
 export type Journey = { name: string; weight: number; needs?: Need; go(client: Client): Promise<unknown> }
 

@@ -7,7 +7,7 @@ import { type Difference, versionsOf } from './judge.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
 type Body = any
 
-/** What nobody takes back who has said it. */
+/** What the service must not take back once it has said it. */
 const ends: readonly string[] = [...finals(lifecycle), 'succeeded', 'partially_captured']
 
 /** A refund that the processor has never received may still arrive there; any other no is the last word. */
@@ -28,7 +28,9 @@ const unauthorized: readonly string[] = ['requires_payment_method', 'requires_co
 /** What may become of a payout of which this was answered. */
 const payoutEnds: Record<string, string[]> = { success: ['success', 'reversed'], cancelled: ['cancelled'], ineligible: ['ineligible'] }
 
-/** Nothing is lost or taken back that was answered; whoever asked again began one thing, and heard one answer. */
+/**
+ * Nothing is lost or taken back that was answered; a client that asked again began one thing, and heard one answer.
+ */
 export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[] {
   const differences: Difference[] = []
   const differs = (payment_id: string | null, words: string) => differences.push({ payment_id, words })
@@ -41,7 +43,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
     return found
   }
   const prints = new Map<string, string>()
-  /** What somebody asked to take back as a whole, after the money was taken. */
+  /** What a client asked to take back as a whole, after the money was taken. */
   const undone = new Set(heard.flatMap(({ order }) => /\/payments\/([^/]+)\/cancel_post_capture$/.exec(order.path)?.[1] ?? []))
   for (const { order, yes, print } of heard) {
     if (!yes) continue
@@ -89,7 +91,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
   for (const name of repeated([...books.refunds.values()].map(row => row.metadata?.name as string)))
     differs(null, `one request became two refunds: ${name}`)
 
-  // Whoever was told that nothing was sent, and knows no key to ask again with, was not charged.
+  // A client that was told that nothing was sent, and knows no key to ask again with, was not charged.
   const calledOff = new Set(
     heard.filter(({ said }) => said.includes('nothing was sent')).map(({ order }) => order.body.description as string),
   )

@@ -24,8 +24,8 @@ const statuses: Record<string, DisputeStatus[]> = {
 }
 
 /**
- * Each dispute is known on both sides, and stands there as it does here. Those that were recorded by hand are nobody
- * else's.
+ * Each dispute is known on both sides, and stands there as it does here. Those that were recorded by hand are only
+ * here.
  */
 export function judgeDisputes({ disputes, ledger, payments }: Books, of: Of): void {
   const ours = new Map([...disputes.values()].filter(row => !row.is_manual).map(row => [row.connector_dispute_id as string, row]))

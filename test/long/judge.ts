@@ -33,12 +33,12 @@ const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
 
 /** Whose directory does not say yes. */
 const unproven = [cards.isNotAuthenticated, cards.cannotBeAuthenticated, cards.isRejectedByIssuer].map(last4)
-/** As the processor says of a charge whose customer nobody has authenticated. */
+/** As the processor says of a charge whose customer was not authenticated. */
 const NOBODY = '07'
 
 /**
  * Whose customer was to be authenticated first is charged after the directory's yes, with its proof, and for each yes
- * once; of a card that is not enrolled nobody was asked.
+ * once; of a card that is not enrolled the issuer was not asked.
  */
 function judgeAuthentication(row: Body, charges: readonly Body[], operations: readonly Body[], books: Books, differs: Differs): void {
   if (row.request.request_external_three_ds_authentication !== true) return
@@ -71,8 +71,8 @@ const unfinished = ['open', 'waiting', 'unknown']
 const refusedThere = (operation: Body): boolean => ['not_allowed', 'not_found'].includes(operation.response?.code)
 
 /**
- * Whatever was asked of the processor ended as its ledger has it; and was asked once, unless it gives money back that
- * nobody should have.
+ * Every request to the processor ended as its ledger has it; and was made once, unless it gives back money that should
+ * not have moved.
  */
 function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean, differs: Differs): void {
   const { verb, state, amount, purpose } = operation
@@ -93,14 +93,14 @@ function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean,
 }
 
 /**
- * What is sent to such a processor and not answered is sent again under the same name; and if it never tells, nobody
- * ever knows.
+ * What is sent to such a processor and not answered is sent again under the same name; and if it never tells, the
+ * result stays unknown.
  */
 const cannotBeAsked = (connector: string): boolean => connectors[connector]?.sync === undefined
 
 /**
- * Verbs of which a processor keeps nothing where it declined them: whoever did not hear its no can only find that
- * nothing was done.
+ * Verbs of which a processor keeps nothing where it declined them: a service that did not hear its no can only find
+ * that nothing was done.
  */
 const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'] }
 
@@ -110,7 +110,7 @@ function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boole
   if (their.status === 'declined') return forgetsItsNo[connector]?.includes(verb) ? ['declined', 'not_received'] : ['declined']
   if (their.status !== 'approved') return []
   if (verb !== 'authorize') return ['done']
-  // A hold may be gone before anybody heard of it.
+  // A hold may be gone before the service heard of it.
   return lies ? ['conflicted'] : ['done', 'lapsed']
 }
 
@@ -137,7 +137,7 @@ function judgeCharge(
   for (const refund of refunds)
     if (!['succeeded', 'failed'].includes(refund.status)) differs(`refund ${refund.refund_id} is ${refund.status}`)
   if (row.alone !== null) differs(`it is still waiting for operation ${row.alone}`)
-  // What such a processor says of money is worth nothing, and nobody may act on it.
+  // What such a processor says of money is worth nothing, and the service must not act on it.
   if (lies && row.status === 'conflicted') return
   const there = charge?.status as string | undefined
   const disputed = charge?.disputed ?? 0

@@ -23,7 +23,7 @@ export async function openLastDays({ services, shops, query, complaints }: Stage
     wrap: context => ({ ...context, now: () => later(context.now(), ahead) }),
   })
 
-  // The other service is gone for good: nobody would take the webhooks that went there.
+  // The other service is gone for good: no process would take the webhooks that went there.
   for (const { processor, webhook_path } of shops) await processor.account({ webhook_url: services[0]!.url + webhook_path })
 
   return {
@@ -40,7 +40,7 @@ export async function openLastDays({ services, shops, query, complaints }: Stage
     },
     due: async (): Promise<number> =>
       Number((await query("select count(*) as n from processor_operations where state <= 'unknown'", []))[0].n),
-    /** Whoever asks again under a key that was answered hears the same bytes. */
+    /** A client that asks again under a key that was answered hears the same bytes. */
     async askAgain(heard: Heard[][]): Promise<string[]> {
       const found: string[] = []
       for (const [i, { api_key }] of shops.entries()) {

@@ -7,10 +7,10 @@ import type { Stage, StormShop } from './stage.ts'
 
 /** Payments under load on a stage of real processes, and what a receiver must have heard of them. */
 
-/** A client that is not answered asks no further; nobody begins more than so many at once. */
+/** A client that is not answered asks no further; no client begins more than so many at once. */
 const MOST_AT_ONCE = 64
 
-/** Payments of all kinds, at this rate, until they are to stop. Whoever is not answered leaves it at that. */
+/** Payments of all kinds, at this rate, until they are to stop. A client that is not answered leaves it at that. */
 export function openLoad(shops: readonly StormShop[], rate: number) {
   let stopped = false
   let underWay = 0
@@ -49,7 +49,7 @@ export function openLoad(shops: readonly StormShop[], rate: number) {
   }
 }
 
-/** Until nothing waits to be told. Lines that somebody held who died are told when his lease is over. */
+/** Until nothing waits to be told. Lines that a dead process held are told when its lease is over. */
 export const allIsTold = (stage: Stage): Promise<void> =>
   eventually(
     async () => {

@@ -78,7 +78,7 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
       await starting
     },
     /**
-     * Kills one session, as a machine does that has no memory left: PostgreSQL throws everybody out and recovers by
+     * Kills one session, as a machine does that has no memory left: PostgreSQL throws all clients out and recovers by
      * itself.
      */
     async killSession(name: string): Promise<void> {
@@ -93,8 +93,8 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
       if (pid !== undefined) kill(pid, 'SIGTERM')
     },
     /**
-     * Some sessions stop where they are: whoever waits for them hears nothing, not even that they are gone. Gives
-     * what lets them go on.
+     * Some sessions stop where they are: a client that waits for them hears nothing, not even that they are gone.
+     * Gives what lets them go on.
      */
     async freezeSessions(share: number): Promise<() => void> {
       const pids = await sessions()

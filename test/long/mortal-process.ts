@@ -12,7 +12,7 @@ export type MortalPlan = {
   ready: string
   /** Each line that it says while it lives; what a start says that fails is its own matter. */
   hears(line: string, from: 'stdout' | 'stderr'): void
-  /** It ended, and nobody had killed it. */
+  /** It ended, and no blow had killed it. */
   died(how: string): void
 }
 

@@ -8,7 +8,7 @@ import type { Ledger } from '../processor.ts'
 /**
  * The service as a process that dies (SIGKILL) at a crossing of its edges:
  *
- *   commit.N.before  commit.N.after    the N-th commit has not begun / is durable, and nobody knows
+ *   commit.N.before  commit.N.after    the N-th commit has not begun / is durable, and unheard
  *   send.N.during                      the processor has the N-th request (its ledger says so, or it has answered), and has not been heard
  *   send.N.after                       its answer was read, and nothing was done with it
  *
@@ -35,8 +35,8 @@ function mortal(context: Context): Context {
         for (const name of [after?.request_id, after?.reference]) if (typeof name === 'string') names.add(name)
   }
   /**
-   * Whatever may move money says by some of them what it is about; a card that becomes a token, and a token that is
-   * fetched, move none.
+   * A request that may move money says by some of them what it is about; a card that becomes a token, and a token that
+   * is fetched, move none.
    */
   const saidIn = ({ method, url, headers, body = '' }: Request, { purpose }: Sender): string[] => {
     if (purpose !== 'move' || method === 'GET') return []
@@ -74,7 +74,7 @@ function mortal(context: Context): Context {
   }
 }
 
-/** Whatever header the key came in: the sandbox's own language takes it as a Bearer's. */
+/** In every header that the key came in: the sandbox's own language takes it as a Bearer's. */
 function keyIn({ headers }: Request): string {
   const [scheme, value = ''] = (headers.authorization ?? `Bearer ${headers['x-api-key']}`).split(' ')
   return scheme === 'Basic' ? Buffer.from(value, 'base64').toString().split(':')[0]! : value

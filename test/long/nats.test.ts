@@ -12,7 +12,7 @@ import { openSinking } from '../../src/events/sink.ts'
 import { needDebian } from '../debian.ts'
 import { type Body, openPlace, openShop } from '../shop.ts'
 
-/** Events in a real NATS JetStream: each once, in the order of its object, whatever dies between. */
+/** Events in a real NATS JetStream: each once, in the order of its object, also when processes die in between. */
 
 const SERVER = process.env.NATS_SERVER || '/usr/sbin/nats-server'
 const STREAM = 'switchyard'

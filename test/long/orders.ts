@@ -7,8 +7,8 @@ import { type Answer, type Body, http, type Shop } from '../shop.ts'
 export type News = { type: string; operation?: Body; dispute?: Body }
 
 /**
- * What a processor announces of one object, told in every order: a flow makes the object and six pieces of news of
- * it, the harness tells them, and whatever the order the end is the same. Another resource is another flow.
+ * What a processor announces of one object, told in every order: a flow makes the object and six pieces of news of it,
+ * the harness tells them, and in every order the end is the same. Another resource is another flow.
  */
 export type Flow<S extends Shop = Shop> = {
   name: string
@@ -51,7 +51,7 @@ export function openGate() {
         return reply
       },
     }),
-    /** Keeps back the answers that somebody wants kept. `there`: so many of them have been given by the processor. */
+    /** Keeps back the answers that a test wants kept. `there`: so many of them have been given by the processor. */
     hold(wanted: (request: Request) => boolean, many: number) {
       const [there, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       let left = many

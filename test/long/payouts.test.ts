@@ -36,7 +36,7 @@ for (const [truth, end] of Object.entries(truths)) {
       equal(await dyingService(shop, at, url => as(shop, url)('/payouts/create', body)), 'died')
       await shop.wait('5 minutes')
       await agreed(shop)
-      // Whoever heard nothing asks again: one payout, paid once.
+      // A client that heard nothing asks again: one payout, paid once.
       equal((await shop.post('/payouts/create', body)).status, 200)
       await shop.wait('5 minutes')
       const [row] = await agreed(shop)

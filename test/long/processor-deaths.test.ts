@@ -37,7 +37,7 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
         const charges = await shop.processor.charges()
         equal((await shop.get(payment_id)).status, charges.length === 1 ? 'succeeded' : 'failed')
         await agree(shop)
-        // Whoever heard nothing asks again, with the same payment_id: nothing is charged by that.
+        // A client that heard nothing asks again, with the same payment_id: nothing is charged by that.
         equal((await shop.post('/payments', body)).status, 200)
         await shop.wait('5 minutes')
         await agree(shop)
@@ -72,7 +72,7 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
 
 /**
  * What is paid elsewhere: at a page of the processor's, or on a telephone. `unreceived`: how one ends whose request
- * never left: where nobody says surely that it did not, a person must look.
+ * never left: where the processor does not say surely that it did not, a person must look.
  */
 const elsewhere: Record<string, { connector: string; metadata?: Body; ask: Body; unreceived: string }> = {
   'hosted page': {
@@ -118,10 +118,10 @@ for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(e
           if (!sent) await shop.wait('8 days')
           equal((await shop.get(payment_id)).status, !sent ? unreceived : answer === 'approved' ? 'succeeded' : 'failed')
         }
-        // Whoever heard nothing asks again, with the same payment_id: it is that payment.
+        // A client that heard nothing asks again, with the same payment_id: it is that payment.
         equal((await shop.post('/payments', body)).status, 200)
         equal(await once(), at !== 'commit.1.after')
-        // A person must look: nobody agrees yet.
+        // A person must look: the two ledgers do not agree yet.
         if ((await shop.get(payment_id)).status !== 'requires_merchant_action') await agree(shop)
         equal((await shop.processor.charges()).length, at !== 'commit.1.after' && answer === 'approved' ? 1 : 0)
       })
@@ -138,7 +138,7 @@ for (const [truth, end] of Object.entries({ pays: ends.approves, 'is silent': en
       const body = payOutBody({ payout_id: `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`, to: recipients.bank(end) })
       equal(await dyingService(shop, at, url => post(shop, url, '/payouts/create', body)), 'died')
       await shop.wait('5 minutes')
-      // Whoever heard nothing asks again: one payout, paid once.
+      // A client that heard nothing asks again: one payout, paid once.
       equal((await shop.post('/payouts/create', body)).status, 200)
       await shop.wait('5 minutes')
       await agree(shop)

@@ -116,7 +116,7 @@ for (const connector of processors) {
   const captures = (shop: Shop, id: string, n: number, amount_to_capture: number) =>
     atOnce(shop, n, `/payments/${id}/capture`, () => ({ amount_to_capture }))
 
-  /** Whoever was told to try again tries again, until the answer is final. */
+  /** A client that was told to try again tries again, until the answer is final. */
   async function untilQuiet(shop: Shop, id: string, again: (id: string) => Promise<Answer[]>): Promise<void> {
     for (let i = 0; i < 50; i++) {
       const [answer] = await again(id)

@@ -37,7 +37,7 @@ const says = async (how: Says): Promise<string> => {
   return receiver.url
 }
 
-/** Nobody listens there any more. */
+/** No server listens there any more. */
 async function down(): Promise<string> {
   const { url, close } = await openSocket(() => {})
   close()
@@ -148,7 +148,7 @@ test('with all of that at once, and one that is slow, the endpoint that is well 
   t.diagnostic(
     `p99 of the delay: ${Math.round(usual)} ms among endpoints that are well, ${Math.round(among)} ms among ${Object.keys(faults).length + 1} that are ill`,
   )
-  // On a machine that is busy with something else everybody is late.
+  // On a machine that is busy with something else all answers are late.
   ok(among < Math.max(1000, 2 * usual), `${among} ms`)
 })
 

@@ -1,4 +1,4 @@
-/** How often each race is run: ROUNDS says so, a thousand for whoever wants to be sure. */
+/** How often each race is run: ROUNDS says so, a thousand for a thorough run. */
 export const ROUNDS = Number(process.env.ROUNDS ?? 100)
 const AT_ONCE = 20
 

@@ -10,9 +10,9 @@ import { readBooks } from './books.ts'
 import { type Dice, openDice } from './dice.ts'
 
 /**
- * After whatever sequence of operations on payments, refunds, disputes and payouts: the ledger balances, and says
- * what the resources say of themselves and what the processor says. SEQUENCES says how many are tried, STEPS how long
- * each is, SEED which.
+ * After every sequence of operations on payments, refunds, disputes and payouts: the ledger balances, and says what
+ * the resources say of themselves and what the processor says. SEQUENCES says how many are tried, STEPS how long each
+ * is, SEED which.
  */
 
 const { SEQUENCES = '6', STEPS = '60', SEED = String(Date.now() % 1_000_000) } = process.env
@@ -188,8 +188,8 @@ async function balances(shop: Shop): Promise<Record<string, number>> {
 }
 
 /**
- * What the processor's books make of the same accounts. A charge that was given back as a whole is nobody's sale, so
- * sales and refunds are held against it together.
+ * What the processor's books make of the same accounts. A charge that was given back as a whole is no sale, so sales
+ * and refunds are held against it together.
  */
 async function balancesThere(shop: BusyShop): Promise<Record<string, number>> {
   const { ledger } = await readBooks(shop.query, shop, shop.merchant_id)
@@ -228,7 +228,7 @@ for (let n = 0; n < Number(SEQUENCES); n++)
       await deed.go(shop, made, dice)
     }
     // Until all that is under way has come to its end: challenges and sessions, alarms, deadlines of disputes,
-    // payouts that nobody claims.
+    // unclaimed payouts.
     for (const duration of [...times, '15 days', '31 days', '1 hour']) await shop.wait(duration)
     await agree(shop)
     const here: Record<string, number> = {}

@@ -1,4 +1,5 @@
-// The stories of saved cards, with the vault as a process of its own: whoever tells them cannot know.
+// The stories of saved cards, with the vault as a process of its own: the stories themselves cannot tell the
+// difference.
 process.env.TEST_VAULT = 'split'
 const { tell } = await import('../group.ts')
 const stories = [

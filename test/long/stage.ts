@@ -40,7 +40,8 @@ export async function openStage(more: Record<string, string> = {}, roles: readon
   })
   guard.unref()
 
-  // Below the ports that the system gives away by itself, so that nobody gets them while their owner is dead.
+  // Below the ports that the system gives away by itself, so that no other process gets them while their owner is
+  // dead.
   const ports: number[] = []
   const port = async (): Promise<number> => {
     const usual = 15_000 + Math.floor(Math.random() * 15_000)
@@ -158,7 +159,7 @@ export async function openStage(more: Record<string, string> = {}, roles: readon
 export type Stage = Awaited<ReturnType<typeof openStage>>
 export type StormShop = Stage['shops'][number]
 
-/** Lines of the log that are at least warnings, and whatever is said beside it. */
+/** Lines of the log that are at least warnings, and all other output. */
 function hear(complaints: Complaint[], who: string, line: string, from: 'stdout' | 'stderr'): void {
   if (from === 'stdout' && !/"level":[456]0/.test(line)) return
   try {
@@ -169,7 +170,7 @@ function hear(complaints: Complaint[], who: string, line: string, from: 'stdout'
   }
 }
 
-/** Several addresses of one service, taken in turn: whoever is not answered at one asks at the next. */
+/** Several addresses of one service, taken in turn: a client that is not answered at one asks at the next. */
 function openDoor(origins: readonly string[], api_key: string, dispatcher: Agent): Pick<Door, 'call' | 'visit' | 'payBody'> {
   let turn = 0
   const next = () => origins[turn++ % origins.length]!

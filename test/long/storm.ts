@@ -11,8 +11,8 @@ import { openStage, type Stage } from './stage.ts'
 
 /**
  * A storm: clients of several merchants go all journeys at once, against two services on one database, while
- * everything is killed and stopped at random. When it is over, time passes until nothing is unfinished; then every
- * row is held against the processor's ledger and against every answer that anybody heard.
+ * everything is killed and stopped at random. When it is over, time passes until nothing is unfinished; then every row
+ * is held against the processor's ledger and against every answer that a client heard.
  *
  *   npm run storm -- --minutes 60 --seed 7      the seed plans the journeys and the blows; how they meet is never the same
  */
@@ -96,8 +96,8 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
 }
 
 /**
- * Everybody insists until they are answered; in calm that takes no longer than a claim of a dead process lasts, and
- * nobody waits for ever.
+ * Every client insists until it is answered; in calm that takes no longer than a claim of a dead process lasts, and no
+ * client waits for ever.
  */
 async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]): Promise<string[]> {
   const enough = new AbortController()

@@ -39,7 +39,7 @@ test('a worker that is stopped (SIGSTOP) in the middle of deliveries, and goes o
 }, async t => {
   const { receiver, stage, first, second } = await openRoles()
   t.after(async () => deepEqual(await stage.close(), []))
-  // Whatever is told is in the hands of the first: the endpoint does not answer it before it is stopped.
+  // All deliveries are in the hands of the first: the endpoint does not answer it before it is stopped.
   second.freeze()
   const answers = Promise.withResolvers<void>()
   receiver.answers(() => answers.promise.then(() => ({ status: 200 })))

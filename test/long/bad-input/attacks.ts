@@ -11,8 +11,8 @@ import { type Door, faultOfRefusal, type Heard, type openComplaints, openDoor } 
 
 /**
  * Bad input, generated for every field of every body from the schemas themselves, and for everything around the
- * bodies. Whatever is sent is either accepted, kept and shown unchanged, or refused with an entry of the catalogue
- * that names the field. Never a 5xx, never silently altered; what is refused leaves no trace.
+ * bodies. Every value that is sent is either accepted, kept and shown unchanged, or refused with an entry of the
+ * catalogue that names the field. Never a 5xx, never silently altered; what is refused leaves no trace.
  */
 
 export const shapeOf = (name: string): TSchema => endpoints.find(endpoint => endpoint.name === name)!.body!

@@ -75,7 +75,7 @@ export function sample(schema: TSchema): unknown {
 
 /**
  * A second opinion on whether a schema takes a value: written down plainly here, in characters (code points) and not
- * in whatever a library counts.
+ * in the units of a library.
  */
 export function fits(schema: TSchema, what: unknown): boolean {
   const facts = factsOf(schema)

@@ -145,7 +145,7 @@ function names(path: readonly string[], { status, body }: Heard): boolean {
   const last = path.filter(name => !/^\d+$/.test(name)).at(-1) ?? ''
   const message = wordsOf(body.error)
   if (message.includes(last) || message.includes('The body is larger than')) return true
-  // A feature that this version does not have is refused by its own name, whatever is inside.
+  // A feature that this version does not have is refused by its own name, with any contents.
   if (['IR_00', 'IR_19'].includes(body.error.code) && path.some(name => message.includes(name))) return true
   // What is shared out, or how a page looks, is refused as a whole where the payment cannot be shared or has no page.
   if (/^(split_|payment_link_config)/.test(path[0]!) && message.includes(path[0]!)) return true
@@ -163,8 +163,8 @@ function names(path: readonly string[], { status, body }: Heard): boolean {
 export type Verdict = { is: 'accepted'; sent: unknown } | { is: 'refused' } | { is: 'wrong' }
 
 /**
- * Judges the answer to one hostile value in one field. `accepted` and what was sent: still to be compared with what
- * is kept. A value that no one could keep, or that does not fit the schema, must be refused; a refusal must be the
+ * Judges the answer to one hostile value in one field. `accepted` and what was sent: still to be compared with what is
+ * kept. A value that cannot be kept, or that does not fit the schema, must be refused; a refusal must be the
  * catalogue's and name the field.
  */
 export function judge(
@@ -181,7 +181,7 @@ export function judge(
   if (isYes(heard)) {
     if (hostile.never) return wrong('was accepted')
     const sent = asKept(JSON.parse(String(hostile.raw)), isOwn(field.path))
-    // An element of a list is not a member: it stays, whatever it is.
+    // An element of a list is not a member: it stays, of any type.
     if (absent(sent) && field.path.at(-1) !== '0')
       return isRequired(field) ? wrong('was accepted, though it is needed') : { is: 'accepted', sent: undefined }
     return fits(field.schema, sent) ? { is: 'accepted', sent } : wrong('was accepted, though it does not fit')
