@@ -142,7 +142,7 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A setting of a business profile',
-    says: 'An entry of the table: shapes, types, checks, answers and documentation are read off it. Whoever goes by it asks `profileSetting(merchant, profile_id, name)`.',
+    says: 'An entry of the table: shapes, types, checks, answers and documentation are read off it. The code that applies it calls `profileSetting(merchant, profile_id, name)`.',
     edits: [
       {
         file: 'src/accounts/profile-settings.ts',
@@ -173,7 +173,7 @@ export const additions: readonly Addition[] = [
 import type { Payment } from './payment.ts'
 import { begin, moved } from './begin-on-payment.ts'
 
-/** Notes in the history of a payment that somebody has looked at it. */
+/** Notes in the history of a payment that a person has looked at it. */
 export async function notePayment(call: Call, payment_id: string): Promise<Payment> {
   const { context } = call
   const { payment } = await begin(call, payment_id, before => {

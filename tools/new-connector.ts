@@ -87,7 +87,7 @@ import { readPayment, readRefused } from './replies.ts'
 
 export const get = (account: Account, path: string): Request => getRequest(baseOf(account) + path, bearerOf(credentialOf(account)))
 
-/** \`key\`: our request id, of whatever moves money. */
+/** \`key\`: our request id, of requests that move money. */
 export const post = (account: Account, path: string, body: object, key?: string): Request =>
   jsonRequest('POST', baseOf(account) + path, bearerOf(credentialOf(account)), body, key)
 
