@@ -70,7 +70,10 @@ const listOrNull = orNull(Type.Array(Type.Unknown()))
 const connectorType = Type.Enum([...connectorTypes])
 const profileBusiness = { in: ['create'], kept: 'request', shown: 'to all', seen: textOrNull } as const
 
-/** Every member of a connector account, in the order of answers. What is `request` stands in its column `details`. */
+/**
+ * Every member of a connector account, in the order of answers.
+ * What is kept as `request` stands in its column `details`.
+ */
 export const connectorAccountFields = {
   connector_type: {
     shape: connectorType,

@@ -56,7 +56,10 @@ type MerchantField = Field<'create' | 'update'>
 
 const noAnswer = { from: 'nothing', shown: 'to all' } as const
 
-/** Every member of a merchant account, in the order of answers. What is `asked` stands in its column `details`. */
+/**
+ * Every member of a merchant account, in the order of answers.
+ * What is kept as `request` stands in its column `details`.
+ */
 export const merchantFields = {
   merchant_id: {
     shape: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }),

@@ -7,7 +7,10 @@ export const organizationId = Type.String({ minLength: 1, maxLength: 64, pattern
 
 const organizationTypes = ['standard', 'platform'] as const
 
-/** Every member of an organization, in the order of answers. What is `asked` stands in its column `details`. */
+/**
+ * Every member of an organization, in the order of answers.
+ * What is kept as `request` stands in its column `details`.
+ */
 export const organizationFields = {
   organization_id: { column: text(), shown: 'to all' },
   organization_name: {
