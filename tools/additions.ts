@@ -146,8 +146,8 @@ export const additions: readonly Addition[] = [
     edits: [
       {
         file: 'src/accounts/profile-settings.ts',
-        before: "is_l2_l3_enabled: { is: flag, usual: false, says: 'Whether processors are sent level 2 and 3 data' },",
-        add: "is_note_printed: { is: flag, usual: false, says: 'Whether notes are printed' },",
+        before: "is_l2_l3_enabled: { ...off, says: 'Whether processors are sent level 2 and 3 data' },",
+        add: "is_note_printed: { ...off, says: 'Whether notes are printed' },",
       },
     ],
   },

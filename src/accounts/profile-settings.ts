@@ -80,6 +80,8 @@ const tokenizationCredentials = Type.Object(
 )
 
 const flag = Type.Boolean()
+/** Something that is off unless it is turned on. */
+const off = { is: flag, usual: false } as const
 const noTokens = 'Network tokens are not supported yet'
 const ownVault = 'Cards are stored in this service’s vault'
 const byTaxRates = 'Tax is calculated by tax_rates'
@@ -124,8 +126,7 @@ export const profileSettings = {
     says: 'Key that signs return URLs and webhooks',
   },
   redirect_to_merchant_with_http_post: {
-    is: flag,
-    usual: false,
+    ...off,
     inherited: true,
     says: 'Whether customers return by a form (POST) instead of a link',
   },
@@ -148,34 +149,25 @@ export const profileSettings = {
     check: checkAuthenticationDetails,
     says: 'Connectors that authenticate customers (3-D Secure) apart from the processor',
   },
-  use_billing_as_payment_method_billing: {
-    is: flag,
-    usual: true,
-    kept: 'The card’s billing address is that of the payment',
-  },
+  use_billing_as_payment_method_billing: { is: flag, usual: true, kept: 'The card’s billing address is that of the payment' },
   collect_shipping_details_from_wallet_connector: {
-    is: flag,
-    usual: false,
+    ...off,
     says: 'Whether checkouts ask wallets for a shipping address if the payment has none',
   },
   collect_billing_details_from_wallet_connector: {
-    is: flag,
-    usual: false,
+    ...off,
     says: 'Whether checkouts ask wallets for a billing address if the payment has none',
   },
   always_collect_shipping_details_from_wallet_connector: {
-    is: flag,
-    usual: false,
+    ...off,
     says: 'Whether checkouts always ask wallets for a shipping address',
   },
   always_collect_billing_details_from_wallet_connector: {
-    is: flag,
-    usual: false,
+    ...off,
     says: 'Whether checkouts always ask wallets for a billing address',
   },
   is_connector_agnostic_mit_enabled: {
-    is: flag,
-    usual: false,
+    ...off,
     shown: 'as said',
     says: 'Whether a saved card can be charged off-session at another connector account than the one that stores it, with its network_transaction_id',
   },
@@ -186,12 +178,11 @@ export const profileSettings = {
     says: 'HTTP headers that are sent with webhooks; stored encrypted, returned masked',
   },
   tax_connector_id: { is: boundedText(64), kept: byTaxRates },
-  is_tax_connector_enabled: { is: flag, usual: false, kept: byTaxRates },
+  is_tax_connector_enabled: { ...off, kept: byTaxRates },
   tax_rates: { is: taxRatesShape, usual: [], shown: 'as said', check: checkTaxRates },
-  is_network_tokenization_enabled: { is: flag, usual: false, kept: noTokens },
+  is_network_tokenization_enabled: { ...off, kept: noTokens },
   is_auto_retries_enabled: {
-    is: flag,
-    usual: false,
+    ...off,
     says: 'Whether a declined payment is tried at another connector account within the same confirm',
   },
   max_auto_retries_enabled: {
@@ -201,40 +192,32 @@ export const profileSettings = {
     says: 'How often a declined payment is retried at most; default 1',
   },
   always_request_extended_authorization: {
-    is: flag,
-    usual: false,
+    ...off,
     shown: 'as said',
     says: 'Whether an extended authorization is requested, unless the payment says otherwise',
   },
-  is_click_to_pay_enabled: { is: flag, usual: false, kept: 'Click to Pay is not supported yet' },
+  is_click_to_pay_enabled: { ...off, kept: 'Click to Pay is not supported yet' },
   authentication_product_ids: { is: kept, kept: 'The challenge is the processor’s own' },
   card_testing_guard_config: cardTestingSetting,
-  is_clear_pan_retries_enabled: { is: flag, usual: false, kept: noTokens },
-  force_3ds_challenge: {
-    is: flag,
-    usual: false,
-    says: 'Whether every customer is challenged in 3-D Secure, unless the payment says otherwise',
-  },
+  is_clear_pan_retries_enabled: { ...off, kept: noTokens },
+  force_3ds_challenge: { ...off, says: 'Whether every customer is challenged in 3-D Secure, unless the payment says otherwise' },
   is_debit_routing_enabled: {
-    is: flag,
-    usual: false,
+    ...off,
     kept: 'A co-badged card uses the network that the cardholder chose; networks are not ranked by cost',
   },
   merchant_business_country: { is: country, kept: 'Returned as sent; not used for routing yet' },
   is_iframe_redirection_enabled: {
-    is: flag,
-    usual: false,
+    ...off,
     shown: 'as said',
     says: 'Whether challenges are shown in an iframe of the checkout, unless the payment says otherwise',
   },
-  is_pre_network_tokenization_enabled: { is: flag, usual: false, kept: noTokens },
+  is_pre_network_tokenization_enabled: { ...off, kept: noTokens },
   merchant_category_code: { is: Type.String({ pattern: '^[0-9]{4}$' }), kept: toNoProcessor },
   merchant_country_code: { is: Type.String({ pattern: '^[0-9]{3}$' }), kept: toNoProcessor },
   dispute_polling_interval: { is: nonNegative, check: noPolling, says: 'Refused: processors are not polled for disputes' },
-  is_manual_retry_enabled: { is: flag, usual: false, shown: 'as said', says: 'Whether a failed payment can be confirmed again' },
+  is_manual_retry_enabled: { ...off, shown: 'as said', says: 'Whether a failed payment can be confirmed again' },
   always_enable_overcapture: {
-    is: flag,
-    usual: false,
+    ...off,
     shown: 'as said',
     says: 'Whether captures may exceed the authorization, unless the payment says otherwise',
   },
@@ -245,7 +228,7 @@ export const profileSettings = {
     kept: 'Billing processors are not supported: the merchant starts each recurring charge',
   },
   surcharge_connector_details: { is: kept, kept: 'Surcharges are not calculated' },
-  is_l2_l3_enabled: { is: flag, usual: false, says: 'Whether processors are sent level 2 and 3 data' },
+  is_l2_l3_enabled: { ...off, says: 'Whether processors are sent level 2 and 3 data' },
   network_tokenization_credentials: { is: tokenizationCredentials, shown: 'otherwise', kept: noTokens },
   payment_method_blocking: { is: blockingShape },
   extended_card_info_config: {
@@ -256,8 +239,7 @@ export const profileSettings = {
     says: 'Public key that cards are encrypted for, and how long they are available',
   },
   is_extended_card_info_enabled: {
-    is: flag,
-    usual: false,
+    ...off,
     shown: 'as said',
     on: 'an operation of its own',
     says: 'Whether answers show eight digits of a card instead of six, and cards are returned, encrypted for extended_card_info_config',
