@@ -23,5 +23,5 @@ export const amounts = (names: string): TProperties => each(orNull(minor), names
 export const objects = (names: string): TProperties => each(orNull(open), names)
 export const lists = (names: string): TProperties => each(orNull(Type.Array(Type.Unknown())), names)
 
-/** Why the last attempt at something failed. */
-export const problemShape = texts('error_code error_message unified_code unified_message issuer_error_code issuer_error_message')
+/** An answer that is a list, with its length. */
+export const sized = <T>(data: readonly T[]) => ({ size: data.length, data })

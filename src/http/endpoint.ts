@@ -77,6 +77,9 @@ export type EndpointCall = Omit<StoryCall, 'merchant'> & {
   gone(): AbortSignal
 }
 
+/** A call of a merchant, whatever its path. */
+export type MerchantCall = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: Merchant }
+
 /**
  * What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent
  * (`parts`), a page for a customer (`pages/`), a redirect, or words that go on until the caller has gone

@@ -3,6 +3,7 @@ import { dateTime, minor, nonNegative, orNull, anyText as text } from '../../bas
 import { ledgerAccounts } from '../../database/ledger.ts'
 import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { entriesQuery, listEntries } from '../../ledger/entries.ts'
+import { sized } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 
 const account = Type.Enum(Object.keys(ledgerAccounts), {
@@ -54,10 +55,7 @@ export const ledgerRoutes = room(
       query: balancesQuery,
       answers: Type.Object({ size: nonNegative, data: Type.Array(balanceAnswer) }, { title: 'LedgerBalances' }),
       refuses: ['malformed'],
-      run: async ({ context, merchant: { merchant_id }, query }) => {
-        const data = await findBalances(context, merchant_id, query)
-        return { json: { size: data.length, data } }
-      },
+      run: async ({ context, merchant, query }) => ({ json: sized(await findBalances(context, merchant.merchant_id, query)) }),
     }),
     endpoint({
       at: 'GET /ledger/entries',
@@ -67,10 +65,7 @@ export const ledgerRoutes = room(
       query: entriesQuery,
       answers: Type.Object({ size: nonNegative, data: Type.Array(entryAnswer) }, { title: 'LedgerEntries' }),
       refuses: ['malformed'],
-      run: async ({ context, merchant: { merchant_id }, query }) => {
-        const data = await listEntries(context, merchant_id, query)
-        return { json: { size: data.length, data } }
-      },
+      run: async ({ context, merchant, query }) => ({ json: sized(await listEntries(context, merchant.merchant_id, query)) }),
     }),
   ],
 )

@@ -8,11 +8,8 @@ import { closedFilters, getShape, postShape, timeRange } from '../../lists/filte
 import type { ListParams } from '../../lists/read.ts'
 import { aggregate, type ListedResource, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
 import { count, text } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { endpoint, type MerchantCall } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
-
-/** What a list operation knows of who asks. */
-type Asking = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: Merchant }
 
 /** How the lists of a resource look on the wire. `items`: its rows as they are shown. */
 export type Wire<T extends Table> = {
@@ -24,9 +21,9 @@ export type Wire<T extends Table> = {
   item: TSchema
   /** Its GET list is the array itself, as existing clients know it. */
   bare?: true
-  items(call: Asking, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
+  items(call: MerchantCall, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
   /** What a request asks for, in the words of the list, where that has to be looked up first. */
-  asked?(call: Asking, ask: ListParams): Promise<ListParams>
+  asked?(call: MerchantCall, ask: ListParams): Promise<ListParams>
   /** The filters that screens offer: the member of the answer, and the facet. */
   offered: Readonly<Record<string, string>>
   /** Do all of its lists answer `{ size, data, total_count }`? */
@@ -37,11 +34,11 @@ export type Wire<T extends Table> = {
  * The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only
  * one.
  */
-const ofProfile = (call: Asking): Whose => ({
+const ofProfile = (call: MerchantCall): Whose => ({
   merchant_id: call.merchant.merchant_id,
   profile_id: narrowedTo(call.headers) ?? chooseProfile(call.merchant, {}).profile_id,
 })
-const ofMerchant = (call: Asking): Whose => ({ merchant_id: call.merchant.merchant_id, profile_id: narrowedTo(call.headers) })
+const ofMerchant = (call: MerchantCall): Whose => ({ merchant_id: call.merchant.merchant_id, profile_id: narrowedTo(call.headers) })
 
 const variants = [
   { of: '', name: '', whose: ofMerchant, says: '' },
@@ -55,7 +52,7 @@ const variants = [
 
 type Entry = ReturnType<typeof endpoint>
 
-const asIs = async (_: Asking, ask: ListParams): Promise<ListParams> => ask
+const asIs = async (_: MerchantCall, ask: ListParams): Promise<ListParams> => ask
 
 /** `GET /…/list`: with cursors, `{ size, data }`. */
 export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized }: Wire<T>): Entry[] {

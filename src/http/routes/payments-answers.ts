@@ -77,15 +77,9 @@ export const eligibilityAnswer = Type.Object(
   { title: 'Eligibility' },
 )
 
+const { surcharge_details: _surcharge, ...checked } = eligibilityAnswer.properties
 /** The same without the surcharge. */
-export const eligibilityCheckAnswer = Type.Object(
-  {
-    payment_id: eligibilityAnswer.properties.payment_id,
-    sdk_next_action: eligibilityAnswer.properties.sdk_next_action,
-    card_networks: eligibilityAnswer.properties.card_networks,
-  },
-  { title: 'EligibilityCheck' },
-)
+export const eligibilityCheckAnswer = Type.Object(checked, { title: 'EligibilityCheck' })
 
 /** What is noted of a payment. */
 export const metadataAnswer = Type.Object(

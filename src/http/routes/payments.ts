@@ -38,7 +38,7 @@ import {
 import type { PaymentCaller } from '../../payments/terms.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import { flag, text } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
@@ -49,11 +49,8 @@ import { paymentsCheckout } from './payments-checkout.ts'
 import { paymentLists } from './payments-lists.ts'
 import { hearing } from './whole-response.ts'
 
-/** A call with a credential that a payment is shown to. */
-type Asked = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<EndpointCall['merchant']> }
-
 /** A payment as shown to the caller. */
-const viewOf = (call: Asked): ShowOptions => ({
+const viewOf = (call: MerchantCall): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   eyes: call.who.is === 'client' ? 'client' : 'server',
   now: call.context.now(),
@@ -66,11 +63,14 @@ const viewOf = (call: Asked): ShowOptions => ({
  */
 const KNOWS = 'x-next-actions'
 
-const shown = async (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
+const shown = async (call: MerchantCall, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
   showPayment(call.context, await merchantWith(call, payment), payment, { ...viewOf(call), ...options })
 
 /** The merchant with the account of the payment, which may have come with this very call. */
-async function merchantWith({ merchant, services }: Asked, { merchant_connector_id: id }: Payment): Promise<Asked['merchant']> {
+async function merchantWith(
+  { merchant, services }: MerchantCall,
+  { merchant_connector_id: id }: Payment,
+): Promise<MerchantCall['merchant']> {
   if (id === null || findConnectorAccount(merchant, id)) return merchant
   return (await services.merchantNow(merchant.merchant_id)) ?? merchant
 }
@@ -79,7 +79,7 @@ async function merchantWith({ merchant, services }: Asked, { merchant_connector_
  * The response to a request for money: the payment, and beside it an error if what it is paid with is blocked
  * (contract 6.8). A client may look at either.
  */
-async function answered(call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> {
+async function answered(call: MerchantCall, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> {
   const body = await shown(call, payment, options)
   // Nearly none is blocked, and a copy of so many members costs more than all else that is made for an answer.
   return wasBlocked(payment) ? { ...blockedAnswer(payment), ...body } : body
@@ -91,7 +91,7 @@ const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new 
  * The same, with what the processor said, where a server asked for all keys. `does`: what is asked, by a call with an
  * ear for that.
  */
-async function withKeys(call: Asked, ask: Keyed, does: (call: Asked) => Promise<Payment>): Promise<Record<string, unknown>> {
+async function withKeys(call: MerchantCall, ask: Keyed, does: (call: MerchantCall) => Promise<Payment>): Promise<Record<string, unknown>> {
   if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
   const { call: heard, said } = hearing(call, [
     ask.payment_method_data,
@@ -108,9 +108,9 @@ type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_c
  */
 const ofPayment = {
   answers: paymentAnswer,
-  current: async (call: Asked, payment_id: string) =>
+  current: async (call: MerchantCall, payment_id: string) =>
     answered(call, await needPayment(call.context, call.merchant.merchant_id, payment_id)),
-  begun: (call: Asked, written: readonly Change[]) => {
+  begun: (call: MerchantCall, written: readonly Change[]) => {
     const payment = written.findLast(({ head }) => head === paymentsTable.name)!.after as Payment
     return { ...(wasBlocked(payment) && blockedAnswer(payment)), ...paymentBody(call.merchant, payment, viewOf(call)) }
   },

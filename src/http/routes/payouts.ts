@@ -15,15 +15,13 @@ import type { PayoutCaller } from '../../payouts/terms.ts'
 import { updatePayout } from '../../payouts/update.ts'
 import { showPayout } from '../../show/payout.ts'
 import { flag } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
 import { payoutAnswer } from './payouts-answers.ts'
 import { payoutLists } from './payouts-lists.ts'
 
-type Asked = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<EndpointCall['merchant']> }
-
-type Showing = Pick<Asked, 'context' | 'services' | 'merchant' | 'who'>
+type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
 
 const shownWith = ({ services: { publicUrl }, merchant, who }: Showing, payout: Payout, operations: readonly Operation[]) =>
   showPayout(merchant, payout, { publicUrl, eyes: askerOf({ who }), operations })
@@ -37,8 +35,9 @@ const shown = async (call: Showing, payout: Payout): Promise<Record<string, unkn
  */
 const ofPayout = {
   answers: payoutAnswer,
-  current: async (call: Asked, payout_id: string) => shown(call, await needPayout(call.context, call.merchant.merchant_id, payout_id)),
-  begun: (call: Asked, written: readonly Change[]) => {
+  current: async (call: MerchantCall, payout_id: string) =>
+    shown(call, await needPayout(call.context, call.merchant.merchant_id, payout_id)),
+  begun: (call: MerchantCall, written: readonly Change[]) => {
     const begun = written.flatMap(({ rows }) => rows).filter(({ table }) => table === operationsTable.name)
     const operations = begun.map(({ after }) => after as Operation)
     return shownWith(call, written.findLast(({ head }) => head === payoutsTable.name)!.after as Payout, operations)

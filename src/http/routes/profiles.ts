@@ -17,8 +17,23 @@ import { profileAnswer, switchAnswer } from './profiles-answers.ts'
 
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
 
-const switched = Type.Object({ enabled: flag }, { additionalProperties: false })
-const on = { summary: 'On', value: { enabled: true } }
+/** Turns a setting of a profile on or off. */
+const toggle = (
+  setting: 'is_extended_card_info_enabled' | 'is_connector_agnostic_mit_enabled',
+  said: { at: `POST /account/{merchant_id}/business_profile/{profile_id}/${string}`; name: string; title: string; does: string },
+) =>
+  endpoint({
+    ...said,
+    takes: 'secret or admin',
+    body: Type.Object({ enabled: flag }, { additionalProperties: false }),
+    answers: switchAnswer,
+    example: { summary: 'On', value: { enabled: true } },
+    run: ({ service, context, path, body: { enabled } }) =>
+      afterWrite(
+        service,
+        updateProfile(context, path.merchant_id, path.profile_id, { [setting]: enabled }, () => ({ enabled })),
+      ),
+  })
 
 export const profileRoutes = room(
   'Business profiles',
@@ -96,35 +111,17 @@ export const profileRoutes = room(
       refuses: ['precondition'],
       run: ({ service, context, path }) => afterWrite(service, deleteProfile(context, path.merchant_id, path.profile_id, hasUnfinished)),
     }),
-    endpoint({
+    toggle('is_extended_card_info_enabled', {
       at: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
       name: 'toggleExtendedCardInfo',
       title: 'Turn extended card information on or off',
       does: 'Sets is_extended_card_info_enabled of the profile: whether responses include the first eight digits of a card (`card_extended_bin`), and whether GET /payments/{payment_id}/extended_card_info returns the card, encrypted for the key in extended_card_info_config.',
-      takes: 'secret or admin',
-      body: switched,
-      answers: switchAnswer,
-      example: on,
-      run: ({ service, context, path, body: { enabled } }) =>
-        afterWrite(
-          service,
-          updateProfile(context, path.merchant_id, path.profile_id, { is_extended_card_info_enabled: enabled }, () => ({ enabled })),
-        ),
     }),
-    endpoint({
+    toggle('is_connector_agnostic_mit_enabled', {
       at: 'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
       name: 'toggleConnectorAgnosticMit',
       title: 'Turn connector-agnostic recurring payments on or off',
       does: 'Sets is_connector_agnostic_mit_enabled of the profile: whether a saved card can be charged off-session at a connector account other than the one that stores it, with its network_transaction_id.',
-      takes: 'secret or admin',
-      body: switched,
-      answers: switchAnswer,
-      example: on,
-      run: ({ service, context, path, body: { enabled } }) =>
-        afterWrite(
-          service,
-          updateProfile(context, path.merchant_id, path.profile_id, { is_connector_agnostic_mit_enabled: enabled }, () => ({ enabled })),
-        ),
     }),
   ],
   'for itself too',

@@ -7,15 +7,13 @@ import { needRefund, type Refund, refundShape, refundUpdateShape } from '../../r
 import { updateRefund } from '../../refunds/update.ts'
 import { showRefund } from '../../show/refund.ts'
 import { flag } from '../answer-shapes.ts'
-import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../openapi-examples.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfRefund } from './manual-updates.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { refundLists } from './refunds-lists.ts'
 import { hearing } from './whole-response.ts'
-
-type Asking = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: NonNullable<EndpointCall['merchant']> }
 
 const syncShape = Type.Object(
   { refund_id: withWords(Type.String(), 'Id of the refund'), force_sync: forceSyncShape },
@@ -25,7 +23,7 @@ const syncShape = Type.Object(
 /**
  * A refund as it stands; where asked for, and where anything may still be heard of it, the processor is asked first.
  */
-async function retrieve(call: Asking, refund_id: string, force_sync: boolean) {
+async function retrieve(call: MerchantCall, refund_id: string, force_sync: boolean) {
   const { merchant_id } = call.merchant
   const refund = await needRefund(call.context, merchant_id, refund_id)
   if (!force_sync || refund.status === 'succeeded') return { json: showRefund(refund) }

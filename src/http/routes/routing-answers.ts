@@ -8,34 +8,17 @@ const seconds = Type.Integer({ description: 'Seconds since 1970' })
 const kind = Type.Enum(['single', 'priority', 'volume_split', 'advanced', 'dynamic'])
 const named = { connector: orNull(text), merchant_connector_id: text }
 
-export const recordAnswer = Type.Object(
-  {
-    id: text,
-    profile_id: text,
-    name: text,
-    kind,
-    description: text,
-    created_at: seconds,
-    modified_at: seconds,
-    algorithm_for: Type.Enum(['payment', 'payout']),
-    decision_engine_routing_id: Type.Null(),
-  },
-  { title: 'RoutingRecord' },
-)
-
-export const algorithmAnswer = Type.Object(
-  {
-    id: text,
-    profile_id: text,
-    name: text,
-    description: text,
-    algorithm: open,
-    created_at: seconds,
-    modified_at: seconds,
-    algorithm_for: Type.Enum(['payment', 'payout']),
-  },
-  { title: 'RoutingAlgorithm' },
-)
+const record = {
+  id: text,
+  profile_id: text,
+  name: text,
+  description: text,
+  created_at: seconds,
+  modified_at: seconds,
+  algorithm_for: Type.Enum(['payment', 'payout']),
+}
+export const recordAnswer = Type.Object({ ...record, kind, decision_engine_routing_id: Type.Null() }, { title: 'RoutingRecord' })
+export const algorithmAnswer = Type.Object({ ...record, algorithm: open }, { title: 'RoutingAlgorithm' })
 
 export const choiceAnswer = Type.Object(named, { title: 'ConnectorChoice' })
 export const fallbackAnswer = Type.Object({ profile_id: text, connectors: Type.Array(choiceAnswer) }, { title: 'ProfileFallback' })
