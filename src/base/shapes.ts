@@ -1,5 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { countries } from './countries.ts'
+import { LARGEST_AMOUNT } from './money.ts'
 import { refuse } from './refusal.ts'
 
 /** Shapes that several resources share. */
@@ -7,6 +8,7 @@ import { refuse } from './refusal.ts'
 export const boundedText = (maxLength: number) => Type.String({ maxLength })
 export const shortText = boundedText(255)
 export const dateTime = Type.String({ format: 'date-time' })
+export const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description })
 /** What answers show. */
 export const anyText = Type.String()
 export const minor = Type.Integer({ description: 'In the lowest denomination of the currency' })

@@ -1,3 +1,5 @@
+import Type, { type Static } from 'typebox'
+import { type addressDetails, amount, bool, boundedText, closed, shortText } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 
 /**
@@ -27,69 +29,64 @@ export type Purchase = {
 /** `phone` begins with its country's code, where that was said. */
 export type Buyer = { name?: string; email?: string; phone?: string; tax_registration_id?: string }
 
-export type Place = {
-  first_name?: string
-  last_name?: string
-  line1?: string
-  line2?: string
-  line3?: string
-  city?: string
-  zip?: string
-  state?: string
-  country?: string
-  /** From where the goods are sent. */
-  origin_zip?: string
-  phone?: string
-  email?: string
-}
+export type Place = Static<typeof addressDetails> & { phone?: string; email?: string }
 
 /** The customer's browser: the members are those of the interface. */
-export type Browser = {
-  color_depth?: number
-  java_enabled?: boolean
-  java_script_enabled?: boolean
-  language?: string
-  screen_height?: number
-  screen_width?: number
-  time_zone?: number
-  ip_address?: string
-  accept_header?: string
-  user_agent?: string
-  os_type?: string
-  os_version?: string
-  device_model?: string
-  accept_language?: string
-  referer?: string
-}
+export const browserInfo = Type.Object({
+  color_depth: Type.Optional(Type.Integer()),
+  java_enabled: Type.Optional(bool),
+  java_script_enabled: Type.Optional(bool),
+  language: Type.Optional(shortText),
+  screen_height: Type.Optional(Type.Integer()),
+  screen_width: Type.Optional(Type.Integer()),
+  time_zone: Type.Optional(Type.Integer()),
+  ip_address: Type.Optional(shortText),
+  accept_header: Type.Optional(boundedText(2048)),
+  user_agent: Type.Optional(boundedText(2048)),
+  os_type: Type.Optional(shortText),
+  os_version: Type.Optional(shortText),
+  device_model: Type.Optional(shortText),
+  accept_language: Type.Optional(shortText),
+  referer: Type.Optional(boundedText(2048)),
+})
+export type Browser = Static<typeof browserInfo>
 
 /** Something of which there are `quantity`, at `amount` each. */
-export type OrderLine = {
-  product_name: string
-  quantity: number
-  amount: number
-  total_amount?: number
-  unit_discount_amount?: number
-  tax_rate?: number
-  total_tax_amount?: number
-  product_id?: string
-  sku?: string
-  upc?: string
-  commodity_code?: string
-  unit_of_measure?: string
-  description?: string
-  category?: string
-  sub_category?: string
-  brand?: string
-  product_type?: string
-  product_tax_code?: string
-  product_img_link?: string
-  requires_shipping?: boolean
-}
+export const orderLine = Type.Object({
+  product_name: shortText,
+  quantity: Type.Integer({ minimum: 0, maximum: 65535 }),
+  amount: amount('Price per unit'),
+  total_amount: Type.Optional(amount('Total of the line')),
+  unit_discount_amount: Type.Optional(amount('Discount per unit')),
+  tax_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Percent' })),
+  total_tax_amount: Type.Optional(amount('Total of the line')),
+  product_id: Type.Optional(shortText),
+  sku: Type.Optional(shortText),
+  upc: Type.Optional(shortText),
+  commodity_code: Type.Optional(shortText),
+  unit_of_measure: Type.Optional(shortText),
+  description: Type.Optional(shortText),
+  category: Type.Optional(shortText),
+  sub_category: Type.Optional(shortText),
+  brand: Type.Optional(shortText),
+  product_type: Type.Optional(Type.Enum(['physical', 'digital', 'travel', 'ride', 'event', 'accommodation'])),
+  product_tax_code: Type.Optional(shortText),
+  product_img_link: Type.Optional(boundedText(2048)),
+  requires_shipping: Type.Optional(bool),
+})
+export type OrderLine = Static<typeof orderLine>
 
 export type Costs = { shipping?: number; tax?: number; shipping_tax?: number; duty?: number; discount?: number }
 
-type Software = { name?: string; version?: string }
-export type Partner = { partner_details?: Software & { integrator?: string }; merchant_details?: Software }
+const software = { name: Type.Optional(shortText), version: Type.Optional(shortText) }
+export const partner = Type.Object(
+  {
+    partner_details: Type.Optional(Type.Object({ ...software, integrator: Type.Optional(shortText) }, closed)),
+    merchant_details: Type.Optional(Type.Object(software, closed)),
+  },
+  closed,
+)
+export type Partner = Static<typeof partner>
 
 /** Orders that were taken without a browser: the customer is not there to authenticate. */
 export const channels = ['mail_order', 'telephone_order'] as const

@@ -1,6 +1,4 @@
-import Type from 'typebox'
-import { LARGEST_AMOUNT } from '../../base/money.ts'
-import { bool, minor, orNull } from '../../base/shapes.ts'
+import { amount, bool, minor, orNull } from '../../base/shapes.ts'
 import type { Field } from '../../resources/field.ts'
 
 /** The operations that say what a payment is. */
@@ -8,8 +6,6 @@ export type Asking = 'create' | 'update' | 'confirm'
 
 /** A member of what merchants may say of a payment. */
 export type PaymentField = Field<Asking> & Required<Pick<Field, 'shape'>>
-
-export const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description })
 
 /** A wish of which answers say `false` where it was not made. */
 export const noUnlessSaid = { shape: bool, seen: bool, unsaid: false }

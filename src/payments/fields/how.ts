@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../../accounts/brought-account.ts'
-import { bool, boundedText, checkAddress, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
+import { amount, bool, boundedText, checkAddress, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
 import { anyOf } from '../../lists/filters.ts'
 import { keptOnly, refused, toNobody } from '../../resources/field.ts'
 import { checkConnectors, checkRouting, checkThreeDsData } from './checks.ts'
-import { amount, noUnlessSaid, type PaymentField } from './field.ts'
+import { noUnlessSaid, type PaymentField } from './field.ts'
 import { checkSplitPayments, splitPaymentsShape } from './split.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { addressDetails, anyText, bool, boundedText, closed, customerId, dateTime, kept, orNull, shortText } from '../../base/shapes.ts'
+import { addressDetails, anyText, boundedText, closed, customerId, dateTime, kept, orNull, shortText } from '../../base/shapes.ts'
+import { browserInfo } from '../../connectors/purchase.ts'
 import { checkCustomerId } from '../../customers/fields.ts'
 import { checkAcceptance } from './checks.ts'
 import type { PaymentField } from './field.ts'
@@ -18,24 +19,6 @@ const customer = Type.Object({
   phone_country_code: Type.Optional(shortText),
   tax_registration_id: Type.Optional(shortText),
   document_details: Type.Optional(kept),
-})
-
-const browserInfo = Type.Object({
-  color_depth: Type.Optional(Type.Integer()),
-  java_enabled: Type.Optional(bool),
-  java_script_enabled: Type.Optional(bool),
-  language: Type.Optional(shortText),
-  screen_height: Type.Optional(Type.Integer()),
-  screen_width: Type.Optional(Type.Integer()),
-  time_zone: Type.Optional(Type.Integer()),
-  ip_address: Type.Optional(shortText),
-  accept_header: Type.Optional(boundedText(2048)),
-  user_agent: Type.Optional(boundedText(2048)),
-  os_type: Type.Optional(shortText),
-  os_version: Type.Optional(shortText),
-  device_model: Type.Optional(shortText),
-  accept_language: Type.Optional(shortText),
-  referer: Type.Optional(boundedText(2048)),
 })
 
 export const acceptance = Type.Object(

@@ -1,45 +1,12 @@
 import Type from 'typebox'
 import { type Currency, currencies } from '../../base/currencies.ts'
 import { checkMetadata } from '../../base/metadata.ts'
-import { bool, boundedText, closed, dateTime, kept, metadata, minor, shortText } from '../../base/shapes.ts'
+import { amount, bool, boundedText, closed, dateTime, kept, metadata, minor, shortText } from '../../base/shapes.ts'
+import { orderLine, partner } from '../../connectors/purchase.ts'
 import { keptOnly, refused } from '../../resources/field.ts'
-import { amount, amountOrNull, type PaymentField } from './field.ts'
+import { amountOrNull, type PaymentField } from './field.ts'
 
 export const currency = Type.Enum(Object.keys(currencies) as Currency[], { description: 'ISO 4217' })
-
-const option = Type.Optional
-
-const orderLine = Type.Object({
-  product_name: shortText,
-  quantity: Type.Integer({ minimum: 0, maximum: 65535 }),
-  amount: amount('Price per unit'),
-  total_amount: option(amount('Total of the line')),
-  unit_discount_amount: option(amount('Discount per unit')),
-  tax_rate: option(Type.Number({ minimum: 0, maximum: 100, description: 'Percent' })),
-  total_tax_amount: option(amount('Total of the line')),
-  product_id: option(shortText),
-  sku: option(shortText),
-  upc: option(shortText),
-  commodity_code: option(shortText),
-  unit_of_measure: option(shortText),
-  description: option(shortText),
-  category: option(shortText),
-  sub_category: option(shortText),
-  brand: option(shortText),
-  product_type: option(Type.Enum(['physical', 'digital', 'travel', 'ride', 'event', 'accommodation'])),
-  product_tax_code: option(shortText),
-  product_img_link: option(boundedText(2048)),
-  requires_shipping: option(bool),
-})
-
-const software = { name: option(shortText), version: option(shortText) }
-const partner = Type.Object(
-  {
-    partner_details: option(Type.Object({ ...software, integrator: option(shortText) }, closed)),
-    merchant_details: option(Type.Object(software, closed)),
-  },
-  closed,
-)
 
 const surcharge = Type.Object(
   { surcharge_amount: amount('Added to net_amount'), tax_amount: Type.Optional(amount('Added to net_amount')) },

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { closed, kept, shortText } from '../../base/shapes.ts'
+import { amount, closed, kept, shortText } from '../../base/shapes.ts'
 import { splitTypes } from '../../connectors/split.ts'
-import { amount } from './field.ts'
 
 /** How payments and their refunds are shared between accounts of a platform, in the words of each processor. */
 
