@@ -147,16 +147,17 @@ export function needAuthentication(account: Account, id: string, at: number): Au
  */
 export function holds(
   account: Account,
-  proof: ThreeDsResult,
+  threeDsResult: ThreeDsResult,
   card: AuthorizeRequest['card'],
   of: Pick<AuthorizeRequest, 'amount' | 'currency'>,
 ): boolean {
   const all = [...account.documents.values()].filter((one): one is Authentication => one.object === 'authentication')
-  const found = all.find(one => one.ds_transaction_id === proof.ds_transaction_id)
+  const found = all.find(one => one.ds_transaction_id === threeDsResult.ds_transaction_id)
   if (!found) return true
   const { masked, amount, currency, trans_status, version } = found
   return (
     [masked, amount, currency].join() === [card.masked, of.amount, of.currency].join() &&
-    [trans_status, eciOf(found), cavvOf(found), version].join() === [proof.status, proof.eci, proof.cavv, proof.version].join()
+    [trans_status, eciOf(found), cavvOf(found), version].join() ===
+      [threeDsResult.status, threeDsResult.eci, threeDsResult.cavv, threeDsResult.version].join()
   )
 }

@@ -76,7 +76,7 @@ export function readAuthorize(body: Body): NamedRequest {
     capture: readWord(body, 'capture', ['automatic', 'manual']),
     ...(paid ?? { card: known === null ? readCard(body.card) : { mandate: known, cvc: readCvc(body.cvc, 'cvc') } }),
     three_ds: readWord(body, 'three_ds', ['request', 'challenge', 'skip']),
-    ...(!isMissing(body.authentication) && { authentication: readProof(body.authentication) }),
+    ...(!isMissing(body.authentication) && { authentication: readThreeDsResult(body.authentication) }),
     ...(!isMissing(body.exemption) && { exemption: readWord(body, 'exemption', exemptions) }),
     return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
     ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
@@ -127,14 +127,14 @@ export const readOrder = (body: Body) => ({
   currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals'),
 })
 
-function readProof(proof: unknown): ThreeDsResult {
-  if (!isRecord(proof)) throw invalid('authentication must be an object', 'authentication')
+function readThreeDsResult(given: unknown): ThreeDsResult {
+  if (!isRecord(given)) throw invalid('authentication must be an object', 'authentication')
   return {
-    status: readWord(proof, 'status', ['Y', 'A']),
-    eci: readMatch(proof, 'eci', /^0[0-7]$/, 'two digits'),
-    cavv: readMatch(proof, 'cavv', /^[A-Za-z0-9+/]{27}=$/, '20 bytes in base64'),
-    version: readMatch(proof, 'version', /^2\.[0-3]\.[0-9]$/, 'a version of EMV 3-D Secure'),
-    ds_transaction_id: readMatch(proof, 'ds_transaction_id', /^[0-9A-Fa-f-]{36}$/, 'a UUID'),
+    status: readWord(given, 'status', ['Y', 'A']),
+    eci: readMatch(given, 'eci', /^0[0-7]$/, 'two digits'),
+    cavv: readMatch(given, 'cavv', /^[A-Za-z0-9+/]{27}=$/, '20 bytes in base64'),
+    version: readMatch(given, 'version', /^2\.[0-3]\.[0-9]$/, 'a version of EMV 3-D Secure'),
+    ds_transaction_id: readMatch(given, 'ds_transaction_id', /^[0-9A-Fa-f-]{36}$/, 'a UUID'),
   }
 }
 

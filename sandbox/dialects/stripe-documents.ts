@@ -54,7 +54,7 @@ export type Intent = {
   /** Which of the card's networks is asked for. */
   network?: string | null
   /** The shopper was authenticated elsewhere. */
-  proof?: ThreeDsResult
+  threeDsResult?: ThreeDsResult
   /** Authorizations of the ledger, the last one is the current. */
   attempts: string[]
   customer?: string | null
