@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Row, Statement } from '../src/context.ts'
+import type { Context, Row, Statement } from '../src/context.ts'
 import { start } from '../src/main.ts'
 import { eventually } from './eventually.ts'
+import { hangUpWhereItIsSilent } from './patience.ts'
 import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop, testConfig } from './shop.ts'
 
@@ -160,8 +161,18 @@ test('two services on hosts that are a minute apart go by one clock: neither tak
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-clocks-'))
   const config = testConfig(place.databaseUrl, folder, { keys: { mode: 'test', keys: null, command: null, file: place.keyFile } })
   const log = { info() {}, warn() {}, error() {} }
+  const wrap = (context: Context): Context => {
+    const { send } = hangUpWhereItIsSilent(shop.processor.url)(context)
+    return {
+      ...context,
+      async send(...asked) {
+        await gate
+        return send(...asked)
+      },
+    }
+  }
   const open = (skew: number) =>
-    start(config, { log, scheduler: 'by hand', clocks: { host: () => Date.now() + skew, monotonic: () => performance.now() } })
+    start(config, { log, scheduler: 'by hand', clocks: { host: () => Date.now() + skew, monotonic: () => performance.now() }, wrap })
   const [early, late] = await Promise.all([open(-30_000), open(30_000)])
   t.after(async () => {
     await Promise.all([early.close(), late.close()])
@@ -177,12 +188,15 @@ test('two services on hosts that are a minute apart go by one clock: neither tak
   }
   ok(Math.max(...times) - Math.min(...times) < 20_000, times.join(' '))
 
+  const asked = Promise.withResolvers<void>()
+  gate = asked.promise
   const running = pay(early.url, cards.hangs, 'order-1')
   await eventually(
     async () => (await shop.query('select 1 from idempotency_keys where merchant_id = $1', [shop.merchant_id])).length > 0,
     'it runs',
   )
   isRefused(await pay(late.url, cards.hangs, 'order-1'), 409, 'HE_00')
+  asked.resolve()
   equal((await running).body.status, 'processing')
   equal((await shop.query('select 1 from payments where merchant_id = $1', [shop.merchant_id])).length, 5)
 })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,11 +12,13 @@ import { endpoints } from '../src/http/endpoints.ts'
 import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { needChromium } from './browser/chromium.ts'
 import { untried } from './doors.ts'
+import type { Tally } from './tally.ts'
 
 /**
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
  *
  *   npm test                    the fast suite
+ *   npm test -- programs        programs that people start: npm start, commands, scaffolds
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
  *   npm test -- browser         the pages in a real browser
  *   npm test -- FILE …          these files
@@ -24,10 +26,14 @@ import { untried } from './doors.ts'
  */
 
 const suites: Record<string, string[]> = {
-  fast: ['src/**/*.test.ts', 'test/*.test.ts', 'sandbox/**/*.test.ts', 'launch/*.test.ts', 'tools/*.test.ts', 'bench/*.test.ts'],
+  fast: ['src/**/*.test.ts', 'test/*.test.ts', 'sandbox/**/*.test.ts', 'tools/**/*.test.ts'],
+  programs: ['launch/*.test.ts', 'tools/new-connector.test.ts', 'tools/bridge/check.test.ts', 'bench/*.test.ts'],
   long: ['test/long/**/*.test.ts'],
   browser: ['test/browser/*.test.ts'],
 }
+
+/** The files of a suite, of a path or of a pattern. */
+const filesOf = (word: string): string[] => globSync(suites[word] ?? word, word === 'fast' ? { exclude: suites.programs! } : {}).sort()
 
 export const TEMPLATE = 'switchyard_template'
 
@@ -36,17 +42,24 @@ async function main(): Promise<number> {
   const at = args.indexOf('-t')
   const pattern = at >= 0 ? args.splice(at, 2)[1] : undefined
   const words = args.length > 0 ? args : ['fast']
-  const files = words.flatMap(word => globSync(suites[word] ?? word).sort())
+  const files = words.flatMap(filesOf)
   if (files.length === 0) throw new Error(`there is no test file at ${words.join(', ')}`)
   if (files.some(file => file.includes('browser'))) needChromium()
 
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-'))
+  const folder = mkdtempSync(join(parentFolder(), 'switchyard-test-'))
   // A test run may lose its database with the machine: nothing of it is worth waiting for the disk.
   const postgres = await startPostgres({
     dataDir: join(folder, 'pg'),
     // And plans must not depend on whether statistics were gathered in between; a long run needs its dead rows taken
     // away.
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', ...(!words.includes('long') && { autovacuum: 'off' }) },
+    settings: {
+      fsync: 'off',
+      full_page_writes: 'off',
+      max_connections: '300',
+      // The folder may be memory.
+      max_wal_size: '256MB',
+      ...(!words.includes('long') && { autovacuum: 'off' }),
+    },
   })
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') })
   try {
@@ -66,6 +79,23 @@ async function main(): Promise<number> {
     await sandbox.close()
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const MEMORY_FOLDER = '/dev/shm'
+const ENOUGH_BYTES = 3e9
+
+/**
+ * Memory, where there is enough of it: a disk takes ten times as long to create the six hundred files of a database,
+ * of which a run makes hundreds.
+ */
+function parentFolder(): string {
+  try {
+    accessSync(MEMORY_FOLDER, constants.W_OK | constants.X_OK)
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+    return bavail * bsize > ENOUGH_BYTES ? MEMORY_FOLDER : tmpdir()
+  } catch {
+    return tmpdir()
   }
 }
 
@@ -91,10 +121,13 @@ const mishaps = new Set(['internal', 'unavailable', 'headers_too_large', 'too_sl
 const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => !mishaps.has(name))
 
 /**
- * So many files are told by one process. More would balance worse over two cores, and leave more to look through when
- * a process dies.
+ * So many processes run at once. One waits for the database or the sandbox about a third of its time, so three keep
+ * two cores busy.
  */
-const FILES_OF_A_GROUP = 16
+const PROCESSES = 3
+/** And a process is worth its start for so many files. */
+const FEWEST_FILES = 8
+
 /**
  * A file has a process of its own if it says that it must be alone, or changes the environment; so have the long
  * ones, and those that start programs of ours by the clock.
@@ -108,16 +141,19 @@ const alone = (file: string): boolean =>
  */
 function grouped(files: string[], folder: string, mayGroup: boolean): string[] {
   const together = files.filter(file => mayGroup && !alone(file))
-  const size = Math.min(FILES_OF_A_GROUP, Math.ceil(together.length / 2))
+  const count = Math.min(PROCESSES, Math.ceil(together.length / FEWEST_FILES))
   const group = pathToFileURL(resolve('test/group.ts')).href
-  const entries = Array.from({ length: Math.ceil(together.length / (size || 1)) }, (_, i) => {
-    const its = together.slice(i * size, (i + 1) * size).map(name => ({ name, url: pathToFileURL(resolve(name)).href }))
+  const entries = Array.from({ length: count }, (_, i) => {
+    const its = together.filter((_, at) => at % count === i).map(name => ({ name, url: pathToFileURL(resolve(name)).href }))
     const entry = join(folder, `group-${i + 1}.test.mjs`)
     writeFileSync(entry, `import { tell } from ${JSON.stringify(group)}\nawait tell(${JSON.stringify(its)})\n`)
     return entry
   })
-  return [...files.filter(file => !together.includes(file)), ...entries]
+  return [...entries, ...files.filter(file => !together.includes(file))]
 }
+
+/** A run of fewer tests does not show its slowest. */
+const FEW_TESTS = 100
 
 /** `forgotten`: what no test did, known when all have run; null if not all do. */
 function runNode(
@@ -127,19 +163,19 @@ function runNode(
   env: Record<string, string>,
   forgotten: (() => string[]) | null,
 ): Promise<number> {
-  const tap = join(folder, 'results.tap')
+  const tally = join(folder, 'tally.json')
   const reporters = [
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
-    '--test-reporter=tap',
-    `--test-reporter-destination=${tap}`,
+    `--test-reporter=${pathToFileURL(resolve('test/tally.ts')).href}`,
+    `--test-reporter-destination=${tally}`,
   ]
   // What hangs is ended and named, long before its caller would end all.
   const minutes = files.some(file => file.includes('test/long/')) ? 45 : 15
   const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]
   const child = spawn(
     process.execPath,
-    ['--test', '--test-concurrency=2', `--test-timeout=${minutes * 60_000}`, ...reporters, ...only, ...files],
+    ['--test', `--test-concurrency=${PROCESSES}`, `--test-timeout=${minutes * 60_000}`, ...reporters, ...only, ...files],
     {
       stdio: 'inherit',
       env: { ...process.env, ...env },
@@ -149,15 +185,13 @@ function runNode(
   process.on('SIGINT', forward).on('SIGTERM', forward)
   return new Promise(resolve => {
     child.on('exit', code => {
-      const results = readFileSync(tap, 'utf8')
-      const count = (word: string) => Number(results.match(new RegExp(`^# ${word} (\\d+)$`, 'm'))?.[1] ?? 0)
+      const { passed, failed, slowest } = JSON.parse(readFileSync(tally, 'utf8')) as Tally
       const missing = forgotten?.() ?? []
+      if (passed > FEW_TESTS) process.stdout.write('The slowest tests:\n')
+      for (const { ms, name, file } of passed > FEW_TESTS ? slowest : [])
+        process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name} (${file})\n`)
       for (const words of missing) process.stdout.write(`✖ ${words}\n`)
-      // The file of a group is a test to Node, around those that stand in it.
-      const files = results.match(/^ok \d+ - \S+\.test\.ts$/gm)?.length ?? 0
-      const failing = results.match(/^not ok \d+ - \S+\.test\.ts\n {2}---\n( {2}.*\n)*? {2}failureType: 'subtestsFailed'/gm)?.length ?? 0
-      const failed = count('fail') - failing + count('cancelled') + missing.length
-      process.stdout.write(`${count('pass') - files} passed, ${failed} failed\n`)
+      process.stdout.write(`${passed} passed, ${failed + missing.length} failed\n`)
       resolve(code || (missing.length > 0 ? 1 : 0))
     })
   })

@@ -1,32 +1,16 @@
-import { deepEqual, equal, match, throws } from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { deepEqual, equal, throws } from 'node:assert/strict'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { request } from 'undici'
-import { ledgerProve, ledgerReconcile } from '../../test/operator-commands.ts'
+import { settlementFile } from '../../test/settlement-file.ts'
 import { cards, openShop, type Shop } from '../../test/shop.ts'
-import { findBalances } from './balances.ts'
 import { prove } from './prove.ts'
 import { readSettlement, usualColumns } from './read-settlement.ts'
 import { reconcile } from './reconcile.ts'
 
 /** What a processor says it has settled, held against our ledger: movement by movement. */
 
-const folder = mkdtempSync(join(tmpdir(), 'switchyard-settlement-'))
-after(() => rmSync(folder, { recursive: true }))
-
 const columns = { ...usualColumns, request_id: 'merchant_reference', reference: 'transaction', amounts: 'minor' as const }
-const written = 'request_id=merchant_reference,reference=transaction,amounts=minor'
 
-/** The file of a shop's processor. */
-async function fileOf(shop: Shop): Promise<string> {
-  const answer = await request(`${shop.processor.url}/v1/settlements.csv`, {
-    headers: { authorization: `Bearer sandbox_${shop.merchant_id}` },
-  })
-  return answer.body.text()
-}
 const scopeOf = ({ merchant_id, merchant_connector_id }: Shop) => ({ merchant_id, merchant_connector_id, from: null, to: null })
 const report = async (shop: Shop, file: string) => reconcile(shop.service.context, scopeOf(shop), readSettlement(file, columns))
 
@@ -51,7 +35,7 @@ async function busyDay(shop: Shop): Promise<void> {
 test('after a busy day the ledger and the processor agree about every movement', async () => {
   const shop = await openShop()
   await busyDay(shop)
-  const { agreed, exceptions } = await report(shop, await fileOf(shop))
+  const { agreed, exceptions } = await report(shop, await settlementFile(shop))
   deepEqual(exceptions, [])
   equal(agreed, 9)
 })
@@ -93,7 +77,7 @@ test('whatever is done to any number of payments, in any order: the ledger balan
       }
       await shop.wait('8 days')
       deepEqual(await prove(shop.service.context, shop.merchant_id), [])
-      deepEqual((await report(shop, await fileOf(shop))).exceptions, [])
+      deepEqual((await report(shop, await settlementFile(shop))).exceptions, [])
     }),
     { numRuns: 25, seed: 20261122, endOnFailure: true },
   )
@@ -103,7 +87,7 @@ test('a movement that is missing on either side, and one that differs, are told 
   const shop = await openShop()
   const first = await shop.pay({ amount: 1000 })
   const second = await shop.pay({ amount: 2000 })
-  const lines = (await fileOf(shop)).split('\n')
+  const lines = (await settlementFile(shop)).split('\n')
   const [ours, theirs] = [lines[1]!.split(','), lines[2]!.split(',')]
   const altered = [
     lines[0],
@@ -123,66 +107,9 @@ test('a movement that is missing on either side, and one that differs, are told 
   const byReference = await reconcile(
     shop.service.context,
     scopeOf(shop),
-    readSettlement(await fileOf(shop), { ...columns, request_id: 'none' }),
+    readSettlement(await settlementFile(shop), { ...columns, request_id: 'none' }),
   )
   deepEqual(byReference, { agreed: 2, exceptions: [] })
-})
-
-test('the command says what does not agree, and posts fees and what was paid out, once', async () => {
-  const shop = await openShop()
-  const { payment_id } = await shop.pay({ amount: 10_000 })
-  await shop.refund(payment_id, 4000)
-  const file = join(folder, 'settlement.csv')
-  writeFileSync(file, await fileOf(shop))
-  const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
-  const which = ['--merchant', shop.merchant_id, '--account', shop.merchant_connector_id, '--file', file, '--columns', written]
-  const posted = await ledgerReconcile(settings, ...which, '--post')
-  equal(posted.code, 0, posted.said)
-  equal(
-    posted.said,
-    '2 lines: 2 movements match, 0 do not.\nPosted, in the lowest denomination of USD: 6000 settled, 165 in fees, 5835 paid out.\n',
-  )
-  const again = await ledgerReconcile(settings, ...which, '--post')
-  equal(again.said, '2 lines: 2 movements match, 0 do not.\nThis file has already been posted.\n')
-  const balances = await findBalances(shop.service.context, shop.merchant_id)
-  deepEqual(
-    balances.map(({ account, balance }) => [account, balance]),
-    [
-      ['bank', 5835],
-      ['fees', 165],
-      ['processor', 0],
-      ['refunds', 4000],
-      ['sales', -10_000],
-    ],
-  )
-  const { body } = await shop.call('GET', '/ledger/entries?account=bank')
-  deepEqual([body.size, body.data[0].object_kind, body.data[0].type], [1, 'settlement', 'settled'])
-
-  writeFileSync(file, 'merchant_reference,transaction,currency,gross\nnobody,x,USD,5')
-  const differs = await ledgerReconcile(settings, ...which)
-  equal(differs.code, 1)
-  equal(differs.said.split('\n')[0], 'missing here: nobody x, ledger nothing, file 5 USD')
-  const wrong = async (...args: string[]) => (await ledgerReconcile(settings, ...args)).said
-  equal(await wrong('--merchant', 'm'), 'the ledger cannot be compared with the file: --account is missing\n')
-  equal(
-    await wrong(...which.slice(0, 2), '--account', 'mca_none', ...which.slice(4)),
-    `the ledger cannot be compared with the file: merchant ${shop.merchant_id} has no connector account mca_none\n`,
-  )
-  equal(
-    await wrong(...which, '--columns', 'colour=x'),
-    'the ledger cannot be compared with the file: --columns: colour is not one of request_id, reference, currency, gross, fee, net, amounts\n',
-  )
-
-  const proved = await ledgerProve(settings)
-  equal(proved.code, 0, proved.said)
-  match(proved.said, /^The ledger balances: \d+ merchants\.\n$/)
-  await shop.service.tick()
-  await shop.query("update ledger_balances set debit = debit + 1 where merchant_id = $1 and account = 'sales'", [shop.merchant_id])
-  const off = await ledgerProve(settings)
-  equal(off.code, 1)
-  match(off.said, /balance sales .* has 1 debited and 10000 credited, but its entries sum up to 0 and 10000/)
-  match((await ledgerProve(settings, '--mend')).said, /^The ledger balances: /)
-  match((await ledgerProve(settings, '--all')).said, /--all is not a known argument/)
 })
 
 test('amounts are read in the decimals of their currency, and nothing is rounded', () => {

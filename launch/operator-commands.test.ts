@@ -1,26 +1,33 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readIdentity } from '../src/config.ts'
 import { type Keys, withNewKey } from '../src/vault/keys.ts'
 import { openLetters } from '../src/vault/letters.ts'
-import { binsImport, vaultIdentities, vaultRotate } from './operator-commands.ts'
-import { openShop } from './shop.ts'
+import { binsImport, vaultIdentities, vaultRotate } from '../test/operator-commands.ts'
+import { openShop } from '../test/shop.ts'
 
 /**
  * The commands of the operator of the service. What `npm run vault:rotate` refuses: that it seals anew is told in
  * `src/vault/rotate.test.ts`, and by itself in the long suite.
  */
 
+/** Keys that no process has kept another version of for a long time: nothing waits for them. */
+function writeOldKeys(file: string, keys: Keys): void {
+  writeFileSync(file, JSON.stringify(keys))
+  const before = Date.now() / 1000 - 60
+  utimesSync(file, before, before)
+}
+
 test('a key that still seals something is not taken out of the key file; one that seals nothing is', async () => {
   const shop = await openShop()
   await shop.create()
   const text = readFileSync(shop.keyFile, 'utf8')
   const next = withNewKey(JSON.parse(text) as Keys)
-  writeFileSync(shop.keyFile, JSON.stringify(next))
+  writeOldKeys(shop.keyFile, next)
   const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
   const refused = await vaultRotate(settings, '--remove')
   equal(refused.code, 2)
@@ -28,7 +35,7 @@ test('a key that still seals something is not taken out of the key file; one tha
   deepEqual(JSON.parse(readFileSync(shop.keyFile, 'utf8')), next)
 
   const back = { ...next, active: 'k1' }
-  writeFileSync(shop.keyFile, JSON.stringify(back))
+  writeOldKeys(shop.keyFile, back)
   const removed = await vaultRotate(settings, '--remove')
   equal(removed.code, 0, removed.said)
   match(removed.said, /now contains only k1/)
