@@ -9,6 +9,8 @@ import { familyOf } from '../payments/authorization/payment-instrument.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isAuthenticatedApart } from '../payments/three-ds/external-three-ds.ts'
 import type { Merged } from '../routing/offers.ts'
+import { type Audience, type Members, renderer } from './member.ts'
+import { members } from './members.ts'
 import { showSaved } from './payment-method.ts'
 
 /** What a checkout may offer, as the interface shows it. `payment`: the one that it is for; null if it is for none. */
@@ -145,26 +147,13 @@ function showInstallments({ request, net_amount, currency }: Payment) {
   return [{ payment_method: 'card', available_plans }]
 }
 
-/** What a checkout may know of its payment: what was told to the server alone is not in it. */
-const showIntent = (payment: Payment) => ({
-  payment_id: payment.payment_id,
-  status: payment.status,
-  amount: payment.amount,
-  currency: payment.currency,
-  client_secret: payment.client_secret,
-  description: payment.request.description ?? null,
-  customer_id: payment.customer_id,
-  return_url: payment.request.return_url ?? null,
-  setup_future_usage: payment.request.setup_future_usage ?? null,
-  capture_method: payment.capture_method,
-  billing: payment.request.billing ?? null,
-  shipping: payment.request.shipping ?? null,
-  metadata: null,
-  order_details: payment.request.order_details ?? null,
-  merchant_order_reference_id: payment.request.merchant_order_reference_id ?? null,
-  created: payment.created,
-  expires_on: payment.expires_on,
-  profile_id: payment.profile_id,
-  attempt_count: payment.attempt_count,
-  installment_options: showInstallments(payment),
-})
+/** What a checkout may know of its payment: members of it, as a browser sees them. */
+export const intentMembers = Object.fromEntries(
+  `payment_id status amount currency client_secret description customer_id return_url setup_future_usage capture_method billing shipping
+    metadata order_details merchant_order_reference_id created expires_on profile_id attempt_count`
+    .split(/\s+/)
+    .map(name => [name, members[name]!]),
+) as Members<Payment, { eyes: Audience }>
+const renderIntent = renderer(intentMembers)
+
+const showIntent = (payment: Payment) => ({ ...renderIntent(payment, { eyes: 'client' }), installment_options: showInstallments(payment) })

@@ -3,7 +3,9 @@ import { currencies } from '../../base/currencies.ts'
 import { country, orNull } from '../../base/shapes.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../../instruments/methods.ts'
 import { networks } from '../../instruments/networks.ts'
-import { count, flag, flags, lists, minor, objects, text, texts, times } from '../answer-shapes.ts'
+import { shapesOf } from '../../show/member.ts'
+import { intentMembers } from '../../show/offered.ts'
+import { flag, flags, lists, minor, objects, text, texts, times } from '../answer-shapes.ts'
 import { checkoutSaved } from './payment-methods-answers.ts'
 
 /** What `GET /account/payment_methods` answers (contract 4.8). */
@@ -46,20 +48,7 @@ const offeredType = Type.Object(
   { title: 'OfferedType' },
 )
 
-const intent = Type.Object(
-  {
-    payment_id: text,
-    status: text,
-    amount: minor,
-    ...texts('currency client_secret description customer_id return_url setup_future_usage capture_method profile_id'),
-    ...texts('merchant_order_reference_id'),
-    ...objects('billing shipping metadata'),
-    ...lists('order_details installment_options'),
-    ...times('created expires_on'),
-    attempt_count: count,
-  },
-  { title: 'OfferedIntent' },
-)
+const intent = Type.Object({ ...shapesOf(intentMembers), ...lists('installment_options') }, { title: 'OfferedIntent' })
 
 export const offeredAnswer = Type.Object(
   {
