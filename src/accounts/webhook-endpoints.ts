@@ -60,25 +60,15 @@ const seal = (
 ) => vault.seal(merchant_id, sealedSecretsOf(endpoint_id), JSON.stringify(secrets))
 
 /** What an endpoint is shown as. Its secret only where it was just made. */
-export const showEndpoint = (
-  endpoint: Omit<WebhookEndpoint, 'secrets' | 'headers' | 'statuses' | 'response_hash_key'>,
-  secret?: string,
-) => ({
-  endpoint_id: endpoint.endpoint_id,
-  merchant_id: endpoint.merchant_id,
-  profile_id: endpoint.profile_id,
-  url: endpoint.url,
-  description: endpoint.description,
-  event_types: endpoint.event_types,
-  enabled: endpoint.enabled,
-  of_profile: endpoint.of_profile,
-  failing_since: endpoint.state?.failing_since ?? null,
-  disabled_at: endpoint.state?.disabled_at ?? null,
-  disabled_reason: endpoint.state?.disabled_reason ?? null,
-  created: endpoint.created,
-  modified_at: endpoint.modified_at,
-  ...(secret !== undefined && { secret }),
-})
+export function showEndpoint(endpoint: Omit<WebhookEndpoint, 'secrets' | 'headers' | 'statuses' | 'response_hash_key'>, secret?: string) {
+  const { endpoint_id, merchant_id, profile_id, url, description, event_types, enabled, of_profile, state, created, modified_at } = endpoint
+  const { failing_since = null, disabled_at = null, disabled_reason = null } = state ?? {}
+  return {
+    ...{ endpoint_id, merchant_id, profile_id, url, description, event_types, enabled, of_profile },
+    ...{ failing_since, disabled_at, disabled_reason, created, modified_at },
+    ...(secret !== undefined && { secret }),
+  }
+}
 
 /** An endpoint of the merchant's. Refuses (HE_02) one that there is not. */
 export async function needEndpoint(

@@ -26,19 +26,11 @@ export async function listEvents(context: Context, merchant_id: string, object_i
   const rows = await context.query<HistoryRow>(ofHead, [merchant_id, id, after_version, head.version, kind])
   const sets = setBy(head, rows)
   const data = rows.slice(0, limit).map((row, i) => {
+    const { event_id, type, version, sequence, by, created } = row
     const { rows: _others, ...was } = row.was
     return {
-      event_id: row.event_id,
-      merchant_id,
-      object_id: row.object_id,
-      event_type: row.announces,
-      type: row.type,
-      version: row.version,
-      sequence: row.sequence,
-      by: row.by,
-      was,
-      set: sets[i],
-      created: row.created,
+      ...{ event_id, merchant_id, object_id: row.object_id, event_type: row.announces, type, version, sequence, by },
+      ...{ was, set: sets[i], created },
     }
   })
   return { size: data.length, data }

@@ -11,19 +11,21 @@ import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, needEvent } from './event.ts'
 
 /** What a try is a try of. */
-type Of = Pick<Event, 'merchant_id' | 'profile_id' | 'object_id' | 'event_type' | 'event_class' | 'event_id' | 'body'>
+type Tried = Pick<Event, 'merchant_id' | 'profile_id' | 'object_id' | 'event_type' | 'event_class' | 'event_id'>
+type Of = Tried & Pick<Event, 'body'>
+
+/** What every answer about an event, or a try of it, says of the event. */
+export const showTried = ({ event_id, merchant_id, profile_id, object_id, event_type, event_class }: Tried) => ({
+  ...{ event_id, merchant_id, profile_id, object_id, event_type, event_class },
+  initial_attempt_id: event_id,
+  processor_merchant_id: merchant_id,
+})
 
 /** One try as existing clients read it (contract 6.9), with what they do not know yet. */
 export const showAttempt = (event: Of, attempt: DeliveryAttempt) => ({
+  ...showTried(event),
   event_id: attempt.attempt_id,
-  merchant_id: event.merchant_id,
-  profile_id: event.profile_id,
-  object_id: event.object_id,
-  event_type: event.event_type,
-  event_class: event.event_class,
   is_delivery_successful: isYes(attempt),
-  initial_attempt_id: event.event_id,
-  processor_merchant_id: event.merchant_id,
   created: attempt.created,
   endpoint_id: attempt.endpoint_id,
   url: attempt.url,

@@ -9,7 +9,7 @@ import { classes, type EventType, eventCatalogue, typeNamed } from './catalogue.
 import { type Delivery, type DeliveryAttempt, KEPT_MS } from './delivery.ts'
 import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, type EventRow, eventFrom, eventsBetween, findEvent, isDelivered, needEvent, profileOf, selectEvents } from './event.ts'
-import { showAttempt } from './resend.ts'
+import { showAttempt, showTried } from './resend.ts'
 import type { Teller } from './teller.ts'
 import { tellers } from './tellers.ts'
 
@@ -113,17 +113,10 @@ function check(context: Pick<Context, 'now'>, search: Search): void {
 }
 
 /** As existing clients list events (contract 6.9). */
-export const listItem = (found: Event) => ({
-  event_id: found.event_id,
-  merchant_id: found.merchant_id,
-  profile_id: found.profile_id,
-  object_id: found.object_id,
-  event_type: found.event_type,
-  event_class: found.event_class,
-  is_delivery_successful: found.is_delivered,
-  initial_attempt_id: found.event_id,
-  processor_merchant_id: found.merchant_id,
-  created: found.created,
+export const listItem = ({ is_delivered, created, ...event }: Event) => ({
+  ...showTried(event),
+  is_delivery_successful: is_delivered,
+  created,
 })
 
 /**

@@ -50,15 +50,11 @@ export const newAlgorithm = (
     algorithm_for?: TransactionType
   },
 ): RoutingAlgorithmRow => ({
+  algorithm_for: 'payment',
+  ...said,
   merchant_id,
   algorithm_id: newId(context, 'routing_'),
   version: 1,
-  profile_id: said.profile_id,
-  name: said.name,
-  description: said.description,
-  algorithm_kind: said.algorithm_kind,
-  algorithm_for: said.algorithm_for ?? 'payment',
-  algorithm: said.algorithm,
   created: context.now(),
 })
 
@@ -81,14 +77,8 @@ export async function createAlgorithm<T>(
     ['algorithm'],
     `the enabled connector accounts of business profile ${profile_id}`,
   )
-  const row = newAlgorithm(context, merchant, {
-    profile_id,
-    name: ask.name,
-    description: ask.description,
-    algorithm_kind: algorithm.type,
-    algorithm,
-    algorithm_for,
-  })
+  const { name, description } = ask
+  const row = newAlgorithm(context, merchant, { profile_id, name, description, algorithm_kind: algorithm.type, algorithm, algorithm_for })
   const answer = show(row)
   await context.commit(changeTo(context, routingAlgorithms.name, { before: null, after: row }, 'created', { answer }))
   return answer

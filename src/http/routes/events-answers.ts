@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { classes } from '../../events/catalogue.ts'
 import { count, open, text, time, times } from '../answer-shapes.ts'
-import { attemptAnswer } from './webhook-endpoints-answers.ts'
+import { attemptAnswer, triedEvent } from './webhook-endpoints-answers.ts'
 
 const eventType = Type.Union([text, Type.Null()], {
   description: 'Event type sent to the merchant; null for steps that are only recorded',
@@ -38,18 +38,10 @@ export const eventAnswer = Type.Object(
 
 export const eventsAnswer = Type.Object({ size: count, data: Type.Array(eventAnswer) }, { title: 'Events' })
 
-const listed = {
-  event_id: text,
-  merchant_id: text,
-  profile_id: orNull(text),
-  object_id: text,
-  event_type: text,
-  event_class: Type.Enum(Object.keys(classes)),
-  is_delivery_successful: delivered,
-  created: time,
-}
+const { initial_attempt_id, processor_merchant_id, ...event } = triedEvent
+const listed = { ...event, event_class: Type.Enum(Object.keys(classes)), is_delivery_successful: delivered }
 export const eventListAnswer = Type.Object(
-  { events: Type.Array(Type.Object({ ...listed, initial_attempt_id: text, processor_merchant_id: text })), total_count: count },
+  { events: Type.Array(Type.Object({ ...listed, initial_attempt_id, processor_merchant_id })), total_count: count },
   { title: 'EventList' },
 )
 export const eventDetailAnswer = Type.Object(

@@ -30,19 +30,24 @@ export const deletedEndpointAnswer = Type.Object(
 export const replayAnswer = Type.Object({ endpoint_id: text, queued: count }, { title: 'Replay' })
 
 const pairs = Type.Array(Type.Array(text))
+/** What every answer about an event, or a try of it, says of the event. */
+export const triedEvent = {
+  event_id: text,
+  merchant_id: text,
+  profile_id: orNull(text),
+  object_id: text,
+  event_type: text,
+  initial_attempt_id: text,
+  processor_merchant_id: text,
+  created: time,
+}
 /** One try of an event, as existing clients read it (contract 6.9), with what they do not know yet. */
 export const attemptAnswer = Type.Object(
   {
+    ...triedEvent,
     event_id: Type.String({ description: 'Id of the attempt; the first has the id of the event' }),
-    merchant_id: text,
-    profile_id: orNull(text),
-    object_id: text,
-    event_type: text,
     event_class: text,
     is_delivery_successful: Type.Boolean({ description: 'Whether the attempt was successful' }),
-    initial_attempt_id: text,
-    processor_merchant_id: text,
-    created: time,
     endpoint_id: text,
     url: text,
     latency_ms: count,
