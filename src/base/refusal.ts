@@ -1,11 +1,10 @@
 import { withoutCardNumbers } from './card-number.ts'
 
 /**
- * Every way in which the service says no to a caller: one table. The wire form (`{"error": {type, error_type,
- * message, code, help, …}}`), the statuses, the codes and the sentence of each code
- * (`message`) are those of the ecosystem's clients, which compare them; what is wrong and what to do about it stands
- * beside it, in our own words (`help`). A processor's no is not a
- * refusal but data on the payment.
+ * Every way in which the service says no to a caller: one table. The wire form (`{"error": {type, error_type, message,
+ * code, help, …}}`), the statuses, the codes and the sentence of each code (`message`) are those of the ecosystem's
+ * clients, which compare them; what is wrong and what to do about it stands beside it, in our own words (`help`). A
+ * processor's no is not a refusal but data on the payment.
  */
 type Type = 'invalid_request' | 'api' | 'connector' | 'blocked'
 

@@ -40,14 +40,12 @@ export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
   shapes.length === 1 ? { ...shapes[0]!, title } : Type.Union([...shapes], { title })
 
 /**
- * What is said by one of these names alone means the object that has that member, and nothing in it
- * (`http/shape.ts`).
+ * What is said by one of these names alone means the object that has that member, and nothing in it (`http/shape.ts`).
  */
 export const byName = (names: readonly string[]) => (names.length === 0 ? {} : { 'x-by-name': names })
 
 /**
- * Bodies whose missing members the ecosystem's parser finds missing (IR_06), and not a check of the operation
- * (IR_04).
+ * Bodies whose missing members the ecosystem's parser finds missing (IR_06), and not a check of the operation (IR_04).
  */
 export const parsed = { 'x-parsed': true } as const
 
@@ -92,8 +90,7 @@ export function checkAddress(field: string, address: string | undefined): void {
 
 /**
  * A merchant's own id of a customer: what ordinary ids hold, an e-mail address too. No comma, because the id travels
- * inside `sdk_authorization`, between commas; no slash, and not dots alone, because it
- * travels in paths.
+ * inside `sdk_authorization`, between commas; no slash, and not dots alone, because it travels in paths.
  */
 export const customerId = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.:@+~|=-]*$' })
 

@@ -103,10 +103,7 @@ function openBytes() {
   }
 }
 
-/**
- * Writes what PostgreSQL is told.
- * https://www.postgresql.org/docs/current/protocol-message-formats.html
- */
+/** Writes what PostgreSQL is told. https://www.postgresql.org/docs/current/protocol-message-formats.html */
 export function openMessages() {
   const out = openBytes()
 

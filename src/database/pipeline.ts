@@ -200,8 +200,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   }
 
   /**
-   * One message. Without a transaction under way it can only be a notice, or the farewell of a server that shuts
-   * down.
+   * One message. Without a transaction under way it can only be a notice, or the farewell of a server that shuts down.
    */
   function answer(type: number, bytes: Buffer, from: number, end: number): void {
     const flight = flights[0]

@@ -17,8 +17,7 @@ export type QueuedWrite = PendingWrite & {
   /** A COMMIT that held it was cut off: it may be written. It is then run again alone, under the same guard. */
   cutOff: boolean
   /**
-   * It was the culprit of a batch that failed, or said together with it: it runs alone, so that it cannot harm
-   * others.
+   * It was the culprit of a batch that failed, or said together with it: it runs alone, so that it cannot harm others.
    */
   alone: boolean
   lockWaits: number
@@ -43,9 +42,7 @@ function freshen(batch: readonly QueuedWrite[], at: number): void {
   }
 }
 
-/**
- * What waits to be written, and the next batch of it. `now`: milliseconds of a clock that never goes back.
- */
+/** What waits to be written, and the next batch of it. `now`: milliseconds of a clock that never goes back. */
 export function openWriteQueue(now: () => number) {
   let queue: QueuedWrite[] = []
 

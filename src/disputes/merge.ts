@@ -3,9 +3,8 @@ import type { Dispute } from './dispute.ts'
 import { mayGo, rankOf, type Standing } from './lifecycle.ts'
 
 /**
- * What all that was ever said of a dispute makes of it. News comes in any order, and more than once: who went
- * furthest is right, and what that leaves open the others say. So the order in which it was heard makes no
- * difference. Pure.
+ * What all that was ever said of a dispute makes of it. News comes in any order, and more than once: who went furthest
+ * is right, and what that leaves open the others say. So the order in which it was heard makes no difference. Pure.
  */
 
 const standingOf = ({ stage, status }: DisputeSaid): Standing => ({ dispute_stage: stage, dispute_status: status })

@@ -7,9 +7,7 @@ import { type EventClass, type EventType, eventCatalogue, isEventType } from './
 /** A change as histories have it. */
 export type HistoryRow = RowOf<typeof changes>
 
-/**
- * What a change tells merchants. `object_id`: what it is about, a refund of that payment for example.
- */
+/** What a change tells merchants. `object_id`: what it is about, a refund of that payment for example. */
 export type Headline = { event_type: EventType; event_class: EventClass; object_id: string }
 
 /** The refund that a change is about: it moved one, and says so. */

@@ -48,8 +48,7 @@ const ofObject = statement(
 )
 
 /**
- * Events that the merchant hears of, the newest first, and how many there are in all. Refuses what contradicts
- * itself.
+ * Events that the merchant hears of, the newest first, and how many there are in all. Refuses what contradicts itself.
  */
 export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merchant_id: string, search: Search) {
   check(context, search)

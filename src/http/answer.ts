@@ -60,8 +60,7 @@ export async function answer(
   // Nothing is called so, and it must not get into a row or a query.
   if (Object.values(path).some(part => part.includes('\u0000') || holdsCardNumber(part)))
     throw addresses.nothingAt(request.method, request.url)
-  // The key is authenticated before anything else is read: a stranger learns nothing of the shapes, and costs
-  // nothing.
+  // The key is authenticated before anything else is read: a stranger learns nothing of the shapes, and costs nothing.
   const knocking = await identify(service, endpoint, request, path)
   if (knocking.is !== 'nobody') note(request, { merchant_id: 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin' })
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)

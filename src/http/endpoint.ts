@@ -82,8 +82,7 @@ export type MerchantCall = Omit<EndpointCall, 'path' | 'merchant'> & { merchant:
 
 /**
  * What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent
- * (`parts`), a page for a customer (`pages/`), a redirect, or words that go on until the caller has gone
- * (`stream`).
+ * (`parts`), a page for a customer (`pages/`), a redirect, or words that go on until the caller has gone (`stream`).
  */
 export type Result =
   | { json: unknown; headers?: Record<string, string> }

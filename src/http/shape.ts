@@ -13,8 +13,7 @@ type Checks = { check: Check; lengths: Lengths | null; names: readonly ByName[] 
 const compiled = new WeakMap<object, Checks>()
 
 /**
- * The function alone: beside it TypeBox keeps the text that it was made of, in pieces, which is 10 MB for all of
- * ours.
+ * The function alone: beside it TypeBox keeps the text that it was made of, in pieces, which is 10 MB for all of ours.
  */
 const compile = (schema: TSchema): Check => (Build(schema).Evaluate() as unknown as { check: Check }).check
 

@@ -31,8 +31,7 @@ const MOST_REFUSED = 4
 export type Rows<H = AggregateRow> = { head: H; operation: Operation; along: unknown }
 
 /**
- * What settling left behind: the head as it now stands, and an operation that it opened and that is not performed
- * yet.
+ * What settling left behind: the head as it now stands, and an operation that it opened and that is not performed yet.
  */
 export type Applied<H = AggregateRow> = { head: H; opened: Operation | null }
 

@@ -72,8 +72,7 @@ export function sideOf(
   if (!takesNews(operation)) return null
   const reference = ('reference' in outcome ? outcome.reference : null) ?? operation.reference
   const response = responseOf(outcome)
-  // A reversal does not end with an attempt that was not sent: its alarm sends it again, under the same
-  // request id.
+  // A reversal does not end with an attempt that was not sent: its alarm sends it again, under the same request id.
   const unsent = operation.purpose === 'reversal' && (outcome.is === 'not_sent' || outcome.is === 'not_found')
   if (outcome.is === 'unknown' || outcome.is === 'waiting' || unsent) {
     const state = outcome.is === 'waiting' ? 'waiting' : 'unknown'

@@ -185,10 +185,9 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
 export type Engine = { kinds: Readonly<Record<string, AggregateDefinition>>; rules: Rules }
 
 /**
- * Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant,
- * which is connected to it. `aside`: the world of what is written beside the work itself, and claims no
- * Idempotency-Key. A story that needs to know more of the deployment than the engine takes a `StoryCall`
- * (`payments/services.ts`).
+ * Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant, which
+ * is connected to it. `aside`: the world of what is written beside the work itself, and claims no Idempotency-Key. A
+ * story that needs to know more of the deployment than the engine takes a `StoryCall` (`payments/services.ts`).
  */
 export type Call = { context: Context; services: Engine; merchant: Merchant; platform?: string; aside?: Context }
 

@@ -10,8 +10,7 @@ export type Texts = Record<Language, string>
 export const say = (en: string, de: string, fr: string): Texts => ({ en, de, fr })
 
 /**
- * A language, and the locale by which amounts and dates are written: `de-AT` reads German, and writes as Austrians
- * do.
+ * A language, and the locale by which amounts and dates are written: `de-AT` reads German, and writes as Austrians do.
  */
 export type Tongue = { language: Language; locale: string }
 

@@ -48,8 +48,7 @@ const nothing: Beside = async () => []
 /**
  * Saves a payment method for a customer; if none is named, one is made for it, whose id the answer says. A card
  * without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as
- * they are now. The first one becomes the
- * customer's default.
+ * they are now. The first one becomes the customer's default.
  */
 export async function createMethod<T>(context: Context, merchant_id: string, ask: MethodAsk, show: Show<T>, beside = nothing): Promise<T> {
   checkMethod(ask)

@@ -103,9 +103,7 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       return healthOf(profile, connectorAccounts, wish, at)
     },
 
-    /**
-     * A payment is about to go to this account: if that was down, it is the one that tries. Gives whether it is.
-     */
+    /** A payment is about to go to this account: if that was down, it is the one that tries. Gives whether it is. */
     sent(merchant_id: string, profile_id: string, account: string): boolean {
       const breakers = profiles.get(nameOf(merchant_id, profile_id))?.breakers
       const state = breakers?.get(account)

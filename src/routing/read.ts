@@ -17,9 +17,8 @@ import { type Key, keys } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * Reads what a merchant wrote down, part by part, and refuses by its place what cannot be meant: a rule that can
- * never be understood must not be found out by a payment. What comes out is in the form in which it is kept and
- * shown.
+ * Reads what a merchant wrote down, part by part, and refuses by its place what cannot be meant: a rule that can never
+ * be understood must not be found out by a payment. What comes out is in the form in which it is kept and shown.
  */
 
 export type Path = readonly (string | number)[]

@@ -19,8 +19,7 @@ type Parts = {
 }
 
 /**
- * The HTTP server, listening; gives its address, which is also the public one unless the deployment has named
- * another.
+ * The HTTP server, listening; gives its address, which is also the public one unless the deployment has named another.
  */
 export async function openHttp(config: Config, doors: Doors, { context, memory, telemetry, requestLog, ready }: Parts) {
   const { settings, services, deployment } = memory

@@ -24,8 +24,7 @@ export function plainText(words: string): string {
 }
 
 /**
- * The text with every occurrence of these secrets blanked: some processors repeat in their errors what they were
- * sent.
+ * The text with every occurrence of these secrets blanked: some processors repeat in their errors what they were sent.
  */
 export function redact(text: string, secrets: readonly Secret[]): string {
   for (const secret of secrets) {

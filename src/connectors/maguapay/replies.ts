@@ -3,10 +3,7 @@ import type { Money } from '../../base/money.ts'
 import { type Refused, refusedBy } from '../kit/parse-reply.ts'
 import { isAddress, isAmount, isId, isRecord } from '../kit/read.ts'
 
-/**
- * What Magua Pay (SmartCore) writes. A body that is not as its pages say is null: it is never half
- * believed.
- */
+/** What Magua Pay (SmartCore) writes. A body that is not as its pages say is null: it is never half believed. */
 
 /** Its states: waiting for the customer, under way, paid, refused. */
 export type MaguapayState = 'waiting' | 'processing' | 'paid' | 'refused'

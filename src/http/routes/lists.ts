@@ -31,8 +31,7 @@ export type Wire<T extends Table> = {
 }
 
 /**
- * The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only
- * one.
+ * The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only one.
  */
 const ofProfile = (call: MerchantCall): Whose => ({
   merchant_id: call.merchant.merchant_id,

@@ -18,8 +18,7 @@ export const isMerchantInitiated = ({ off_session }: PaymentParams): boolean => 
 
 /**
  * Is its card to be kept? A checkout always says that its customer will be there again (on_session); only with their
- * acceptance is that a wish to save the card. What is no card is paid with all the same, and
- * not kept.
+ * acceptance is that a wish to save the card. What is no card is paid with all the same, and not kept.
  */
 export const keepsCard = (request: PaymentParams): boolean =>
   request.setup_future_usage !== undefined &&
