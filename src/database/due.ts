@@ -53,19 +53,26 @@ const MOST_FORGOTTEN = 5000
 const firstOf = (of: Table, when: string, by: string): string =>
   `(select ${when} from ${of.name} where ${when} is not null order by ${by} limit 1)`
 
+/** Who dies with a claim has it ring again: long enough to wait for a turn and for the longest conversation. */
+const LEASE_MS = 60_000
+
+type Claim<C extends Columns, G> = { when: keyof C & string; lease_ms?: number; gives: readonly G[]; asksProcessor?: true }
+
 /**
  * Rows whose time `when` has come are claimed in batches by moving it ahead for a lease, so that another process does
  * not take them meanwhile; the handler clears it or sets it anew. SKIP LOCKED: processes never wait for each other.
- * Lines with a waiting job are passed over: `line` names the column that tells the lines of one merchant apart. The
- * table needs an index on `when` (where it is not null). `gives`: what the handler receives of the row, its key
- * included.
+ * Lines with a waiting job are passed over: those of one merchant are told apart by the connector account, where a
+ * processor is asked (`asksProcessor`). The table needs an index on `when` (where it is not null). `gives`: what the
+ * handler receives of the row, its key included.
  */
 export function claimed<C extends Columns, G extends keyof C & string>(
   of: Table<C>,
-  { when, lease_ms, gives, line, to }: { when: keyof C & string; lease_ms: number; gives: readonly G[]; line?: G; to?: G },
+  { when, lease_ms = LEASE_MS, gives: told, asksProcessor }: Claim<C, G>,
 ): Claimed<Pick<RowOf<Table<C>>, G>> {
   const name = `${of.name}.${when}`
-  for (const column of ['merchant_id', ...of.key]) ok((gives as readonly string[]).includes(column), `who claims ${name} is told ${column}`)
+  const [to, line] = asksProcessor ? ['connector', 'merchant_connector_id'] : []
+  const gives: readonly string[] = [...new Set([...told, to, line].filter(column => column !== undefined))]
+  for (const column of ['merchant_id', ...of.key]) ok(gives.includes(column), `who claims ${name} is told ${column}`)
   const own = of.key.filter(column => column !== 'merchant_id')
   const lineOf = `'${name} ' || merchant_id${line ? ` || ' ' || ${line}` : ''}`
   return {
@@ -73,8 +80,8 @@ export function claimed<C extends Columns, G extends keyof C & string>(
     first: firstOf(of, when, when),
     after_ms: 0,
     lease_ms,
-    line: row => `${name} ${row['merchant_id' as G]}${line ? ` ${row[line]}` : ''}`,
-    to: row => (to ? `${name} ${row[to]}` : name),
+    line: row => `${name} ${row['merchant_id' as G]}${line ? ` ${row[line as G]}` : ''}`,
+    to: row => (to ? `${name} ${row[to as G]}` : name),
     queue: { name, due: `select ${when} as at from ${of.name} where ${when} <= $1` },
     // No part of a key has a blank in it.
     job: row => own.map(column => row[column as G]).join(' '),

@@ -1,10 +1,7 @@
 import { scheduledJob } from '../database/due.ts'
-import type { JobContext } from '../operations/jobs.ts'
 import { disputeAlarms, lookAtDispute } from './look.ts'
 
 /** What falls due of disputes, with what is then done about it. */
 export const disputeJobs = {
-  challengeDue: scheduledJob(disputeAlarms, ({ context, services, settings }: JobContext, alarm) =>
-    lookAtDispute(context, services, settings, alarm),
-  ),
+  challengeDue: scheduledJob(disputeAlarms, lookAtDispute),
 }

@@ -1,10 +1,8 @@
-import type { Settings } from '../accounts/settings.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { findOperation } from '../operations/operation.ts'
 import { retrieveDispute } from '../operations/parked.ts'
-import type { Call, Engine } from '../operations/verb.ts'
+import type { Call, JobContext } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { changeOf, movedDispute } from './change.ts'
@@ -13,22 +11,14 @@ import { hearOfDispute } from './hear.ts'
 import { isDecided, statuses } from './lifecycle.ts'
 
 /** Disputes whose time runs out, or has. Who dies with a claim has it ring again. */
-export const disputeAlarms = claimed(disputes, {
-  when: 'due_at',
-  lease_ms: 60_000,
-  gives: ['merchant_id', 'dispute_id', 'connector', 'merchant_connector_id'],
-  line: 'merchant_connector_id',
-  to: 'connector',
-})
+export const disputeAlarms = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
 
 /** Under which type of event merchants hear that the time for evidence runs out. */
 export const CHALLENGE_DUE = 'dispute_challenge_due'
 
 /** Its merchant is told that time runs out; once it has, the processor is asked what came of it. */
 export async function lookAtDispute(
-  context: Context,
-  services: Engine,
-  settings: Settings,
+  { context, services, settings }: JobContext,
   alarm: Pick<Dispute, 'merchant_id' | 'dispute_id'>,
 ): Promise<void> {
   const [merchant, found] = await Promise.all([

@@ -40,7 +40,7 @@ export type BlocklistBatch = RowOf<typeof blocklistBatches>
 export const batchStatuses = [...statuses]
 
 /** Files that are not through yet. */
-export const blocklistWork = claimed(blocklistBatches, { when: 'work_at', lease_ms: 60_000, gives: ['merchant_id', 'job_id'] })
+export const blocklistWork = claimed(blocklistBatches, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
 
 export const batchesQuery = Type.Object(
   {

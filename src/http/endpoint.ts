@@ -77,7 +77,7 @@ export type EndpointCall = Omit<StoryCall, 'merchant'> & {
   gone(): AbortSignal
 }
 
-/** A call of a merchant, whatever its path. */
+/** A call of a merchant, at any path. */
 export type MerchantCall = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: Merchant }
 
 /**

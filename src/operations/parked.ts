@@ -1,5 +1,4 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
-import type { Settings } from '../accounts/settings.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, nextStep } from '../base/retry.ts'
 import { connectors } from '../connectors/all.ts'
 import type { DisputeNews, DisputeRead } from '../connectors/connector.ts'
@@ -12,7 +11,7 @@ import { statement } from '../database/statement.ts'
 import { bytes, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import { findCalled } from './names.ts'
 import type { Destination } from './operation.ts'
-import { aggregateOf, type Call, type Engine } from './verb.ts'
+import { aggregateOf, type Call, type JobContext } from './verb.ts'
 
 /**
  * News of disputes. What is at stake is money that is gone already, so none is lost: where the processor cannot be
@@ -38,10 +37,8 @@ type Parked = RowOf<typeof parkedDisputes>
 
 export const parkedJobs = claimed(parkedDisputes, {
   when: 'look_at',
-  lease_ms: 60_000,
-  gives: ['merchant_id', 'merchant_connector_id', 'digest', 'connector'],
-  line: 'merchant_connector_id',
-  to: 'connector',
+  gives: ['merchant_id', 'merchant_connector_id', 'digest'],
+  asksProcessor: true,
 })
 
 /** When it is looked at again, counted from when it was parked. After the last it was long enough. */
@@ -90,9 +87,7 @@ const newsOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: 
 
 /** It is looked at again. */
 export async function lookAtParked(
-  context: Context,
-  services: Engine,
-  settings: Settings,
+  { context, services, settings }: JobContext,
   alarm: Pick<Parked, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
 ) {
   const { merchant_id, merchant_connector_id, digest } = alarm

@@ -1,23 +1,17 @@
-import type { Settings } from '../accounts/settings.ts'
-import type { Context, Time } from '../context.ts'
+import type { Time } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { findRows, listLate } from './apply-outcome.ts'
 import { type Operation, operations, takesNews } from './operation.ts'
 import { pollAfter } from './poll-schedule.ts'
 import { syncOperation } from './sync.ts'
-import { aggregateOf, type Call, type Engine } from './verb.ts'
+import { aggregateOf, type Call, type JobContext } from './verb.ts'
 
-/**
- * Operations without a known result, a line for each account. The lease is long enough to wait for a turn and for the
- * longest conversation; a process that dies with a claim loses no more than this.
- */
+/** Operations without a known result, a line for each account. */
 export const operationPolls = claimed(operations, {
   when: 'poll_at',
-  lease_ms: 60_000,
-  gives: ['merchant_id', 'kind', 'object_id', 'n', 'connector', 'merchant_connector_id'],
-  line: 'merchant_connector_id',
-  to: 'connector',
+  gives: ['merchant_id', 'kind', 'object_id', 'n'],
+  asksProcessor: true,
 })
 
 /** Only while the alarm is the one that went off: a process that settled the operation meanwhile has set its own. */
@@ -52,9 +46,7 @@ export async function pollSoon(call: Call, operation: Operation): Promise<void> 
  * next rung of its ladder.
  */
 export async function pollOperation(
-  context: Context,
-  services: Engine,
-  settings: Settings,
+  { context, services, settings }: JobContext,
   alarm: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
 ): Promise<void> {
   const [merchant, rows] = await Promise.all([settings.merchant(alarm.merchant_id), findRows(context, services, alarm)])

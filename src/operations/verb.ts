@@ -1,5 +1,6 @@
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
+import type { Settings } from '../accounts/settings.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome } from '../connectors/connector.ts'
@@ -190,6 +191,9 @@ export type Engine = { kinds: Readonly<Record<string, AggregateDefinition>>; rul
  * story that needs to know more of the deployment than the engine takes a `StoryCall` (`payments/services.ts`).
  */
 export type Call = { context: Context; services: Engine; merchant: Merchant; platform?: string; aside?: Context }
+
+/** What a job is done with: the context of alarms, what operations need, and the settings of merchants. */
+export type JobContext = Pick<Call, 'context' | 'services'> & { settings: Settings }
 
 export const aggregateOf = (services: Pick<Engine, 'kinds'>, { kind }: Pick<Operation, 'kind'>): AggregateDefinition =>
   services.kinds[kind]!

@@ -6,7 +6,7 @@ import { lifecycle } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 
 /** Payouts whose session has ended before they were confirmed. */
-export const payoutSessions = claimed(payouts, { when: 'expire_at', lease_ms: 60_000, gives: ['merchant_id', 'payout_id'] })
+export const payoutSessions = claimed(payouts, { when: 'expire_at', gives: ['merchant_id', 'payout_id'] })
 
 /**
  * The session of a payout has ended: an unconfirmed payout expires. A concurrent confirm or cancel has removed its

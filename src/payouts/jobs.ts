@@ -1,5 +1,5 @@
 import { scheduledJob } from '../database/due.ts'
-import type { JobContext } from '../operations/jobs.ts'
+import type { JobContext } from '../operations/verb.ts'
 import { expirePayout, payoutSessions } from './expire.ts'
 
 /** What falls due of payouts, with what is then done about it. */

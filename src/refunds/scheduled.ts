@@ -1,12 +1,11 @@
-import type { Settings } from '../accounts/settings.ts'
-import type { Context, RowChange, Time } from '../context.ts'
+import type { RowChange, Time } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
 import { begun } from '../operations/open.ts'
 import { findOperation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
-import type { Call, Engine } from '../operations/verb.ts'
+import type { Call, JobContext } from '../operations/verb.ts'
 import { openOn } from '../payments/authorization/open-authorization.ts'
 import { begin, moved } from '../payments/begin-on-payment.ts'
 import { PAYMENT } from '../payments/payment.ts'
@@ -25,13 +24,7 @@ export const scheduledRefunds = table('scheduled_refunds', {
 type Scheduled = RowOf<typeof scheduledRefunds>
 
 /** Who dies with a claim has it ring again. */
-export const refundAlarms = claimed(scheduledRefunds, {
-  when: 'refund_at',
-  lease_ms: 60_000,
-  gives: ['merchant_id', 'refund_id', 'connector', 'merchant_connector_id'],
-  line: 'merchant_connector_id',
-  to: 'connector',
-})
+export const refundAlarms = claimed(scheduledRefunds, { when: 'refund_at', gives: ['merchant_id', 'refund_id'], asksProcessor: true })
 
 /** Its row, as a change writes it. */
 export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id, connector }: Refund, refund_at: Time): RowChange => ({
@@ -47,9 +40,7 @@ const forget = statement('forget_scheduled_refund', 'delete from scheduled_refun
  * it is begun it is a refund like any other.
  */
 export async function refundScheduled(
-  context: Context,
-  services: Engine,
-  settings: Settings,
+  { context, services, settings }: JobContext,
   { merchant_id, refund_id }: Pick<Scheduled, 'merchant_id' | 'refund_id'>,
 ): Promise<void> {
   const [merchant, refund] = await Promise.all([settings.merchant(merchant_id), findRefund(context, merchant_id, refund_id)])

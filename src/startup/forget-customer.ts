@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { customersToForget, forgetBeside, wentThrough } from '../customers/delete.ts'
 import { scheduledJob } from '../database/due.ts'
 import { tellAnew } from '../events/forget.ts'
-import type { JobContext } from '../operations/jobs.ts'
+import type { JobContext } from '../operations/verb.ts'
 import type { Services } from '../payments/services.ts'
 import { forgetBrowsersOf } from '../telemetry/request-log.ts'
 

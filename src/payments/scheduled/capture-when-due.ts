@@ -1,9 +1,7 @@
-import type { Settings } from '../../accounts/settings.ts'
 import { Refusal } from '../../base/refusal.ts'
-import type { Context } from '../../context.ts'
 import { claimed } from '../../database/due.ts'
 import { statement } from '../../database/statement.ts'
-import type { Call, Engine } from '../../operations/verb.ts'
+import type { Call, JobContext } from '../../operations/verb.ts'
 import { capturePayment } from '../actions/capture-payment.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
@@ -11,13 +9,7 @@ import { findPayment } from '../rows.ts'
 import { type ScheduledCapture, scheduledCaptures } from './scheduled-captures.ts'
 
 /** Holds whose capture is due. Who dies with a claim has it ring again. */
-export const captureAlarms = claimed(scheduledCaptures, {
-  when: 'capture_at',
-  lease_ms: 60_000,
-  gives: ['merchant_id', 'payment_id', 'connector', 'merchant_connector_id'],
-  line: 'merchant_connector_id',
-  to: 'connector',
-})
+export const captureAlarms = claimed(scheduledCaptures, { when: 'capture_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
 
 type Alarm = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
 
@@ -28,12 +20,7 @@ const forget = statement('forget_scheduled_capture', 'delete from scheduled_capt
  * something else is under way for the payment the alarm stays, and rings again. A capture or cancel in the meantime
  * makes it pointless.
  */
-export async function captureScheduled(
-  context: Context,
-  services: Engine,
-  settings: Settings,
-  { merchant_id, payment_id }: Alarm,
-): Promise<void> {
+export async function captureScheduled({ context, services, settings }: JobContext, { merchant_id, payment_id }: Alarm): Promise<void> {
   const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
   const waits = payment !== undefined && (payment.status === 'processing' || isHeld(payment))
   if (!merchant || !waits) {
