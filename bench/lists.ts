@@ -147,14 +147,14 @@ async function measure(
   for (let i = 0; i < TIMES; i++) {
     const merchant_id = one(merchants, i)
     const ask = asks(i)
-    const wanted = readWanted(listedPayments, ask)
+    const inquiry = { context: reader, merchant_id, of: listedPayments, wanted: readWanted(listedPayments, ask) }
     const part = readPostPart(listedPayments, { limit: PAGE })
-    await clock(measured.first, () => listPage(reader, merchant_id, listedPayments, wanted, part))
-    await clock(measured.hundredth, () => listPage(reader, merchant_id, listedPayments, wanted, { ...part, offset: HUNDREDTH }))
-    const [last] = await listPage(reader, merchant_id, listedPayments, wanted, { ...part, offset: HUNDREDTH - 1, limit: 1 })
+    await clock(measured.first, () => listPage(inquiry, part))
+    await clock(measured.hundredth, () => listPage(inquiry, { ...part, offset: HUNDREDTH }))
+    const [last] = await listPage(inquiry, { ...part, offset: HUNDREDTH - 1, limit: 1 })
     const after = last ? { created: last.created, id: last.payment_id } : null
-    await clock(measured.behind, () => listPage(reader, merchant_id, listedPayments, wanted, { ...part, after }))
-    if (i < counts) await clock(measured.total, () => countAll(reader, merchant_id, listedPayments, wanted))
+    await clock(measured.behind, () => listPage(inquiry, { ...part, after }))
+    if (i < counts) await clock(measured.total, () => countAll(inquiry))
   }
   return measured
 }

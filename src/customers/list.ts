@@ -66,7 +66,7 @@ export async function idsByEmail(
 ): Promise<string[]> {
   const wanted = readWanted(listedCustomers, customerListParams(context, merchant_id, { email }))
   const part = { on: 'created', towards: 'desc', limit: MOST + 1, offset: 0, after: null } as const
-  const found = await listPage(context, merchant_id, listedCustomers, wanted, part)
+  const found = await listPage({ context, merchant_id, of: listedCustomers, wanted }, part)
   if (found.length > MOST) refuse('unacceptable', { field, words: `matches more than ${MOST} customers: use customer_id instead` })
   return found.map(({ customer_id }) => customer_id)
 }

@@ -34,7 +34,7 @@ export async function* everyOne<T extends Table>(
   for (;;) {
     const since = start(after.created, stretch, from)
     const part = { on: 'created', towards: 'desc', limit: AT_ONCE, offset: 0, after } as const
-    const rows = await listPage(context, merchant_id, of, { ...wanted, created: { from: since, to } }, part)
+    const rows = await listPage({ context, merchant_id, of, wanted: { ...wanted, created: { from: since, to } } }, part)
     if (rows.length > 0) yield rows
     const last = rows.at(-1) as Record<string, unknown> | undefined
     if (last && rows.length === AT_ONCE) {

@@ -33,6 +33,9 @@ export const resource = <T extends Table>(table: T, columns: readonly string[] =
 
 type Reads = Pick<Context, 'query' | 'now'>
 
+/** Whose objects of which resource are asked for, and which of them. */
+export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: string; of: Resource<T>; wanted: Wanted }
+
 /** A list that is ordered by a column without an index sorts no more than this. */
 export const MOST_SORTED = 10_000
 /**
@@ -64,17 +67,12 @@ type Sought<B> = { by: B; values: Values; kinds: number; isOfAll: boolean }
  * By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing
  * narrows them but time.
  */
-async function seek<B extends By>(
-  context: Reads,
-  merchant_id: string,
-  { table }: Resource,
-  wanted: Wanted,
-  all: B,
-): Promise<Sought<B | Indexed>> {
-  const there = await kindsOf(context, merchant_id, table.listed!.resource)
+async function seek<B extends By>(inquiry: Inquiry, all: B): Promise<Sought<B | Indexed>> {
+  const { context, merchant_id, of, wanted } = inquiry
+  const there = await kindsOf(context, merchant_id, of.table.listed!.resource)
   const kinds = wanted.facets.length === 0 ? there : there.filter(({ facets }) => fits(wanted, facets))
   const { amount } = wanted
-  const id = listedIds.find(id => wanted.ids[id]) ?? ((await isOfFew(context, merchant_id, wanted)) ? 'amount' : undefined)
+  const id = listedIds.find(id => wanted.ids[id]) ?? ((await isOfFew(inquiry)) ? 'amount' : undefined)
   const values = { merchant: merchant_id, kinds: kinds.map(({ kind }) => kind), ...timesOf(wanted), least: amount.from, most: amount.to }
   return {
     by: id ?? (kinds.length === there.length && isAny(amount) ? all : 'kind'),
@@ -85,7 +83,7 @@ async function seek<B extends By>(
 }
 
 /** Are there few of that amount? */
-async function isOfFew(context: Reads, merchant_id: string, { amount }: Wanted): Promise<boolean> {
+async function isOfFew({ context, merchant_id, wanted: { amount } }: Inquiry): Promise<boolean> {
   if (isAny(amount) || amount.from <= 0) return false
   const [{ n }] = (await put<{ n: number }>(context, fewOfAmount, { merchant: merchant_id, least: amount.from, most: amount.to })) as [
     { n: number },
@@ -111,10 +109,7 @@ type Found<R, T extends Table> = { rows: (R & There)[]; unlisted: RowOf<T>[]; mo
  * there.
  */
 async function besides<R extends Row, T extends Table>(
-  context: Reads,
-  merchant_id: string,
-  { table, statements }: Resource<T>,
-  wanted: Wanted,
+  { context, merchant_id, of: { table, statements }, wanted }: Inquiry<T>,
   query: (besides: string[]) => Promise<(R & There)[]>,
 ): Promise<Found<R, T>> {
   const early = later(context.now(), -UNLISTED_MS)
@@ -132,35 +127,26 @@ async function besides<R extends Row, T extends Table>(
 
 /** Asks, and asks again if kinds have come up since: an object that has just become of a new kind is not left out. */
 async function ask<R extends Row, T extends Table, B extends By>(
-  context: Reads,
-  merchant_id: string,
-  of: Resource<T>,
-  wanted: Wanted,
+  inquiry: Inquiry<T>,
   all: B,
   query: (sought: Sought<B | Indexed>) => Promise<(R & There)[]>,
 ): Promise<Found<R, T>> {
   for (;;) {
-    const sought = await seek(context, merchant_id, of, wanted, all)
+    const sought = await seek(inquiry, all)
     const put = (besides: string[]) => query({ ...sought, values: { ...sought.values, besides } })
     // By their own index of times those that are not listed are found too.
-    const found =
-      sought.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(context, merchant_id, of, wanted, put)
+    const found = sought.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(inquiry, put)
     if (found.rows.every(({ kinds_there }) => kinds_there === sought.kinds)) return found
-    forgetKinds(merchant_id, of.table.listed!.resource)
+    forgetKinds(inquiry.merchant_id, inquiry.of.table.listed!.resource)
   }
 }
 
 /** A page of the merchant's objects. Refuses an order that would have to sort too many. */
-export async function listPage<T extends Table>(
-  context: Reads,
-  merchant_id: string,
-  of: Resource<T>,
-  wanted: Wanted,
-  part: PageRequest,
-): Promise<RowOf<T>[]> {
-  if (wanted.objects) return paged(of.table, await those(context, merchant_id, of, wanted), part)
+export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
+  const { context, merchant_id, of, wanted } = inquiry
+  if (wanted.objects) return paged(of.table, await those(inquiry), part)
   const { on, towards, after } = part
-  if (of.columns.includes(on) && (await countAll(context, merchant_id, of, wanted)) > MOST_SORTED)
+  if (of.columns.includes(on) && (await countAll(inquiry)) > MOST_SORTED)
     refuse('unacceptable', {
       field: 'order.on',
       words: `${on} can sort at most ${MOST_SORTED} objects, and the list has more: narrow it with a time range`,
@@ -171,7 +157,7 @@ export async function listPage<T extends Table>(
   // A filter that all kinds pass may still be one that something passes not that is not listed yet.
   const inTime = wanted.facets.length === 0 ? 'time' : 'listed'
   const all: By = of.table.listed!.byTime && on === 'created' ? inTime : 'kind'
-  const { rows, unlisted, most } = await ask<Row, T, By>(context, merchant_id, of, wanted, all, ({ by, values, isOfAll }) => {
+  const { rows, unlisted, most } = await ask<Row, T, By>(inquiry, all, ({ by, values, isOfAll }) => {
     const wider = widened(part, (values.besides as string[]).length)
     const { limit, offset } = wider
     const nearest = of.statements.nearest(towards)
@@ -251,24 +237,20 @@ async function inStretches<R extends Row & There>({
 const earlier = (a: Time, b: Time): Time => (a < b ? a : b)
 
 /** How many there are in all. */
-export async function countAll<T extends Table>(context: Reads, merchant_id: string, of: Resource<T>, wanted: Wanted): Promise<number> {
-  if (wanted.objects) return (await those(context, merchant_id, of, wanted)).length
-  const { rows, unlisted } = await ask<{ total: number }, T, 'kind'>(context, merchant_id, of, wanted, 'kind', ({ by, values }) =>
+export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<number> {
+  const { context, of, wanted } = inquiry
+  if (wanted.objects) return (await those(inquiry)).length
+  const { rows, unlisted } = await ask<{ total: number }, T, 'kind'>(inquiry, 'kind', ({ by, values }) =>
     put(context, of.statements.count(by), values),
   )
   return rows[0]!.total + unlisted.length
 }
 
 /** Of each word of a facet how many objects there are in a time. */
-export async function countByWord(
-  context: Reads,
-  merchant_id: string,
-  of: Resource,
-  wanted: Wanted,
-  facet: string,
-): Promise<Map<string, number>> {
+export async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string, number>> {
+  const { context, merchant_id, of, wanted } = inquiry
   const counted = new Map<string, number>()
-  const { rows, unlisted } = await besides<{ facets: Facets | null; n: number }, Table>(context, merchant_id, of, wanted, besides =>
+  const { rows, unlisted } = await besides<{ facets: Facets | null; n: number }, Table>(inquiry, besides =>
     put(context, of.statements.countEach, { merchant: merchant_id, ...timesOf(wanted), besides }),
   )
   const single = unlisted.map(row => ({ facets: facetsOf(of.table.listed!, row), n: 1 }))
@@ -280,8 +262,9 @@ export async function countByWord(
 }
 
 /** The kinds of which there is anything in a time. */
-export async function kindsPresent(context: Reads, merchant_id: string, of: Resource, wanted: Wanted): Promise<Facets[]> {
-  const { rows, unlisted } = await besides<{ facets: Facets | null }, Table>(context, merchant_id, of, wanted, besides =>
+export async function kindsPresent(inquiry: Inquiry): Promise<Facets[]> {
+  const { context, merchant_id, of, wanted } = inquiry
+  const { rows, unlisted } = await besides<{ facets: Facets | null }, Table>(inquiry, besides =>
     put(context, of.statements.present, { merchant: merchant_id, ...timesOf(wanted), besides }),
   )
   const all = [...rows.map(({ facets }) => facets), ...unlisted.map(row => facetsOf(of.table.listed!, row))]
@@ -289,12 +272,7 @@ export async function kindsPresent(context: Reads, merchant_id: string, of: Reso
 }
 
 /** Named objects, those of them that match. They are few, and looked at here. */
-async function those<T extends Table>(
-  context: Reads,
-  merchant_id: string,
-  { table, byIds }: Resource<T>,
-  wanted: Wanted,
-): Promise<RowOf<T>[]> {
+async function those<T extends Table>({ context, merchant_id, of: { table, byIds }, wanted }: Inquiry<T>): Promise<RowOf<T>[]> {
   const rows = await context.query<RowOf<T> & Row>(byIds, [merchant_id, wanted.objects])
   return rows.filter(row => isWanted(table.listed!, row, wanted))
 }

@@ -3,9 +3,9 @@ import type { Context, Row, Time } from '../context.ts'
 import type { Facets } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Listable } from './filters.ts'
-import { countAll, countByWord, kindsPresent, listPage, type Resource } from './list.ts'
+import { countAll, countByWord, type Inquiry, kindsPresent, listPage, type Resource } from './list.ts'
 import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
-import type { PageRequest, Wanted } from './wanted.ts'
+import type { PageRequest } from './wanted.ts'
 
 /** The owner of the objects: a merchant, or the one profile that the caller means. */
 export type Whose = { merchant_id: string; profile_id: string | null }
@@ -28,67 +28,57 @@ export const listByCursor = async <T extends Table>(
 
 /** The same page, and how many objects there are in all. */
 export async function listAndCount<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
-  const { rows, wanted, part } = await pageByCursor(context, of, whose, ask)
-  return { rows, total_count: await totalOf(context, of, whose.merchant_id, wanted, part, rows.length) }
+  const { rows, inquiry, part } = await pageByCursor(context, of, whose, ask)
+  return { rows, total_count: await totalOf(inquiry, part, rows.length) }
 }
 
-async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<T>, { merchant_id, profile_id }: Whose, ask: ListParams) {
-  const wanted = readWanted(of, ask, profile_id)
+const inquiryOf = <T extends Table>(context: Reads, of: ListedResource<T>, { merchant_id, profile_id }: Whose, ask: ListParams) => ({
+  context,
+  merchant_id,
+  of,
+  wanted: readWanted(of, ask, profile_id),
+})
+
+async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
+  const inquiry = inquiryOf(context, of, whose, ask)
   const { part: asked, cursor, until } = readGetPart(of, ask)
-  const part = { ...asked, after: cursor === null ? null : await placeOf(context, of, merchant_id, cursor) }
-  const end = until === null ? null : await placeOf(context, of, merchant_id, until)
-  const rows = await (end ? pageUntil(context, merchant_id, of, wanted, part, end) : listPage(context, merchant_id, of, wanted, part))
-  return { rows: part.towards === 'asc' ? rows.reverse() : rows, wanted, part }
+  const part = { ...asked, after: cursor === null ? null : await placeOf(inquiry, of.what, cursor) }
+  const end = until === null ? null : await placeOf(inquiry, of.what, until)
+  const rows = await (end ? pageUntil(inquiry, part, end) : listPage(inquiry, part))
+  return { rows: part.towards === 'asc' ? rows.reverse() : rows, inquiry, part }
 }
 
 type Place = { created: Time; id: string }
 
 /** A page that ends before an object, wherever it begins. */
-async function pageUntil<T extends Table>(
-  context: Reads,
-  merchant_id: string,
-  of: ListedResource<T>,
-  wanted: Wanted,
-  part: PageRequest,
-  end: Place,
-) {
+async function pageUntil<T extends Table>(inquiry: Inquiry<T>, part: PageRequest, end: Place) {
+  const { of, wanted } = inquiry
   const { from, to } = wanted.created
-  const rows = await listPage(context, merchant_id, of, { ...wanted, created: { from: from > end.created ? from : end.created, to } }, part)
+  const later = { ...wanted, created: { from: from > end.created ? from : end.created, to } }
+  const rows = await listPage({ ...inquiry, wanted: later }, part)
   const [created, id] = [of.table.listed!.created, of.table.key.at(-1)!]
   // Objects of the same moment stand in the order of their ids.
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
 }
 
-async function placeOf(context: Reads, of: ListedResource, merchant_id: string, id: string): Promise<Place> {
+async function placeOf({ context, merchant_id, of }: Inquiry, what: string, id: string): Promise<Place> {
   const [found] = await context.query<Row>(of.byIds, [merchant_id, [id]])
-  if (!found) refuse('not_found', { what: of.what })
+  if (!found) refuse('not_found', { what })
   return { created: found![of.table.listed!.created] as Time, id }
 }
 
 /** A POST list: the objects on a page, and how many there are in all. */
-export async function listByFilters<T extends Table>(
-  context: Reads,
-  of: ListedResource<T>,
-  { merchant_id, profile_id }: Whose,
-  ask: ListParams,
-) {
-  const wanted = readWanted(of, ask, profile_id)
+export async function listByFilters<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
+  const inquiry = inquiryOf(context, of, whose, ask)
   const part = readPostPart(of, ask)
-  const rows = await listPage(context, merchant_id, of, wanted, part)
-  return { rows, total_count: await totalOf(context, of, merchant_id, wanted, part, rows.length) }
+  const rows = await listPage(inquiry, part)
+  return { rows, total_count: await totalOf(inquiry, part, rows.length) }
 }
 
 /** How many there are in all, which a page may say that is not full: it is the last one. */
-async function totalOf(
-  context: Reads,
-  of: ListedResource,
-  merchant_id: string,
-  wanted: Wanted,
-  { limit, offset, after }: PageRequest,
-  rows: number,
-) {
+async function totalOf(inquiry: Inquiry, { limit, offset, after }: PageRequest, rows: number) {
   const ends = after === null && rows < limit && (offset === 0 || rows > 0)
-  return ends ? offset + rows : countAll(context, merchant_id, of, wanted)
+  return ends ? offset + rows : countAll(inquiry)
 }
 
 /** How many objects of a time have each of these words; unused ones are included, with 0. */
@@ -100,7 +90,7 @@ export async function aggregate(
   facet: string,
   words: readonly string[],
 ) {
-  const counted = await countByWord(context, whose.merchant_id, of, readWanted(of, ask, whose.profile_id), facet)
+  const counted = await countByWord(inquiryOf(context, of, whose, ask), facet)
   return Object.fromEntries(words.map(word => [word, counted.get(word) ?? 0]))
 }
 
@@ -112,7 +102,7 @@ export async function wordsPresent<F extends string>(
   ask: ListParams,
   facets: readonly F[],
 ) {
-  const kinds = await kindsPresent(context, whose.merchant_id, of, readWanted(of, ask, whose.profile_id))
+  const kinds = await kindsPresent(inquiryOf(context, of, whose, ask))
   return Object.fromEntries(facets.map(facet => [facet, wordsOf(kinds, facet)])) as Record<F, string[]>
 }
 
