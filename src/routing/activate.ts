@@ -1,9 +1,7 @@
-import type { Merchant } from '../accounts/merchant.ts'
 import { findProfileRouting, type RoutingAlgorithmRow, type TransactionType } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Context } from '../context.ts'
 import { needAlgorithm, needProfile } from './algorithms.ts'
-import { changeRouting } from './change.ts'
+import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
 import { kindNamed } from './dynamic-kinds.ts'
 import { routingColumns } from './known.ts'
 
@@ -12,18 +10,17 @@ import { routingColumns } from './known.ts'
  * or is for the others.
  */
 export async function activateAlgorithm<T>(
-  context: Context,
-  merchant: Merchant,
+  call: RoutingCall,
   algorithm_id: string,
   of: TransactionType,
-  show: (row: RoutingAlgorithmRow) => T,
+  show: ShowAlgorithm<T>,
 ): Promise<T> {
-  const algorithm = await needAlgorithm(context, merchant, algorithm_id)
+  const algorithm = await needAlgorithm(call, algorithm_id)
   if (algorithm.algorithm_for !== of)
     refuse('precondition', { words: `This routing algorithm is for a ${algorithm.algorithm_for}, not for a ${of}` })
   const column = routingColumns[of].algorithm
   const dynamic = algorithm.algorithm_kind === 'dynamic' ? kindNamed(algorithm.name) : null
-  return changeRouting(context, merchant.merchant_id, algorithm.profile_id, 'activated', row => {
+  return changeRouting(call, algorithm.profile_id, 'activated', row => {
     const now = dynamic ? row[dynamic] : null
     const isActive = dynamic ? now?.algorithm_id === algorithm_id && now.enabled !== 'none' : row[column] === algorithm_id
     if (isActive) refuse('precondition', { words: 'This routing algorithm is already active' })
@@ -37,32 +34,26 @@ export async function activateAlgorithm<T>(
  * already. Shows the algorithm that was active.
  */
 export async function deactivateAlgorithm<T>(
-  context: Context,
-  merchant: Merchant,
+  call: RoutingCall,
   profile_id: string,
   of: TransactionType,
-  show: (row: RoutingAlgorithmRow) => T,
+  show: ShowAlgorithm<T>,
 ): Promise<T> {
-  needProfile(merchant, profile_id)
-  return changeRouting(context, merchant.merchant_id, profile_id, 'deactivated', async row => {
+  needProfile(call.merchant, profile_id)
+  return changeRouting(call, profile_id, 'deactivated', async row => {
     const column = routingColumns[of].algorithm
     const id = row[column] ?? refuse('precondition', { words: 'This business profile has no active routing algorithm' })
-    return { set: { [column]: null }, answer: show(await needAlgorithm(context, merchant, id)) }
+    return { set: { [column]: null }, answer: show(await needAlgorithm(call, id)) }
   })
 }
 
 /** The active algorithm of each profile, or of one, as the database has it now. */
-export async function activeAlgorithms(
-  context: Pick<Context, 'query'>,
-  merchant: Merchant,
-  of: TransactionType,
-  profile_id?: string,
-): Promise<RoutingAlgorithmRow[]> {
-  const wanted = profile_id === undefined ? merchant.profiles : [needProfile(merchant, profile_id)]
+export async function activeAlgorithms(call: RoutingCall, of: TransactionType, profile_id?: string): Promise<RoutingAlgorithmRow[]> {
+  const wanted = profile_id === undefined ? call.merchant.profiles : [needProfile(call.merchant, profile_id)]
   const rows = await Promise.all(
     wanted.map(async profile => {
-      const id = (await findProfileRouting(context, merchant.merchant_id, profile.profile_id))?.[routingColumns[of].algorithm]
-      return id == null ? [] : [await needAlgorithm(context, merchant, id)]
+      const id = (await findProfileRouting(call.context, call.merchant.merchant_id, profile.profile_id))?.[routingColumns[of].algorithm]
+      return id == null ? [] : [await needAlgorithm(call, id)]
     }),
   )
   return rows.flat()

@@ -4,10 +4,10 @@ import { findAlgorithm, type RoutingAlgorithmRow, routingAlgorithms, type Transa
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { boundedText } from '../base/shapes.ts'
-import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
+import type { RoutingCall, ShowAlgorithm } from './change.ts'
 import { checkChoices, enabledIn } from './known.ts'
 import { readAlgorithm } from './read.ts'
 
@@ -35,17 +35,12 @@ export const needProfile = (merchant: Merchant, profile_id: string) =>
   findProfile(merchant, profile_id) ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
 /** The algorithm, or 404: one of another merchant is as absent as a missing one. */
-export const needAlgorithm = async (
-  context: Pick<Context, 'query'>,
-  merchant: Merchant,
-  algorithm_id: string,
-): Promise<RoutingAlgorithmRow> =>
+export const needAlgorithm = async ({ context, merchant }: RoutingCall, algorithm_id: string): Promise<RoutingAlgorithmRow> =>
   (await findAlgorithm(context, merchant.merchant_id, algorithm_id)) ?? refuse('not_found', { what: 'routing algorithm' })
 
 /** A new algorithm of a profile. It applies to no payment before it is activated. */
 export const newAlgorithm = (
-  context: Pick<Context, 'now' | 'random'>,
-  { merchant_id }: Merchant,
+  { context, merchant: { merchant_id } }: RoutingCall,
   said: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'> & {
     algorithm_for?: TransactionType
   },
@@ -63,24 +58,23 @@ export const newAlgorithm = (
  * what the caller is shown of it.
  */
 export async function createAlgorithm<T>(
-  context: Context,
-  merchant: Merchant,
+  call: RoutingCall,
   ask: RoutingAsk,
   algorithm_for: TransactionType,
-  show: (row: RoutingAlgorithmRow) => T,
+  show: ShowAlgorithm<T>,
 ): Promise<T> {
-  const { profile_id } = needProfile(merchant, ask.profile_id)
+  const { profile_id } = needProfile(call.merchant, ask.profile_id)
   const algorithm = readAlgorithm(ask.algorithm, ['algorithm'])
   checkChoices(
-    enabledIn(merchant, profile_id, algorithm_for),
+    enabledIn(call.merchant, profile_id, algorithm_for),
     algorithm,
     ['algorithm'],
     `the enabled connector accounts of business profile ${profile_id}`,
   )
   const { name, description } = ask
-  const row = newAlgorithm(context, merchant, { profile_id, name, description, algorithm_kind: algorithm.type, algorithm, algorithm_for })
+  const row = newAlgorithm(call, { profile_id, name, description, algorithm_kind: algorithm.type, algorithm, algorithm_for })
   const answer = show(row)
-  await context.commit(changeTo(context, routingAlgorithms.name, { before: null, after: row }, 'created', { answer }))
+  await call.context.commit(changeTo(call.context, routingAlgorithms.name, { before: null, after: row }, 'created', { answer }))
   return answer
 }
 
@@ -102,12 +96,11 @@ const ofProfile = latest('routing_algorithms_of_profile', 'and profile_id = $5')
  * a profile that is not the merchant's.
  */
 export async function listAlgorithms(
-  context: Pick<Context, 'query'>,
-  merchant: Merchant,
+  call: RoutingCall,
   of: TransactionType,
   { profile_id, limit = MOST_ALGORITHMS, offset = 0 }: { profile_id?: string; limit?: number; offset?: number },
 ): Promise<RoutingAlgorithmRow[]> {
-  if (profile_id === undefined) return context.query(ofMerchant, [merchant.merchant_id, limit, offset, of])
-  needProfile(merchant, profile_id)
-  return context.query(ofProfile, [merchant.merchant_id, limit, offset, of, profile_id])
+  if (profile_id === undefined) return call.context.query(ofMerchant, [call.merchant.merchant_id, limit, offset, of])
+  needProfile(call.merchant, profile_id)
+  return call.context.query(ofProfile, [call.merchant.merchant_id, limit, offset, of, profile_id])
 }

@@ -1,9 +1,16 @@
-import { findProfileRouting, type ProfileRoutingRow, profileRouting } from '../accounts/routing.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { findProfileRouting, type ProfileRoutingRow, profileRouting, type RoutingAlgorithmRow } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context, RowChange, Time } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 
 const TRIES = 3
+
+/** The merchant whose routing is read or changed, and wherein. */
+export type RoutingCall = { context: Context; merchant: Merchant }
+
+/** What the caller is shown of an algorithm. */
+export type ShowAlgorithm<T> = (row: RoutingAlgorithmRow) => T
 
 /** What holds for a profile of which nothing was ever said. */
 export const unsaid = (merchant_id: string, profile_id: string, now: Time): ProfileRoutingRow => ({
@@ -31,8 +38,7 @@ export type RoutingChange<T> = { set: Partial<ProfileRoutingRow>; rows?: RowChan
  * called again, up to three times. `type`: what the history calls it.
  */
 export async function changeRouting<T>(
-  context: Context,
-  merchant_id: string,
+  { context, merchant: { merchant_id } }: RoutingCall,
   profile_id: string,
   type: string,
   plan: (row: ProfileRoutingRow) => RoutingChange<T> | Promise<RoutingChange<T>>,

@@ -1,11 +1,10 @@
 import Type from 'typebox'
-import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import type { ConnectorAccount } from '../accounts/merchant.ts'
 import { findProfileRouting, type TransactionType } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName, shortText } from '../base/shapes.ts'
-import type { Context } from '../context.ts'
 import { needProfile } from './algorithms.ts'
-import { changeRouting } from './change.ts'
+import { changeRouting, type RoutingCall } from './change.ts'
 import { inOrder } from './decide.ts'
 import { enabledIn, routingColumns } from './known.ts'
 
@@ -20,15 +19,10 @@ export const fallbackShape = Type.Array(
 type Ask = Type.Static<typeof fallbackShape>
 
 /** The order of a profile, as the database has it now. */
-export async function fallbackOf(
-  context: Pick<Context, 'query'>,
-  merchant: Merchant,
-  of: TransactionType,
-  profile_id: string,
-): Promise<readonly ConnectorAccount[]> {
-  needProfile(merchant, profile_id)
-  const row = await findProfileRouting(context, merchant.merchant_id, profile_id)
-  return inOrder(enabledIn(merchant, profile_id, of), row?.[routingColumns[of].fallback])
+export async function fallbackOf(call: RoutingCall, of: TransactionType, profile_id: string): Promise<readonly ConnectorAccount[]> {
+  needProfile(call.merchant, profile_id)
+  const row = await findProfileRouting(call.context, call.merchant.merchant_id, profile_id)
+  return inOrder(enabledIn(call.merchant, profile_id, of), row?.[routingColumns[of].fallback])
 }
 
 /**
@@ -36,22 +30,21 @@ export async function fallbackOf(
  * number of them (IR_16), or others (IR_06).
  */
 export async function setFallback<T>(
-  context: Context,
-  merchant: Merchant,
+  call: RoutingCall,
   of: TransactionType,
   profile_id: string,
   ask: Ask,
   show: (order: readonly ConnectorAccount[]) => T,
 ): Promise<T> {
-  needProfile(merchant, profile_id)
-  const accounts = enabledIn(merchant, profile_id, of)
+  needProfile(call.merchant, profile_id)
+  const accounts = enabledIn(call.merchant, profile_id, of)
   if (ask.length !== accounts.length)
     refuse('precondition', { words: `The list must contain each of the ${accounts.length} enabled connector accounts exactly once` })
   const order = ask.map((choice, i) => meant(accounts, choice) ?? refuse('unacceptable', { field: fieldName([i]), words: whatIs(choice) }))
   order.forEach((account, i) => {
     if (order.indexOf(account) < i) refuse('unacceptable', { field: fieldName([i]), words: `lists ${account.merchant_connector_id} twice` })
   })
-  return changeRouting(context, merchant.merchant_id, profile_id, 'fallback_set', () => ({
+  return changeRouting(call, profile_id, 'fallback_set', () => ({
     set: { [routingColumns[of].fallback]: order.map(account => account.merchant_connector_id) },
     answer: show(order),
   }))

@@ -1,10 +1,9 @@
 import Type from 'typebox'
-import type { Merchant } from '../accounts/merchant.ts'
 import { type Dynamic, type RoutingAlgorithmRow, routingAlgorithms } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Context, RowChange } from '../context.ts'
+import type { RowChange } from '../context.ts'
 import { needAlgorithm, needProfile, newAlgorithm } from './algorithms.ts'
-import { changeRouting } from './change.ts'
+import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
 import { type ContractAsk, contractsSaid } from './contract.ts'
 import { type SuccessBasedAsk, successConfig } from './dynamic.ts'
 import { type DynamicKind, dynamicKinds, kindNamed } from './dynamic-kinds.ts'
@@ -23,14 +22,13 @@ type Enable = Dynamic['enabled']
 
 /** The profile, and which of its kinds of dynamic routing. */
 export type Which = { profile_id: string; kind: DynamicKind }
-type Show<T> = (row: RoutingAlgorithmRow) => T
 
 const inserted = (after: RoutingAlgorithmRow): RowChange => ({ table: routingAlgorithms.name, before: null, after })
-const made = (context: Context, merchant: Merchant, { profile_id, kind }: Which, algorithm: object): RoutingAlgorithmRow =>
-  newAlgorithm(context, merchant, { ...dynamicKinds[kind], profile_id, algorithm_kind: 'dynamic', algorithm })
+const made = (call: RoutingCall, { profile_id, kind }: Which, algorithm: object): RoutingAlgorithmRow =>
+  newAlgorithm(call, { ...dynamicKinds[kind], profile_id, algorithm_kind: 'dynamic', algorithm })
 
 /** Settings with what a request changes of them. Refuses (IR_06) what could never mean anything. */
-function settings(context: Context, merchant: Merchant, { profile_id, kind }: Which, old: object, ask: object): object {
+function settings({ context, merchant }: RoutingCall, { profile_id, kind }: Which, old: object, ask: object): object {
   if (kind === 'contract_based') return contractsSaid(merchant, profile_id, context.now(), old, ask)
   const all = merged(old, ask) as object
   if (kind === 'elimination') return all
@@ -47,17 +45,10 @@ function checkPromised({ kind }: Which, enable: Enable, algorithm: object): void
 }
 
 /** Makes the settings of a kind of dynamic routing, and enables it as the query says. */
-export async function createDynamic<T>(
-  context: Context,
-  merchant: Merchant,
-  which: Which,
-  enable: Enable,
-  ask: object,
-  show: Show<T>,
-): Promise<T> {
-  needProfile(merchant, which.profile_id)
-  const row = made(context, merchant, which, settings(context, merchant, which, {}, ask))
-  return changeRouting(context, merchant.merchant_id, which.profile_id, 'dynamic_routing_created', () => ({
+export async function createDynamic<T>(call: RoutingCall, which: Which, enable: Enable, ask: object, show: ShowAlgorithm<T>): Promise<T> {
+  needProfile(call.merchant, which.profile_id)
+  const row = made(call, which, settings(call, which, {}, ask))
+  return changeRouting(call, which.profile_id, 'dynamic_routing_created', () => ({
     set: { [which.kind]: { algorithm_id: row.algorithm_id, enabled: enable } },
     rows: [inserted(row)],
     answer: show(row),
@@ -69,20 +60,19 @@ export async function createDynamic<T>(
  * the usual ones if it has none. Refuses (IR_16) what is so already.
  */
 export async function toggleDynamic<T>(
-  context: Context,
-  merchant: Merchant,
+  call: RoutingCall,
   which: Which,
   { enable, ask = {} }: { enable: Enable; ask?: object },
-  show: Show<T>,
+  show: ShowAlgorithm<T>,
 ): Promise<T> {
-  needProfile(merchant, which.profile_id)
-  return changeRouting(context, merchant.merchant_id, which.profile_id, 'dynamic_routing_switched', async row => {
+  needProfile(call.merchant, which.profile_id)
+  return changeRouting(call, which.profile_id, 'dynamic_routing_switched', async row => {
     const now = row[which.kind]
     const saysMore = Object.keys(ask).length > 0
     if ((now?.enabled ?? 'none') === enable && !saysMore) refuse('precondition', { words: `${which.kind} is already ${enable}` })
-    const old = now && (await needAlgorithm(context, merchant, now.algorithm_id))
+    const old = now && (await needAlgorithm(call, now.algorithm_id))
     const goesOn = old && !saysMore
-    const algorithm = goesOn ? old : made(context, merchant, which, settings(context, merchant, which, old?.algorithm ?? {}, ask))
+    const algorithm = goesOn ? old : made(call, which, settings(call, which, old?.algorithm ?? {}, ask))
     checkPromised(which, enable, algorithm.algorithm)
     const set = { [which.kind]: { algorithm_id: algorithm.algorithm_id, enabled: enable } }
     return { set, rows: goesOn ? [] : [inserted(algorithm)], answer: show(algorithm) }
@@ -94,18 +84,17 @@ export async function toggleDynamic<T>(
  * the place of the old one where that is used.
  */
 export async function updateDynamic<T>(
-  context: Context,
-  merchant: Merchant,
+  call: RoutingCall,
   which: Which & { algorithm_id: string },
   ask: object,
-  show: Show<T>,
+  show: ShowAlgorithm<T>,
 ): Promise<T> {
-  needProfile(merchant, which.profile_id)
-  const old = await needAlgorithm(context, merchant, which.algorithm_id)
+  needProfile(call.merchant, which.profile_id)
+  const old = await needAlgorithm(call, which.algorithm_id)
   if (old.profile_id !== which.profile_id || old.algorithm_kind !== 'dynamic' || kindNamed(old.name) !== which.kind)
     refuse('not_found', { what: 'routing algorithm' })
-  const row = made(context, merchant, which, settings(context, merchant, which, old.algorithm, ask))
-  return changeRouting(context, merchant.merchant_id, which.profile_id, 'dynamic_routing_updated', ({ [which.kind]: now }) => ({
+  const row = made(call, which, settings(call, which, old.algorithm, ask))
+  return changeRouting(call, which.profile_id, 'dynamic_routing_updated', ({ [which.kind]: now }) => ({
     set: now?.algorithm_id === which.algorithm_id ? { [which.kind]: { ...now, algorithm_id: row.algorithm_id } } : {},
     rows: [inserted(row)],
     answer: show(row),
@@ -121,9 +110,9 @@ const merged = (old: unknown, more: unknown): unknown =>
     : more
 
 /** Of a hundred payments of the profile, so many are ranked by success. */
-export async function setDynamicShare(context: Context, merchant: Merchant, profile_id: string, split: number) {
-  needProfile(merchant, profile_id)
-  return changeRouting(context, merchant.merchant_id, profile_id, 'dynamic_share_set', () => ({
+export async function setDynamicShare(call: RoutingCall, profile_id: string, split: number) {
+  needProfile(call.merchant, profile_id)
+  return changeRouting(call, profile_id, 'dynamic_share_set', () => ({
     set: { dynamic_share: split },
     answer: { routing_type: 'dynamic', split },
   }))

@@ -30,11 +30,10 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { do
     answers: recordAnswer,
     refuses: ['busy'],
     example: said.example,
-    run: ({ service, context, merchant, path, query, body }) =>
-      afterWrite(
-        service,
-        createDynamic(context, merchant, { profile_id: path.profile_id, kind }, query.enable, body as object, showRecord),
-      ),
+    run: call => {
+      const { service, path, query, body } = call
+      return afterWrite(service, createDynamic(call, { profile_id: path.profile_id, kind }, query.enable, body as object, showRecord))
+    },
   }),
   endpoint({
     at: `POST ${base}/${kind}/toggle`,
@@ -45,8 +44,7 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { do
     query: enableQuery,
     answers: recordAnswer,
     refuses: ['busy'],
-    run: ({ service, context, merchant, path, query }) =>
-      afterWrite(service, toggleDynamic(context, merchant, { profile_id: path.profile_id, kind }, query, showRecord)),
+    run: call => afterWrite(call.service, toggleDynamic(call, { profile_id: call.path.profile_id, kind }, call.query, showRecord)),
   }),
   updateOf(kind, kind, said),
 ]
@@ -63,8 +61,7 @@ const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, said: Sa
     answers: recordAnswer,
     refuses: ['busy'],
     example: said.example,
-    run: ({ service, context, merchant, path: { profile_id, algorithm_id }, body }) =>
-      afterWrite(service, updateDynamic(context, merchant, { profile_id, kind, algorithm_id }, body as object, showRecord)),
+    run: call => afterWrite(call.service, updateDynamic(call, { ...call.path, kind }, call.body as object, showRecord)),
   })
 
 const contracts = {
@@ -106,8 +103,11 @@ export const dynamicRouting = [
     answers: recordAnswer,
     refuses: ['busy'],
     example: contracts.example,
-    run: ({ service, context, merchant, path: { profile_id }, query: { enable }, body }) =>
-      afterWrite(service, toggleDynamic(context, merchant, { profile_id, kind: 'contract_based' }, { enable, ask: body }, showRecord)),
+    run: call => {
+      const { service, path, query, body } = call
+      const which = { profile_id: path.profile_id, kind: 'contract_based' } as const
+      return afterWrite(service, toggleDynamic(call, which, { ...query, ask: body }, showRecord))
+    },
   }),
   updateOf('contract_based', 'contracts', contracts),
   endpoint({
@@ -119,7 +119,6 @@ export const dynamicRouting = [
     query: Type.Object({ split: Type.Integer({ minimum: 0, maximum: 100 }) }, { additionalProperties: false }),
     answers: shareAnswer,
     refuses: ['busy'],
-    run: ({ service, context, merchant, path, query }) =>
-      afterWrite(service, setDynamicShare(context, merchant, path.profile_id, query.split)),
+    run: call => afterWrite(call.service, setDynamicShare(call, call.path.profile_id, call.query.split)),
   }),
 ]

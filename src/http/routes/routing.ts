@@ -75,8 +75,8 @@ function algorithms(of: TransactionType) {
         summary: 'Rules',
         value: { name: 'rules of March', description: 'Visa first', profile_id: 'pro_default', algorithm: advanced },
       },
-      run: async ({ context, merchant, body }) => ({
-        json: await createAlgorithm(context, merchant, body, of === 'payout' ? of : (body.transaction_type ?? of), showRecord),
+      run: async call => ({
+        json: await createAlgorithm(call, call.body, of === 'payout' ? of : (call.body.transaction_type ?? of), showRecord),
       }),
     }),
     endpoint({
@@ -94,7 +94,7 @@ function algorithms(of: TransactionType) {
       ),
       answers: Type.Array(recordAnswer),
       refuses: ['not_found'],
-      run: async ({ context, merchant, query }) => ({ json: (await listAlgorithms(context, merchant, of, query)).map(showRecord) }),
+      run: async call => ({ json: (await listAlgorithms(call, of, call.query)).map(showRecord) }),
     }),
     endpoint({
       at: `GET /routing${at}/active`,
@@ -104,9 +104,7 @@ function algorithms(of: TransactionType) {
       query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
       answers: Type.Array(recordAnswer),
       refuses: ['not_found'],
-      run: async ({ context, merchant, query }) => ({
-        json: (await activeAlgorithms(context, merchant, of, query.profile_id)).map(showRecord),
-      }),
+      run: async call => ({ json: (await activeAlgorithms(call, of, call.query.profile_id)).map(showRecord) }),
     }),
     endpoint({
       at: `GET /routing${at}/{routing_algorithm_id}`,
@@ -114,9 +112,7 @@ function algorithms(of: TransactionType) {
       title: titled('Retrieve a routing algorithm'),
       does: 'Retrieves a routing algorithm.',
       answers: algorithmAnswer,
-      run: async ({ context, merchant, path }) => ({
-        json: showAlgorithm(await needAlgorithm(context, merchant, path.routing_algorithm_id)),
-      }),
+      run: async call => ({ json: showAlgorithm(await needAlgorithm(call, call.path.routing_algorithm_id)) }),
     }),
   ]
 }
@@ -132,8 +128,7 @@ function activation(of: TransactionType) {
       does: `Activates a routing algorithm for the ${of}s of its business profile and deactivates the previous one.`,
       answers: recordAnswer,
       refuses: ['precondition', 'busy'],
-      run: ({ service, context, merchant, path }) =>
-        afterWrite(service, activateAlgorithm(context, merchant, path.routing_algorithm_id, of, showRecord)),
+      run: call => afterWrite(call.service, activateAlgorithm(call, call.path.routing_algorithm_id, of, showRecord)),
     }),
     endpoint({
       at: `POST /routing${at}/deactivate`,
@@ -145,8 +140,7 @@ function activation(of: TransactionType) {
       answers: recordAnswer,
       refuses: ['not_found', 'busy'],
       example: { summary: 'For one profile', value: { profile_id: 'pro_default' } },
-      run: ({ service, context, merchant, body }) =>
-        afterWrite(service, deactivateAlgorithm(context, merchant, body.profile_id, of, showRecord)),
+      run: call => afterWrite(call.service, deactivateAlgorithm(call, call.body.profile_id, of, showRecord)),
     }),
   ]
 }
@@ -161,7 +155,7 @@ function fallbacks(of: TransactionType) {
       title: titled('Retrieve the fallback order'),
       does: 'Retrieves the order in which a business profile’s connector accounts (X-Profile-Id, or the default profile) are tried when no routing algorithm applies.',
       answers: Type.Array(choiceAnswer),
-      run: async call => ({ json: showChoices(await fallbackOf(call.context, call.merchant, of, profileOf(call))) }),
+      run: async call => ({ json: showChoices(await fallbackOf(call, of, profileOf(call))) }),
     }),
     endpoint({
       at: `POST /routing${at}/default`,
@@ -172,7 +166,7 @@ function fallbacks(of: TransactionType) {
       answers: Type.Array(choiceAnswer),
       refuses: ['not_found', 'busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
-      run: call => afterWrite(call.service, setFallback(call.context, call.merchant, of, profileOf(call), call.body, showChoices)),
+      run: call => afterWrite(call.service, setFallback(call, of, profileOf(call), call.body, showChoices)),
     }),
     endpoint({
       at: `GET /routing${at}/default/profile`,
@@ -180,11 +174,11 @@ function fallbacks(of: TransactionType) {
       title: titled('Retrieve the fallback orders'),
       does: 'Lists the fallback order of each business profile.',
       answers: Type.Array(fallbackAnswer),
-      run: async ({ context, merchant }) => ({
+      run: async call => ({
         json: await Promise.all(
-          merchant.profiles.map(async ({ profile_id }) => ({
+          call.merchant.profiles.map(async ({ profile_id }) => ({
             profile_id,
-            connectors: showChoices(await fallbackOf(context, merchant, of, profile_id)),
+            connectors: showChoices(await fallbackOf(call, of, profile_id)),
           })),
         ),
       }),
@@ -198,11 +192,13 @@ function fallbacks(of: TransactionType) {
       answers: fallbackAnswer,
       refuses: ['busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
-      run: ({ service, context, merchant, path: { profile_id }, body }) =>
-        afterWrite(
-          service,
-          setFallback(context, merchant, of, profile_id, body, order => ({ profile_id, connectors: showChoices(order) })),
-        ),
+      run: call => {
+        const { profile_id } = call.path
+        return afterWrite(
+          call.service,
+          setFallback(call, of, profile_id, call.body, order => ({ profile_id, connectors: showChoices(order) })),
+        )
+      },
     }),
   ]
 }

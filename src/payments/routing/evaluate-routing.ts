@@ -137,7 +137,7 @@ type By = { algorithm_id?: string | undefined; algorithm?: unknown }
 
 /** What held when this was decided. Algorithms never change, so their ids say what they said. */
 async function routingThen(context: StoryCall['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
-  const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm(context, merchant, id))
+  const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm({ context, merchant }, id))
   const now = merchant.routing.get(profile_id)?.row ?? unsaid(merchant.merchant_id, profile_id, context.now())
   const { dynamic } = then
   const used = (id: string | null | undefined) =>
@@ -173,7 +173,7 @@ export async function routingBy(
     refuse('unacceptable', { field: 'algorithm', words: 'and algorithm_id cannot be sent together' })
   if (algorithm_id === undefined && algorithm === undefined) return now
   const active =
-    algorithm === undefined ? await needAlgorithm(context, merchant, algorithm_id!) : unsaved(context, merchant, profile_id, algorithm)
+    algorithm === undefined ? await needAlgorithm({ context, merchant }, algorithm_id!) : unsaved(context, merchant, profile_id, algorithm)
   if (active.profile_id !== profile_id || active.algorithm_kind === 'dynamic') refuse('not_found', { what: 'routing algorithm' })
   const nothing = {
     row: unsaid(merchant.merchant_id, profile_id, context.now()),
@@ -196,5 +196,5 @@ function unsaved(context: StoryCall['context'], merchant: Merchant, profile_id: 
     `the enabled connector accounts of business profile ${profile_id}`,
   )
   const said = { profile_id, name: UNSAVED, description: '', algorithm_kind: algorithm.type, algorithm }
-  return { ...newAlgorithm(context, merchant, said), algorithm_id: UNSAVED }
+  return { ...newAlgorithm({ context, merchant }, said), algorithm_id: UNSAVED }
 }
