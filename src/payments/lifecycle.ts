@@ -171,6 +171,8 @@ type Attribute =
   | 'annotatable'
   /** What was heard contradicts what was known: nothing follows from it before a person has looked. */
   | 'unclear'
+  /** Clients of the ecosystem do not know it: a status beyond their seventeen. */
+  | 'ours'
 
 /**
  * What a status says: to merchants (`means`, and what is to be done: `so`), to the customer (in the words of
