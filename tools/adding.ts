@@ -26,16 +26,12 @@ export type Addition = {
   edits: readonly Edit[]
   /** What a command of ours writes first, into a copy too, and what it touches; a folder of its own counts as one. */
   made?: { by: string; write(place: string): void; files: readonly string[] }
-  /** It changes the schema: one file more is a migration. */
-  migrates?: true
-  /** Why it touches more files than it should. It may touch no more than today. */
-  over?: { files: number; why: string }
 }
 
-const MOST_FILES = 2
 /** The files that an addition touches by hand. What is generated, and a test of its own, are none of them. */
 export const filesOf = ({ edits, made }: Addition): string[] => [...new Set([...(made?.files ?? []), ...edits.map(({ file }) => file)])]
-export const mostFiles = ({ migrates, over }: Addition): number => over?.files ?? MOST_FILES + (migrates ? 1 : 0)
+/** Those of them that change the schema. */
+export const migrationsOf = (addition: Addition): string[] => filesOf(addition).filter(file => file.startsWith('src/database/migrations/'))
 
 export const root = join(import.meta.dirname, '..')
 const anchorOf = ({ after, before, instead }: Edit): string | undefined => after ?? before ?? instead
@@ -109,7 +105,9 @@ export const addingPage = (): string =>
     'Of each kind an example: the files that are edited by hand, with the lines that are added. A test writes these lines into a copy of the project and runs the type checker and the tests of the structure (`test/long/adding.test.ts`), so they are enough. Generated files are not among them (`npm run docs`, and `FREEZE=1 npm test -- tools/answers.test.ts` where answers change), nor is the test that every addition comes with ([CONTRIBUTING.md](../CONTRIBUTING.md)).',
     [
       '| what | files | |\n| --- | --- | --- |',
-      ...additions.map(one => `| ${one.what} | ${filesOf(one).length} | ${one.over ? `more than ${MOST_FILES}: ${one.over.why}` : ''} |`),
+      ...additions.map(
+        one => `| ${one.what} | ${filesOf(one).length} | ${migrationsOf(one).length > 0 ? 'one of them a migration' : ''} |`,
+      ),
     ].join('\n'),
     ...additions.map(one =>
       [
