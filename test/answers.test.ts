@@ -3,23 +3,17 @@ import { before, test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import Value from 'typebox/value'
 import { errorAnswer } from '../src/http/error-answer.ts'
-import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from '../src/http/routes/accounts-answers.ts'
-import {
-  apiKeyAnswer,
-  deletedEphemeralKeyAnswer,
-  ephemeralKeyAnswer,
-  newApiKeyAnswer,
-  revokedAnswer,
-} from '../src/http/routes/api-keys-answers.ts'
+import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from '../src/http/routes/accounts.ts'
+import { apiKeyAnswer, deletedEphemeralKeyAnswer, ephemeralKeyAnswer, newApiKeyAnswer, revokedAnswer } from '../src/http/routes/api-keys.ts'
 import {
   connectorAccountAnswer,
   connectorAccountListed,
   deletedConnectorAccountAnswer,
   verifiedAnswer,
-} from '../src/http/routes/connector-accounts-answers.ts'
+} from '../src/http/routes/connector-accounts.ts'
 import { eventsAnswer } from '../src/http/routes/events-answers.ts'
 import { paymentAnswer } from '../src/http/routes/payments-answers.ts'
-import { profileAnswer } from '../src/http/routes/profiles-answers.ts'
+import { profileAnswer } from '../src/http/routes/profiles.ts'
 import { refundAnswer } from '../src/http/routes/refunds-answers.ts'
 import {
   algorithmAnswer,

@@ -24,8 +24,6 @@ export const taxRatesShape = Type.Array(
 )
 export type TaxRates = Static<typeof taxRatesShape>
 
-export const isTaxRates = (value: unknown): value is TaxRates => Array.isArray(value)
-
 const sameState = (a: string | undefined, b: string | undefined): boolean => a?.trim().toLowerCase() === b?.trim().toLowerCase()
 
 /** Refuses (IR_06) two rates for one place, and one that cannot be counted exactly. */

@@ -10,7 +10,7 @@ import {
   MOST_REMEMBERED,
   wordOf,
 } from './listed.ts'
-import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
+import { bigint, json, type Table, table, text, time } from './table.ts'
 
 /**
  * What lists are read from: a narrow row beside each object that can be listed, written by the statement that writes
@@ -37,7 +37,6 @@ export const listings = table('listings', {
     payment_id: text().orNull(),
   },
 })
-export type ListingRow = RowOf<typeof listings>
 
 /**
  * What the kinds are that a merchant has had. They only ever become more. `kind` is made of `resource` and `facets`,

@@ -4,8 +4,6 @@ import type { Context, Time } from '../context.ts'
 /** Something of a merchant's that a request used: when is all that a request changes. Its id is unique. */
 export type Use = { merchant_id: string; id: string; used_at: Time }
 
-export type Uses = ReturnType<typeof openUses>
-
 /**
  * Remembers when things are used, and writes that down now and then, all of them together: no request writes for it.
  * A process that dies forgets what it had not written. `every_ms`: how long it gathers.

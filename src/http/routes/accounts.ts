@@ -15,10 +15,18 @@ import { updateMerchant } from '../../accounts/update-merchant.ts'
 import type { Context } from '../../context.ts'
 import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
-import { showMerchant, showOrganization } from '../../show/account.ts'
-import { flag } from '../answer-shapes.ts'
+import { merchantMembers, organizationMembers, showMerchant, showOrganization } from '../../show/account.ts'
+import { shapesOf } from '../../show/member.ts'
+import { flag, text } from '../answer-shapes.ts'
 import { endpoint, room, type Service } from '../endpoint.ts'
-import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from './accounts-answers.ts'
+
+export const organizationAnswer = Type.Object(shapesOf(organizationMembers), { title: 'Organization' })
+
+export const merchantAnswer = Type.Object(shapesOf(merchantMembers), { title: 'MerchantAccount' })
+
+export const deletedMerchantAnswer = Type.Object({ merchant_id: text, deleted: flag }, { title: 'DeletedMerchantAccount' })
+
+export const kvAnswer = Type.Object({ merchant_id: text, kv_enabled: flag }, { title: 'KeyValueStore' })
 
 /**
  * After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it

@@ -8,9 +8,19 @@ import { customerListParams, customersQuery, listedCustomers } from '../../custo
 import { updateCustomer } from '../../customers/update.ts'
 import { listAndCount, listByCursor, type Whose } from '../../lists/stories.ts'
 import { rowsOfDeleted } from '../../payment-methods/forget.ts'
-import { showCustomer } from '../../show/customer.ts'
+import { customerMembers, showCustomer } from '../../show/customer.ts'
+import { shapesOf } from '../../show/member.ts'
+import { count, flag, text } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { customerAnswer, customersCountedAnswer, deletedCustomerAnswer } from './customers-answers.ts'
+
+export const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
+
+export const customersCountedAnswer = Type.Object({ data: Type.Array(customerAnswer), total_count: count }, { title: 'CustomersCounted' })
+
+export const deletedCustomerAnswer = Type.Object(
+  { customer_id: text, customer_deleted: flag, address_deleted: flag, payment_methods_deleted: flag },
+  { title: 'DeletedCustomer', description: 'Each flag is true once that data is erased' },
+)
 
 /** Customers belong to no profile. */
 const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profile_id: null })

@@ -1,12 +1,15 @@
+import Type from 'typebox'
 import { findOperationsOf } from '../../operations/operation.ts'
 import { payoutFields } from '../../payouts/fields.ts'
 import { statuses } from '../../payouts/lifecycle.ts'
 import { listedPayouts } from '../../payouts/list.ts'
 import { PAYOUT, type payouts } from '../../payouts/payout.ts'
 import { exportedFields } from '../../resources/read.ts'
-import { showPayout } from '../../show/payout.ts'
+import { shapesOf } from '../../show/member.ts'
+import { payoutMembers, showPayout } from '../../show/payout.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
-import { payoutAnswer } from './payouts-answers.ts'
+
+export const payoutAnswer = Type.Object(shapesOf(payoutMembers), { title: 'Payout' })
 
 const wire: Wire<typeof payouts> = {
   listed: listedPayouts,

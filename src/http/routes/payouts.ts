@@ -18,8 +18,7 @@ import { flag } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
-import { payoutAnswer } from './payouts-answers.ts'
-import { payoutLists } from './payouts-lists.ts'
+import { payoutAnswer, payoutLists } from './payouts-lists.ts'
 
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
 

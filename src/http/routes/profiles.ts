@@ -8,12 +8,16 @@ import { refuse } from '../../base/refusal.ts'
 import type { Context } from '../../context.ts'
 import { checkWebhookDetails } from '../../events/status-filters.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
-import { showProfile, showProfiles } from '../../show/account.ts'
+import { profileMembers, showProfile, showProfiles } from '../../show/account.ts'
+import { shapesOf } from '../../show/member.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
-import { profileAnswer, switchAnswer } from './profiles-answers.ts'
+
+export const profileAnswer = Type.Object(shapesOf(profileMembers), { title: 'BusinessProfile' })
+
+export const switchAnswer = Type.Object({ enabled: flag }, { title: 'Switch' })
 
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
 
