@@ -223,7 +223,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     isRefused(missing, 404, 'HE_02')
     areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
   }
-  equal(doors, 21)
+  ok(doors >= 21)
   deepEqual(await other.get(theirs.payment_id!), before)
 })
 

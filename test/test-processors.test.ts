@@ -9,8 +9,10 @@ import { ADMIN_KEY, http, openShop } from './shop.ts'
 
 const names = ['phonypay', ...Object.keys(alsoCalled).filter(name => connectors[name]!.authorize === connectors.phonypay!.authorize)]
 
-test('every connector has a processor in the sandbox', () => {
-  for (const name of Object.keys(connectors)) equal(name in homesAt('http://sandbox.example'), true, name)
+test('every connector that says on what it stands has a processor in the sandbox', () => {
+  // Not yet one that `npm run new:connector` has just made.
+  const known = Object.entries(connectors).filter(([, { founded }]) => !founded.documented.startsWith('TODO'))
+  for (const [name] of known) equal(name in homesAt('http://sandbox.example'), true, name)
 })
 
 for (const connector of names) {

@@ -48,7 +48,7 @@ export const additions: readonly Addition[] = [
   says: "The merchant's cost centre",
 },`,
       },
-      { file: 'src/database/migrations/902.do.sql', add: 'alter table refunds add column cost_center text collate "C";' },
+      { file: 'src/database/migrations/803.do.sql', add: 'alter table refunds add column cost_center text collate "C";' },
     ],
   },
   {
@@ -68,7 +68,7 @@ export const additions: readonly Addition[] = [
   says: "The merchant's cost centre",
 },`,
       },
-      { file: 'src/database/migrations/903.do.sql', add: 'alter table disputes add column cost_center text collate "C";' },
+      { file: 'src/database/migrations/804.do.sql', add: 'alter table disputes add column cost_center text collate "C";' },
     ],
   },
   {
@@ -99,7 +99,7 @@ export const additions: readonly Addition[] = [
     edits: [
       { file: 'src/payments/payment.ts', before: 'cancellation_reason: text().orNull(),', add: 'noted_at: time().orNull(),' },
       { file: 'src/payments/taking/new-payment.ts', before: 'cancellation_reason: null,', add: 'noted_at: null,' },
-      { file: 'src/database/migrations/900.do.sql', add: 'alter table payments add column noted_at timestamptz(3);' },
+      { file: 'src/database/migrations/801.do.sql', add: 'alter table payments add column noted_at timestamptz(3);' },
     ],
   },
   {
@@ -125,9 +125,12 @@ export const additions: readonly Addition[] = [
       {
         file: 'src/payments/actions/cancel-payment.ts',
         before: "if (may(lifecycle, before.status, 'cancelled')) {",
-        add: "if (may(lifecycle, before.status, 'written_off')) refuse('busy')",
+        add: `if (cancellation_reason === 'write_off' && may(lifecycle, before.status, 'written_off')) {
+  const writtenOff: Payment = { ...before, status: after(lifecycle, before.status, 'written_off'), modified_at: now }
+  return { change: moved(context, before, writtenOff, 'written_off'), operation: null }
+}`,
       },
-      { file: 'src/database/migrations/901.do.sql', add: "alter type payment_status add value 'written_off';" },
+      { file: 'src/database/migrations/802.do.sql', add: "alter type payment_status add value 'written_off';" },
     ],
   },
   {
@@ -232,7 +235,7 @@ recall_payout: {
 }
 `,
       },
-      { file: 'src/database/migrations/904.do.sql', add: "alter type operation_verb add value 'recall_payout';" },
+      { file: 'src/database/migrations/805.do.sql', add: "alter type operation_verb add value 'recall_payout';" },
     ],
   },
 ]

@@ -29,6 +29,12 @@ const structure = [
   'src/payouts/lifecycle.test.ts',
   'src/accounts/profile-settings.test.ts',
   'src/connectors/conformance.test.ts',
+  'src/customers/customers.test.ts',
+  'src/payments/actions/cancel-payment.test.ts',
+  'src/payments/grid.test.ts',
+  'test/credentials.test.ts',
+  'test/previous-release.test.ts',
+  'test/test-processors.test.ts',
 ]
 
 const { ADD } = process.env
