@@ -17,17 +17,21 @@ import { type Amount, adjustBody, amountOf, cancelBody, captureBody, refundBody,
 
 /** What is done to a payment: it is only received, and its end is heard later. */
 
-export function capture(ask: CaptureRequest, account: Account): Conversation {
-  return ofAmount(ask, 'captures', captureBody, account)
-}
+const ofAmount = <Ask extends CaptureRequest | RefundRequest | IncrementRequest>(
+  what: 'captures' | 'refunds' | 'amountUpdates',
+  bodyOf: (ask: Ask, amount: Amount, account: Account) => object,
+) =>
+  function* (ask: Ask, account: Account): Conversation {
+    const { reference } = ask.authorization
+    if (reference === null) return nameless
+    const amount = amountOf(ask.money)
+    const path = `/payments/${encodeURIComponent(reference)}/${what}`
+    return yield* modify(ask, requestTo(account, path, ask.request_id, amount && bodyOf(ask, amount, account)), account, 'amount')
+  }
 
-export function refund(ask: RefundRequest, account: Account): Conversation {
-  return ofAmount(ask, 'refunds', refundBody, account)
-}
-
-export function adjust(ask: IncrementRequest | ExtendRequest, account: Account): Conversation {
-  return ofAmount(ask, 'amountUpdates', adjustBody, account)
-}
+export const capture = ofAmount<CaptureRequest>('captures', captureBody)
+export const refund = ofAmount<RefundRequest>('refunds', refundBody)
+export const adjust = ofAmount<IncrementRequest | ExtendRequest>('amountUpdates', adjustBody)
 
 export function* cancel(ask: VoidRequest, account: Account): Conversation {
   return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, cancelBody(ask, account)), account, 'no amount')
@@ -39,19 +43,6 @@ export function* reverse(ask: PostCaptureVoidRequest, account: Account): Convers
   if (reference === null) return nameless
   const path = `/payments/${encodeURIComponent(reference)}/reversals`
   return yield* modify(ask, requestTo(account, path, ask.request_id, reverseBody(ask, account)), account, 'no amount')
-}
-
-function* ofAmount<Ask extends CaptureRequest | RefundRequest | IncrementRequest>(
-  ask: Ask,
-  what: 'captures' | 'refunds' | 'amountUpdates',
-  bodyOf: (ask: Ask, amount: Amount, account: Account) => object,
-  account: Account,
-): Conversation {
-  const { reference } = ask.authorization
-  if (reference === null) return nameless
-  const amount = amountOf(ask.money)
-  const path = `/payments/${encodeURIComponent(reference)}/${what}`
-  return yield* modify(ask, requestTo(account, path, ask.request_id, amount && bodyOf(ask, amount, account)), account, 'amount')
 }
 
 const nameless: Outcome = { is: 'not_sent', why: 'the payment has no processor reference' }

@@ -1,17 +1,14 @@
-import type { Time } from '../../context.ts'
 import type { Account, Conversation, News, Registered } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
 import { bearerOf, jsonRequest } from '../kit/request.ts'
-import { isSigned } from '../kit/signature.ts'
+import { signedIn } from '../kit/signature.ts'
 import { readRefused } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 import { bridgeVerbs, isNewsAddress, readNews } from './protocol.ts'
 
-export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
-  return isSigned(raw, headers['bridge-signature'], account.webhook_secret, now)
-}
+export const verifyWebhook = signedIn('bridge-signature')
 
 export function readWebhook(raw: Buffer): News[] {
   const operation = readNews(readJson(raw.toString()))

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../../base/secret.ts'
 import type { Time } from '../../context.ts'
+import type { Account } from '../connector.ts'
 
 /** How processors sign their webhooks. All is compared in constant time. */
 
@@ -8,21 +9,23 @@ import type { Time } from '../../context.ts'
 const TOLERANCE_MS = 5 * 60_000
 
 /**
- * Is this signed with the secret, and lately? The scheme that several processors share: `t=<unix seconds>,v1=<hex>`,
+ * Is a webhook signed with the secret in this header, and lately? The scheme that several processors share: `t=<unix seconds>,v1=<hex>`,
  * the hex being HMAC-SHA256 over `t.body`, the body's raw bytes. Several `v1` may be sent while a secret is changed.
  * Compared in constant time.
  */
-export function isSigned(raw: Buffer, header: string | undefined, secret: Secret | null, now: Time): boolean {
-  const parts = header?.slice(0, 1024).split(',') ?? []
-  const time = parts.find(part => /^t=\d{1,12}$/.test(part))?.slice(2)
-  if (time === undefined || secret === null) return false
-  const expected = createHmac('sha256', secret.reveal()).update(`${time}.`).update(raw).digest()
-  let good = false
-  for (const part of parts) {
-    if (/^v1=[0-9a-f]{64}$/i.test(part) && timingSafeEqual(Buffer.from(part.slice(3), 'hex'), expected)) good = true
+export const signedIn =
+  (header: string) =>
+  (raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret: secret }: Account, now: Time): boolean => {
+    const parts = headers[header]?.slice(0, 1024).split(',') ?? []
+    const time = parts.find(part => /^t=\d{1,12}$/.test(part))?.slice(2)
+    if (time === undefined || secret === null) return false
+    const expected = createHmac('sha256', secret.reveal()).update(`${time}.`).update(raw).digest()
+    let good = false
+    for (const part of parts) {
+      if (/^v1=[0-9a-f]{64}$/i.test(part) && timingSafeEqual(Buffer.from(part.slice(3), 'hex'), expected)) good = true
+    }
+    return good && Math.abs(Date.parse(now) - Number(time) * 1000) <= TOLERANCE_MS
   }
-  return good && Math.abs(Date.parse(now) - Number(time) * 1000) <= TOLERANCE_MS
-}
 
 /** Is `given` the HMAC-SHA256 of what was signed? */
 export function isHmac(key: string | Buffer, signed: string | Buffer, given: Buffer): boolean {

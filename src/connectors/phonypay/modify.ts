@@ -14,44 +14,34 @@ import { get, operate, operationName, operationReply, post } from './api.ts'
 
 /** What is done to an authorization. */
 
-export function capture(ask: CaptureRequest, account: Account): Conversation {
-  const { money, rest, statement_descriptor } = ask
-  return change('capture', ask, { amount: money.amount, final: rest === 'release', statement_descriptor }, account)
-}
+const paths = { capture: 'capture', refund: 'refund', increment: 'increment', extend: 'extend', post_capture_void: 'reverse' } as const
+
+/** A change of the payment that was authorized. `more`: what is said of it beside our reference. */
+const change = <Ask extends Pick<VoidRequest, 'request_id' | 'authorization'>>(
+  verb: keyof typeof paths,
+  more: (ask: Ask) => object = () => ({}),
+) =>
+  function* (ask: Ask, account: Account): Conversation {
+    const { request_id, authorization } = ask
+    const payment = authorization.reference ?? (yield* findPayment(authorization.request_id, account))
+    if (payment === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
+    const path = `/payments/${encodeURIComponent(payment)}/${paths[verb]}`
+    return yield* operate(verb, post(account, path, { reference: request_id, ...more(ask) }, request_id), { request_id, account })
+  }
+
+export const capture = change('capture', ({ money, rest, statement_descriptor }: CaptureRequest) => ({
+  amount: money.amount,
+  final: rest === 'release',
+  statement_descriptor,
+}))
+export const refund = change('refund', ({ money, reason }: RefundRequest) => ({ amount: money.amount, reason: reason ?? undefined }))
+export const increment = change('increment', ({ money }: IncrementRequest) => ({ amount: money.amount }))
+export const extend = change<ExtendRequest>('extend')
+export const reverse = change<PostCaptureVoidRequest>('post_capture_void')
 
 export function* voidAuthorization({ request_id, authorization }: VoidRequest, account: Account): Conversation {
   const request = post(account, `/payments/${operationName(authorization)}/void`, { reference: request_id }, request_id)
   return yield* operate('void', request, { request_id, account })
-}
-
-export function refund(ask: RefundRequest, account: Account): Conversation {
-  return change('refund', ask, { amount: ask.money.amount, reason: ask.reason ?? undefined }, account)
-}
-
-export function increment(ask: IncrementRequest, account: Account): Conversation {
-  return change('increment', ask, { amount: ask.money.amount }, account)
-}
-
-export function extend(ask: ExtendRequest, account: Account): Conversation {
-  return change('extend', ask, {}, account)
-}
-
-export function reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
-  return change('post_capture_void', ask, {}, account)
-}
-
-const paths = { capture: 'capture', refund: 'refund', increment: 'increment', extend: 'extend', post_capture_void: 'reverse' } as const
-
-function* change(
-  verb: keyof typeof paths,
-  { request_id, authorization }: Pick<VoidRequest, 'request_id' | 'authorization'>,
-  more: object,
-  account: Account,
-): Conversation {
-  const payment = authorization.reference ?? (yield* findPayment(authorization.request_id, account))
-  if (payment === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
-  const path = `/payments/${encodeURIComponent(payment)}/${paths[verb]}`
-  return yield* operate(verb, post(account, path, { reference: request_id, ...more }, request_id), { request_id, account })
 }
 
 /** The id of an authorization whose answer we never heard; null if the processor does not name it. */

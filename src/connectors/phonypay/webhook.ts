@@ -1,17 +1,14 @@
-import type { Time } from '../../context.ts'
 import type { Account, Conversation, News, Registered } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
 import { baseOf, bearerOf, jsonRequest } from '../kit/request.ts'
-import { isSigned } from '../kit/signature.ts'
+import { signedIn } from '../kit/signature.ts'
 import { readDisputeNews } from './disputes.ts'
 import { outcomeOf } from './outcomes.ts'
 import { phonypayVerbs, readAnnouncement, readEndpoint, readRefused } from './replies.ts'
 
-export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
-  return isSigned(raw, headers['x-sandbox-signature'], account.webhook_secret, now)
-}
+export const verifyWebhook = signedIn('x-sandbox-signature')
 
 export function readWebhook(raw: Buffer): News[] {
   const body = readJson(raw.toString())

@@ -9,29 +9,23 @@ import { afterFailure, nameOf, syncIntent, syncRefund } from './sync.ts'
 
 /** What is done to an intent. */
 
-export function capture(ask: CaptureRequest, account: Account): Conversation {
-  return ofAmount(ask, 'capture', params.capture, capturedOutcome, account)
-}
-
-/** Only where it was asked for beforehand: `request_incremental_authorization`. */
-export function increment(ask: IncrementRequest, account: Account): Conversation {
-  return ofAmount(ask, 'increment_authorization', params.increment, incrementedOutcome, account)
-}
-
-function* ofAmount<Ask extends CaptureRequest | IncrementRequest>(
-  ask: Ask,
+const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
   path: 'capture' | 'increment_authorization',
   paramsOf: (ask: Ask, amount: number) => { [name: string]: Param },
   outcomeOf: (intent: Intent, request_id: string) => Outcome,
-  account: Account,
-): Conversation {
-  const amount = inProcessorUnits(params.counting, ask.money)
-  if (typeof amount === 'string') return notCounted(amount)
-  const talk = openTalk(account)
-  const id = yield* nameOf(talk, ask.authorization)
-  if (id === null) return withoutIntent
-  return yield* change(talk, ask, `${name(id)}/${path}`, paramsOf(ask, amount), outcomeOf)
-}
+) =>
+  function* (ask: Ask, account: Account): Conversation {
+    const amount = inProcessorUnits(params.counting, ask.money)
+    if (typeof amount === 'string') return notCounted(amount)
+    const talk = openTalk(account)
+    const id = yield* nameOf(talk, ask.authorization)
+    if (id === null) return withoutIntent
+    return yield* change(talk, ask, `${name(id)}/${path}`, paramsOf(ask, amount), outcomeOf)
+  }
+
+export const capture = ofAmount<CaptureRequest>('capture', params.capture, capturedOutcome)
+/** Only where it was asked for beforehand: `request_incremental_authorization`. */
+export const increment = ofAmount<IncrementRequest>('increment_authorization', params.increment, incrementedOutcome)
 
 /** Changes an intent. Where only a look can say whether it was changed, one is taken. */
 function* change(

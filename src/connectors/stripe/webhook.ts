@@ -1,14 +1,11 @@
-import type { Time } from '../../context.ts'
-import type { Account, News } from '../connector.ts'
-import { isSigned } from '../kit/signature.ts'
+import type { News } from '../connector.ts'
+import { signedIn } from '../kit/signature.ts'
 import { readDisputeEvent } from './disputes.ts'
 import { refundedOutcome } from './outcomes.ts'
 import { readEvent } from './replies.ts'
 import { REQUEST_ID, requestsIn } from './requests.ts'
 
-export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
-  return isSigned(raw, headers['stripe-signature'], account.webhook_secret, now)
-}
+export const verifyWebhook = signedIn('stripe-signature')
 
 /**
  * Events come in any order and show what is past by the time they are read: they say where to look. A refund that
