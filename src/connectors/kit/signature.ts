@@ -9,9 +9,9 @@ import type { Account } from '../connector.ts'
 const TOLERANCE_MS = 5 * 60_000
 
 /**
- * Is a webhook signed with the secret in this header, and lately? The scheme that several processors share: `t=<unix seconds>,v1=<hex>`,
- * the hex being HMAC-SHA256 over `t.body`, the body's raw bytes. Several `v1` may be sent while a secret is changed.
- * Compared in constant time.
+ * Is a webhook signed with the secret in this header, and lately? The scheme that several processors share:
+ * `t=<unix seconds>,v1=<hex>`, the hex being HMAC-SHA256 over `t.body`, the body's raw bytes. Several `v1` may be sent
+ * while a secret is changed. Compared in constant time.
  */
 export const signedIn =
   (header: string) =>
