@@ -117,10 +117,9 @@ export async function deleteEvidence(
     call,
     dispute,
     'evidence_deleted',
-    ({ files: { [evidence_type]: gone, ...files } = {}, ...evidence }) => ({
-      evidence: { ...evidence, files },
-      gone,
-    }),
+    ({ files: { [evidence_type]: gone, ...files } = {}, ...evidence }) => {
+      return { evidence: { ...evidence, files }, gone }
+    },
   )
   if (!gone) refuse('absent', { what: `file attached as ${evidence_type}` })
   await throwAway(context, merchant.merchant_id, gone)
