@@ -6,7 +6,7 @@ import { additions } from './additions.ts'
 /**
  * How something is added to this project: of each kind an example, as the lines that a developer writes by hand. The
  * page `docs/adding.md` is made of them, and a test in the long suite writes them into a copy of the project and lets
- * the type checker and the tests of its structure say whether they are enough (`test/long/adding.test.ts`).
+ * the type checker and the tests say whether they are enough (`test/long/adding.test.ts`).
  */
 
 /** Lines beside a line of a file that stands there once, or a file of its own. */
@@ -102,7 +102,7 @@ const numberOf = (addition: Addition): string => {
 export const addingPage = (): string =>
   `${[
     '<!-- Made by `npm run docs` from tools/additions.ts. -->\n\n# Adding something',
-    'Of each kind an example: the files that are edited by hand, with the lines that are added. A test writes these lines into a copy of the project and runs the type checker and the tests of the structure (`test/long/adding.test.ts`), so they are enough. Generated files are not among them (`npm run docs`, and `FREEZE=1 npm test -- tools/answers.test.ts` where answers change), nor is the test that every addition comes with ([CONTRIBUTING.md](../CONTRIBUTING.md)).',
+    'Of each kind an example: the files that are edited by hand, with the lines that are added. A test writes these lines into a copy of the project and runs the type checker and the tests of the structure (`test/long/adding.test.ts`; with `WHOLE=1`, the whole fast suite), so they are enough. Generated files are not among them (`npm run docs`, and `FREEZE=1 npm test -- tools/answers.test.ts` where answers change), nor is the test that every addition comes with ([CONTRIBUTING.md](../CONTRIBUTING.md)).',
     [
       '| what | files | |\n| --- | --- | --- |',
       ...additions.map(
