@@ -2,15 +2,44 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * A proxy in front of PostgreSQL that can fall silent, or cut a connection at its COMMIT. What the service has then
- * sent may or may not have been committed: it cannot know.
- * - `before`: PostgreSQL never sees the COMMIT.
+ * A proxy in front of PostgreSQL that can fall silent, or cut a connection that writes where it commits: at the Sync
+ * behind the statements. What the service has then sent may or may not have been committed: it cannot know.
+ * - `before`: PostgreSQL never sees the Sync.
  * - `after`: PostgreSQL commits, its answer is lost.
  * - `unanswered`: PostgreSQL commits, its answer never comes, and the connection stays.
- * - `late`: the client's side is cut at once, but PostgreSQL gets everything, COMMIT included, only `lateness`
+ * - `late`: the client's side is cut at once, but PostgreSQL gets everything, the Sync included, only `lateness`
  *   milliseconds later.
  */
 export type Cut = 'before' | 'after' | 'unanswered' | 'late'
+
+const SYNC = 0x53
+/** A message's type and its length, which counts itself. */
+const HEAD = 5
+
+const slips = {
+  BEGIN: Buffer.from('Q\0\0\0\x0aBEGIN\0', 'latin1'),
+  Sync: Buffer.from('S\0\0\0\x04', 'latin1'),
+}
+/** What PostgreSQL can be told in between: to begin a transaction that nobody ends, or to say that it is ready. */
+export type Slip = keyof typeof slips
+
+/**
+ * Follows messages through pieces, however the network has cut them. Gives for each piece where its messages begin;
+ * one whose head is not whole begins in the next piece, at 0 or before it.
+ */
+function openMessageWalk(): (data: Buffer) => { type: number; at: number }[] {
+  let held = Buffer.alloc(0)
+  let left = 0
+  return data => {
+    const begins: { type: number; at: number }[] = []
+    const bytes = Buffer.concat([held, data])
+    let at = left
+    for (; bytes.length - at >= HEAD; at += 1 + bytes.readUInt32BE(at + 1)) begins.push({ type: bytes[at]!, at: at - held.length })
+    left = Math.max(0, at - bytes.length)
+    held = Buffer.from(bytes.subarray(at))
+    return begins
+  }
+}
 
 export async function openProxy(databaseUrl: string, lateness = 30) {
   const url = new URL(databaseUrl)
@@ -19,7 +48,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
   const sockets = new Set<Socket>()
   let cut = 0
   const late: Promise<unknown>[] = []
-  let spoilBegin = false
+  let slip: Slip | null = null
 
   /** Those that have fallen silent: nothing goes through any more, and neither side is told. */
   const silent = new Set<Socket>()
@@ -34,6 +63,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
       socket.on('error', () => {}).on('close', () => sockets.delete(socket))
     }
     let deaf = false
+    let walk: ReturnType<typeof openMessageWalk> | null = null
     upstream.on('data', data => {
       if (!deaf && !silent.has(client)) client.write(data)
     })
@@ -43,16 +73,21 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
       if (!deaf && !silent.has(client)) upstream.destroy()
     })
     client.on('data', data => {
-      if (!introductions.has(client)) {
+      // What comes first has no type; it comes alone, because PostgreSQL's answer to it is waited for.
+      const introduced = introductions.has(client)
+      if (!introduced) {
         introductions.set(client, data.toString('latin1'))
         if (gone?.test(introductions.get(client)!)) silent.add(client)
+        if (data.includes('switchyard writes')) walk = openMessageWalk()
       }
       if (silent.has(client)) return
-      if (spoilBegin && data.includes('BEGIN')) {
-        spoilBegin = false
-        data[data.indexOf('BEGIN')] = 'X'.charCodeAt(0)
+      const begins = (introduced && walk?.(data)) || []
+      if (slip && begins[0]?.at === 0) {
+        upstream.write(slips[slip])
+        slip = null
       }
-      const how = data.includes('COMMIT') ? cuts.shift() : undefined
+      const sync = begins.find(({ type }) => type === SYNC)
+      const how = sync && cuts.shift()
       if (!how) {
         upstream.write(data)
         return
@@ -65,9 +100,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
       }
       deaf = true
       client.destroy()
-      const at = data.indexOf('COMMIT')
-      // A simple query message: its type and length stand in the five bytes before the text.
-      if (how === 'before') upstream.write(data.subarray(0, at - 5), () => upstream.destroy())
+      if (how === 'before') upstream.write(data.subarray(0, Math.max(0, sync!.at)), () => upstream.destroy())
       else if (how === 'after') upstream.end(data)
       else {
         late.push(once(upstream, 'close'))
@@ -79,7 +112,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
   const { port } = server.address() as { port: number }
   return {
     url: `postgresql://${url.username}@127.0.0.1:${port}${url.pathname}`,
-    /** Cuts the next COMMITs, one for each word. */
+    /** Cuts where the next transactions commit, one for each word. */
     cutNext: (...how: Cut[]) => cuts.push(...how),
     cut: () => cut,
     /**
@@ -98,9 +131,9 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
     },
     /** Once PostgreSQL is done with everything that came late. */
     lateIsOver: () => Promise.all(late),
-    /** PostgreSQL does not understand the next BEGIN, and runs what follows without it. */
-    spoilNextBegin() {
-      spoilBegin = true
+    /** Before the next transaction PostgreSQL is told something that the service has not said, and answers it too. */
+    slipIn(what: Slip) {
+      slip = what
     },
     close: () =>
       new Promise<void>(resolve => {

@@ -49,7 +49,7 @@ export function splitRefused(
     only.reject(asAway(error))
     return { culprits: none, others: none }
   }
-  // A COMMIT that failed stands behind all statements; the last of them is tried alone first.
+  // A commit that failed stands behind all statements; the last of them is tried alone first.
   const from = Math.min(at, batch.length - 1)
   const culprits = batch.slice(from, from + of)
   for (const culprit of culprits) culprit.alone = true

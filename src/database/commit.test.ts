@@ -395,21 +395,28 @@ test('a statement that PostgreSQL itself ends, because it takes too long, is han
   await rejects(writer.write({ ...slow, key: 'slow', proof: slow }), DatabaseAway)
 })
 
-test('after a BEGIN that failed, what was sent behind it is written once, and its caller hears so', async t => {
-  const proxy = await openProxy(database.url)
-  t.after(() => proxy.close())
-  const { commit } = open(proxy.url)
-  const existing = await stored(commit)
-  proxy.spoilNextBegin()
-  const fresh = Array.from({ length: 4 }, () => payment())
-  const results = await Promise.all([commit(move(existing, { amount_refunding: 7 })), ...fresh.map(p => commit(insertion(p)))])
-  deepEqual(
-    results.map(r => r.is),
-    Array(5).fill('written'),
-  )
-  const [moved] = await rows('select version from payments where payment_id = $1', [existing.payment_id])
-  equal(moved!.version, 2)
-})
+for (const slip of ['BEGIN', 'Sync'] as const) {
+  test(`what PostgreSQL answers to something else (${slip}) is not taken for a commit: everything is written once, and its caller hears so`, async t => {
+    const proxy = await openProxy(database.url)
+    t.after(() => proxy.close())
+    const { commit } = open(proxy.url)
+    const existing = await stored(commit)
+    proxy.slipIn(slip)
+    const fresh = Array.from({ length: 4 }, () => payment())
+    const results = await Promise.all([commit(move(existing, { amount_refunding: 7 })), ...fresh.map(p => commit(insertion(p)))])
+    deepEqual(
+      results.map(r => r.is),
+      Array(5).fill('written'),
+    )
+    const written = await rows('select version from payments where payment_id = any($1) order by version', [
+      [existing, ...fresh].map(p => p.payment_id),
+    ])
+    deepEqual(
+      written.map(({ version }) => version),
+      [1, 1, 1, 1, 2],
+    )
+  })
+}
 
 test('while the database is away, what was never sent is handed back unwritten; afterwards writing goes on', async () => {
   let hurry = 0

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Statement } from '../context.ts'
 
-const MESSAGE = { bind: 0x42, close: 0x43, execute: 0x45, parse: 0x50, query: 0x51, sync: 0x53, terminate: 0x58 } as const
+const MESSAGE = { bind: 0x42, close: 0x43, execute: 0x45, parse: 0x50, sync: 0x53, terminate: 0x58 } as const
 /** What is closed: a statement, and no portal. */
 const STATEMENT = 0x53
 /** A message's type and its length. */
@@ -133,7 +133,6 @@ export function openMessages() {
   return {
     forget: out.forget,
     sendTo: out.sendTo,
-    query: (sql: string) => message(MESSAGE.query, () => out.zeroEnded(sql)),
     parse: (statement: Statement) =>
       message(MESSAGE.parse, () => {
         out.zeroEnded(statement.name)

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { newDatabase } from '../../test/shop.ts'
-import { openPipeline, type Pipeline } from './pipeline.ts'
+import { openPipeline, type Pipeline, socketOf } from './pipeline.ts'
 
 const database = await newDatabase()
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })
@@ -89,7 +89,31 @@ test('of transactions sent without waiting each stands or falls alone, and the s
   equal(await stored(c.values[0] as number), undefined)
 })
 
-test('what only COMMIT can refuse is not committed', async () => {
+test('a transaction is one write, and PostgreSQL answers it in one piece, once it is committed', async t => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const pipeline = openPipeline(client, 30_000)
+  opened.push(pipeline)
+  const socket = socketOf(client)
+  const write = t.mock.method(socket, 'write')
+  let answers = 0
+  socket.on('data', () => answers++)
+  for (let i = 0; i < 10; i++) {
+    const calls = [row('a'), row('b'), row('c')]
+    deepEqual(await pipeline.transaction(calls), { is: 'committed', rows: [1, 1, 1] })
+    const ids = calls.map(({ values }) => values[0])
+    equal((await pool.query('select count(distinct xmin::text)::int as n from kept where id = any($1)', [ids])).rows[0].n, 1)
+  }
+  deepEqual([write.mock.callCount(), answers], [10, 10])
+  const [before, twice] = [row('before'), row('twice')]
+  const refused = await pipeline.transaction([before, twice, twice, row('behind')])
+  ok(refused.is === 'refused')
+  equal(refused.at, 2)
+  deepEqual([write.mock.callCount(), answers], [11, 11])
+  equal(await stored(before.values[0] as number), undefined)
+})
+
+test('what only the commit can refuse is not committed', async () => {
   const pipeline = await open()
   const ended = await pipeline.transaction([row('a', { number: 77 }), row('b', { number: 77 })])
   ok(ended.is === 'refused')

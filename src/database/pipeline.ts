@@ -22,11 +22,11 @@ export class ServerError extends Error {
 
 /**
  * What became of a transaction.
- * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave, or one or none for
- *   each of those that it was said for.
+ * - `committed`: every statement was answered, and the Sync behind them, which commits, without an error. `rows`: how
+ *   many each statement gave, or one or none for each of those that it was said for.
  * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of
- *   them, if it was COMMIT itself), and `of` the number of those that it was said for.
- * - `cut off`: the connection went before COMMIT was answered: whether it was written is not known.
+ *   them, if it was the commit itself), and `of` the number of those that it was said for.
+ * - `cut off`: the connection went before the Sync was answered: whether it was written is not known.
  * - `not sent`: the connection had gone before; nothing of it was written.
  */
 export type Ended =
@@ -40,10 +40,7 @@ export type Ended =
  */
 export const socketOf = (client: pg.ClientBase): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
 
-/**
- * One transaction under way. PostgreSQL says that it is ready three times: after BEGIN, after the statements (Sync),
- * after COMMIT.
- */
+/** One transaction under way. PostgreSQL says that it is ready once it is committed, or rolled back. */
 type Flight = {
   calls: readonly BoundStatement[]
   /** How many of them were answered. */
@@ -51,15 +48,15 @@ type Flight = {
   /** As `Ended` has them, and how many of them are known. */
   rows: number[]
   known: number
-  readied: number
   error: ServerError | null
-  tag: string
   /** Names of the statements that this transaction makes PostgreSQL parse, in order. */
   parses: string[]
   resolve(ended: Ended): void
 }
 
 const ANSWER = { commandComplete: 0x43, dataRow: 0x44, error: 0x45, parseComplete: 0x31, ready: 0x5a } as const
+/** PostgreSQL is ready, and in no transaction. */
+const IDLE = 0x49
 
 /**
  * Statements that are said for many are large (some 400 kB each), and there are five of every shape: so many are kept
@@ -67,17 +64,15 @@ const ANSWER = { commandComplete: 0x43, dataRow: 0x44, error: 0x45, parseComplet
  */
 const MOST_OF_MANY = 40
 
-/** What one message says of the transaction under way; `ready`: for the third time. `lost`: the result is unknown. */
+/** What one message says of the transaction under way; `ready`: it has ended. `lost`: the result is unknown. */
 function hear(flight: Flight, type: number, bytes: Buffer, from: number, end: number): 'ready' | 'lost' | null {
   switch (type) {
-    case ANSWER.commandComplete:
-      if (flight.readied !== 1) flight.tag = bytes.toString('latin1', from, end - 1)
-      else {
-        const of = howMany(flight.calls[flight.answered++])
-        if (of === 1) flight.rows[flight.known] = rowsOf(bytes, from, end)
-        flight.known += of
-      }
+    case ANSWER.commandComplete: {
+      const of = howMany(flight.calls[flight.answered++])
+      if (of === 1) flight.rows[flight.known] = rowsOf(bytes, from, end)
+      flight.known += of
       return null
+    }
     case ANSWER.dataRow:
       if (howMany(flight.calls[flight.answered]) > 1) flight.rows[flight.known + firstNumber(bytes, from)] = 1
       return null
@@ -86,14 +81,16 @@ function hear(flight: Flight, type: number, bytes: Buffer, from: number, end: nu
       return null
     case ANSWER.error:
       flight.error ??= readServerError(bytes, from, end)
-      // Without its BEGIN every statement would be on its own, and the Sync would commit them: the result is unknown.
-      return flight.readied === 0 ? 'lost' : null
+      return null
     case ANSWER.ready:
-      return ++flight.readied < 3 ? null : 'ready'
+      return hasEnded(flight) && bytes[from] === IDLE ? 'ready' : 'lost'
     default:
       return null
   }
 }
+
+/** Every statement was answered, or one of them, or the commit, with an error. */
+const hasEnded = ({ calls, answered, error }: Flight): boolean => error !== null || answered === calls.length
 
 const nothing: readonly string[] = []
 
@@ -107,8 +104,8 @@ function openPrepared(out: Messages) {
   const ofMany = new Set<string>()
   return {
     /**
-     * Closes what was not used for longest, and gives the names. To be said before BEGIN: there nothing is skipped
-     * after an error.
+     * Closes what was not used for longest, and gives the names. To be said before all statements: there nothing is
+     * skipped after an error.
      */
     closeOldest(): readonly string[] {
       if (ofMany.size <= MOST_OF_MANY) return nothing
@@ -149,7 +146,6 @@ function writeTransaction(
   { parses, rows }: Pick<Flight, 'parses' | 'rows'>,
 ): (Ended & { is: 'refused' }) | null {
   const closed = prepared.closeOldest()
-  out.query('BEGIN')
   for (const call of calls) {
     prepared.prepare(call, parses)
     try {
@@ -163,13 +159,14 @@ function writeTransaction(
     for (let more = howMany(call); more > 0; more--) rows.push(0)
   }
   out.sync()
-  out.query('COMMIT')
   return null
 }
 
 /**
- * Sends whole transactions over one connection without waiting in between: BEGIN, the statements, COMMIT, in a single
- * write, and the next before this one is answered, if the caller likes. `pg` sends a Sync (so PostgreSQL a packet)
+ * Sends whole transactions over one connection without waiting in between: the statements and one Sync, in a single
+ * write, and the next before this one is answered, if the caller likes. What stands between two Syncs is one
+ * transaction, which the Sync commits, unless one of its statements failed: PostgreSQL then skips all up to the Sync,
+ * which rolls back. So there is one answer to a transaction, in one piece. `pg` sends a Sync (so PostgreSQL a packet)
  * for every statement, asks for a description of each and makes an object of every answer; for a batch of 64 that is
  * most of the work. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  *
@@ -207,7 +204,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     const heard = flight && hear(flight, type, bytes, from, end)
     if (!heard) return
     if (heard === 'lost') {
-      lose(flight.error!)
+      lose(flight.error ?? new Error('the database has not ended the transaction'))
       return void socket.destroy()
     }
     flights.shift()
@@ -221,7 +218,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     transaction(calls: readonly BoundStatement[]): Promise<Ended> {
       return new Promise(resolve => {
         if (gone) return resolve({ is: 'not sent', error: gone })
-        const flight: Flight = { calls, answered: 0, rows: [], known: 0, readied: 0, error: null, tag: '', parses: [], resolve }
+        const flight: Flight = { calls, answered: 0, rows: [], known: 0, error: null, parses: [], resolve }
         const refused = writeTransaction(out, prepared, calls, flight)
         if (refused) return resolve(refused)
         flights.push(flight)
@@ -246,10 +243,8 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
 
 export type Pipeline = ReturnType<typeof openPipeline>
 
-function endOf({ calls, answered, rows, known, error, tag }: Flight): Ended {
-  // After an error COMMIT succeeds, with the tag ROLLBACK.
-  if (tag === 'COMMIT' && !error && answered === calls.length) return { is: 'committed', rows }
-  return { is: 'refused', at: known, of: howMany(calls[answered]), error: error ?? new ServerError(`COMMIT was answered with ${tag}`, '') }
+function endOf({ calls, answered, rows, known, error }: Flight): Ended {
+  return error ? { is: 'refused', at: known, of: howMany(calls[answered]), error } : { is: 'committed', rows }
 }
 
 /** The number that is the only column of a row. */

@@ -15,11 +15,11 @@ const WORTH_FOLLOWING = 32
 const PATIENCE_MS = 3000
 
 /**
- * Writes items with the items of concurrent requests: BEGIN, what has gathered, COMMIT go out at once on one
- * connection; meanwhile the next batch gathers. No timer: one client alone never waits.
+ * Writes items with the items of concurrent requests: what has gathered and the Sync that commits it go out at once
+ * on one connection; meanwhile the next batch gathers. No timer: one client alone never waits.
  *
- * `sent`: hears how large each batch is. An item counts as written only if the COMMIT's own command tag is `COMMIT`
- * (`pipeline.ts`).
+ * `sent`: hears how large each batch is. An item counts as written only if the Sync itself was answered without an
+ * error (`pipeline.ts`).
  */
 export function openWriter(
   url: string,
