@@ -59,7 +59,8 @@ export function watch(pids: Pids): () => Used {
     at: performance.now(),
     machine: machine(),
     postgres: family(pids.postgres),
-    service: pids.service === null ? 0 : (stat(pids.service)?.own ?? 0),
+    // With PROCESSES it is a parent and its children.
+    service: pids.service === null ? 0 : family(pids.service),
     processor: pids.processor === null ? 0 : (stat(pids.processor)?.own ?? 0),
     load: pids.load === null ? (stat('self')?.reaped ?? 0) : (stat(pids.load)?.own ?? 0),
     bench: stat('self')?.own ?? 0,

@@ -80,6 +80,7 @@ export async function openStage({
       SANDBOX_URL: processorUrl,
       CONNECTOR_BASE_URLS: homesSetting(processorUrl),
       DIES_WITH_STDIN: '1',
+      PROCESSES: process.env.PROCESSES ?? '1',
       ...more,
     }
     const startService = async () => {

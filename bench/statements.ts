@@ -5,7 +5,7 @@ import { request } from 'undici'
 import type { Config } from '../src/config.ts'
 import type { Change } from '../src/context.ts'
 import { openStatements, type WrittenChange } from '../src/database/statements.ts'
-import { start } from '../src/main.ts'
+import { start } from '../src/service.ts'
 import { purchase } from './body.ts'
 import { openMerchant } from './merchant.ts'
 

@@ -1,5 +1,5 @@
 // What the commands of the ledger work with: the service's own database, read and written as the service does.
-import '../src/main.ts'
+import '../src/service.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDice } from '../src/base/dice.ts'
 import type { Context } from '../src/context.ts'

@@ -3,7 +3,7 @@
 // more. Settings are those of the service. Keys that come from KEYS or KEY_COMMAND are the operator's to change: this
 // command then seals anew with the active one.
 import './help.mjs'
-import '../src/main.ts'
+import '../src/service.ts'
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Misconfigured } from '../src/base/misconfigured.ts'

@@ -23,7 +23,7 @@ type Entry = {
   says: string
 }
 
-const { address, flag, longText, networks, oneOf, secret, text, wholeNumber } = settingKinds
+const { address, flag, longText, networks, oneOf, perCore, secret, text, wholeNumber } = settingKinds
 
 /** `name=http://…,name=…`: connectors, and where they live; Apple among them, whom all ask. */
 const connectorAddresses: SettingKind<Record<string, string>> = (given, setting) => {
@@ -173,6 +173,11 @@ const table = {
     is: oneOf('api', 'worker', 'all'),
     default: 'all',
     says: '`api`: answers requests; `worker`: runs scheduled jobs, delivers webhooks and answers only `/health` and `/health/ready`; `all`: both. Any number of processes of each share one database; at least one must be a `worker` or `all`',
+  },
+  PROCESSES: {
+    is: perCore(64),
+    default: '1',
+    says: 'Number of processes that share PORT, 1 to 64; `auto`: one for each core. One more starts them, restarts those that end, and serves METRICS_PORT for all. With `ROLE=all`, only the first runs scheduled jobs. Memory and database connections are for each',
   },
   DATABASE_CONNECTIONS: {
     is: wholeNumber(1, 500),

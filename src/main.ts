@@ -1,99 +1,29 @@
-import type { Settings } from './accounts/settings.ts'
-import { openClock } from './base/clock.ts'
-import { openLog } from './base/log.ts'
+import cluster from 'node:cluster'
+import { type Lines, openLines, openLog } from './base/log.ts'
 import { Misconfigured } from './base/misconfigured.ts'
 import { type Config, readConfig } from './config.ts'
-import type { Context } from './context.ts'
-import { usualDeadlines } from './database/connection-settings.ts'
-import { openWriter } from './database/writer.ts'
-import { openFiles, tryFiles } from './files/files.ts'
-import type { Services } from './payments/services.ts'
-import { openCalls } from './startup/calls.ts'
-import { openContext } from './startup/context.ts'
-import { openDatabase } from './startup/database.ts'
-import type { Doors } from './startup/doors.ts'
-import { openHttp } from './startup/http.ts'
-import { keepMemory, type Memory, openMemory } from './startup/memory.ts'
-import { openReadiness } from './startup/readiness.ts'
-import { openMetricsPort, openRequests, openTelemetry } from './startup/telemetry.ts'
-import { openKeys } from './startup/vault.ts'
-import { wait } from './startup/wait.ts'
-import { openWorker } from './startup/worker.ts'
-import { WRITE_EVERY_MS } from './telemetry/request-log.ts'
-import { KEYS_EVERY_MS } from './vault/rotate.ts'
+import type { Log } from './context.ts'
 
-export type { Doors }
+/** What this process runs: the service, or, where several share its port, their parent. */
+type Program = { close(): Promise<unknown> }
 
-export type Running = {
-  url: string
-  /** Where its metrics are, if they are counted. */
-  metrics: string | null
-  context: Context
-  services: Services
-  settings: Settings
-  /** Runs what is due by the clock; gives how many alarms rang. */
-  tick(): Promise<number>
-  close(): Promise<void>
-}
+/** How long everything may take to close. The parent of several waits longer than each of them. */
+const CLOSE_WITHIN_MS = 28_000
+const MORE_FOR_PARENT_MS = 1_000
 
-/** Opens the doors, in order; `close` shuts them in the opposite order. What each stage opens stands in `startup/`. */
-export async function start(config: Config, doors: Doors = {}): Promise<Running> {
-  const log = doors.log ?? openLog(config.logLevel)
-  const vault = openKeys(config, log)
-  const files = openFiles(config.files, log)
-  await tryFiles(config.files, files, log)
-
-  const deadlines = doors.database ?? usualDeadlines
-  const reader = await openDatabase(config, log, deadlines)
-  const clock = openClock(log, doors.clocks)
-  const telemetry = await openTelemetry(config, log)
-  const { metrics, traces } = telemetry
-  const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)
-
-  const calls = openCalls(config, doors.names)
-  const edges = { log, vault, files, reader, writer, clock, calls, metrics }
-  const { context, bins, random, splitVault } = await openContext(config, doors, edges, id => settings.merchant(id))
-  const requestLog = openRequests(config, context, random)
-
-  const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics })
-  const { settings, services } = memory
-  const worker = await openWorker(config, doors, { context, log, clock, memory, telemetry, splitVault })
-  const ready = openReadiness({ context, files, settings, worker, clock }, doors.late_ms)
-  const http = await openHttp(config, doors, { context, memory, telemetry, requestLog, ready })
-
-  worker.run()
-  const keeping = keepMemory(memory, log)
-  const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog })
-  const writingLines = setInterval(() => requestLog?.write(), WRITE_EVERY_MS).unref()
-  // A new key is in use within seconds, without a restart.
-  const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
-  const { url } = http
-  log.info({ url, ...(scraped && { metrics: scraped.url }), mode: config.mode, role: config.role, pid: process.pid }, 'ready')
-
-  return {
-    url,
-    metrics: scraped?.url ?? null,
-    context,
-    services,
-    settings,
-    async tick() {
-      await settings.writeDown()
-      await requestLog?.write()
-      return worker.tick()
-    },
-    async close() {
-      keeping.stop()
-      clearInterval(lookingAtKeys)
-      clearInterval(writingLines)
-      await http.close()
-      await worker.close()
-      await keeping.close()
-      await requestLog?.write()
-      await Promise.all([calls.close(), scraped?.close(), traces?.close()])
-      await writer.close()
-      await reader.close()
-    },
-  }
+/**
+ * Opens what this process runs. `stop`: called when it is to end. The service, and what watches over several of it,
+ * are loaded only where they run.
+ */
+async function open(config: Config, log: Log, lines: Lines, stop: () => void): Promise<Program> {
+  if (config.processes > 1 && cluster.isPrimary) return (await import('./processes/parent.ts')).openParent(config, log, lines)
+  const { start } = await import('./service.ts')
+  if (config.processes === 1) return start(config, { log })
+  const { openSiblings, roleOf } = await import('./processes/siblings.ts')
+  const siblings = openSiblings(stop)
+  const running = await start({ ...config, role: roleOf(config.role, siblings) }, { log, siblings })
+  siblings.ready()
+  return running
 }
 
 /**
@@ -106,7 +36,7 @@ async function run(): Promise<void> {
     throw new Misconfigured(`${unknown} is not a known argument: the service takes none; settings are environment variables`)
   const config = readConfig(process.env)
   const parent = process.ppid
-  let running: Running | null = null
+  let running: Program | null = null
   let stopping = false
   const stop = () => {
     if (stopping) return
@@ -115,23 +45,25 @@ async function run(): Promise<void> {
       log.error({ err }, 'the service ended without closing in order')
       process.exit(1)
     }
+    const limit_ms = CLOSE_WITHIN_MS + (config.processes > 1 && cluster.isPrimary ? MORE_FOR_PARENT_MS : 0)
     // What will not end within this time ends without us: everything begun is written, and its alarm will ask.
-    setTimeout(() => giveUp(new Error('it did not close within 28 s')), 28_000).unref()
+    setTimeout(() => giveUp(new Error(`it did not close within ${limit_ms / 1000} s`)), limit_ms).unref()
     Promise.resolve(running?.close()).then(() => process.exit(0), giveUp)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.diesWithStdin) process.stdin.on('end', stop).on('error', stop).resume()
   // A log without a reader is no reason to stop taking payments; the death of the parent is one.
-  const log = openLog(config.logLevel, () => process.ppid !== parent && stop())
-  running = await start(config, { log })
+  const lines = openLines(() => process.ppid !== parent && stop())
+  const log = openLog(config.logLevel, lines)
+  running = await open(config, log, lines, stop)
 }
 
 if (import.meta.main) {
   run().catch((error: unknown) => {
     // An error that the operator can fix is one sentence; only an unexpected one has its stack.
     const words = error instanceof Misconfigured ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
-    process.stderr.write(`switchyard cannot start: ${words}\n`)
+    if (words !== '') process.stderr.write(`switchyard cannot start: ${words}\n`)
     process.exit(1)
   })
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { later } from '../src/base/time.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
-import { type Running, start } from '../src/main.ts'
+import { type Running, start } from '../src/service.ts'
 import { openReceiver } from './receiver.ts'
 import { cards, http, openPlace, openShop, testConfig } from './shop.ts'
 

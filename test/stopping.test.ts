@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { start } from '../src/main.ts'
+import { start } from '../src/service.ts'
 import { newDatabase, testConfig } from './shop.ts'
 
 /** Everything that comes on a connection, from now on, until what is looked for has come. */

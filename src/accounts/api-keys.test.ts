@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop, testConfig } from '../../test/shop.ts'
-import { start } from '../main.ts'
+import { start } from '../service.ts'
 
 const admin = { 'api-key': ADMIN_KEY }
 const make = async (shop: Shop, ask: Body = {}) =>

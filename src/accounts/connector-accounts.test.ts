@@ -8,7 +8,7 @@ import { keysOf } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, newDatabase, openShop, type Shop, testConfig } from '../../test/shop.ts'
 import { openReach } from '../connectors/reach.ts'
-import { start } from '../main.ts'
+import { start } from '../service.ts'
 import { checkSettings } from './account-settings.ts'
 
 const ask = (more: Body = {}): Body => ({

@@ -12,8 +12,8 @@ import { after, test } from 'node:test'
  */
 function speaker(lines: number, stdout: 'pipe' | number = 'pipe'): ChildProcess {
   const script = `
-    import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
-    const log = openLog('info', () => process.stderr.write('cut off'))
+    import { openLines, openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
+    const log = openLog('info', openLines(() => process.stderr.write('cut off')))
     log.info({}, 'first words')
     process.stdin.on('end', () => {
       for (let i = 0; i < ${lines}; i++) log.info({ i }, 'last words')

@@ -14,21 +14,24 @@ const LARGEST_BACKLOG = 16_000_000
 const BLOCK = 12_000
 const AT_THE_LATEST_MS = 250
 
+/** Where whole lines go, each with its end. */
+export type Lines = { write(lines: string): void }
+
 /**
- * The log on standard output: lines are written in blocks, and at the latest after a quarter of a second. `cutOff` is
- * called once when its reader is gone.
+ * Standard output: lines are written in blocks, and at the latest after a quarter of a second. `cutOff` is called
+ * once when its reader is gone.
  *
  * Not `pino.destination`: at exit its older writer repeats a write that a broken pipe refused, for ever, and the
  * process never ends. Nor are lines gathered by `sonic-boom`: it makes one flat text of all that it has for every
  * line that it is given, 8 kB each.
  */
-export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () => void = () => {}): Log {
+export function openLines(cutOff: () => void = () => {}): Lines {
   const out = new sonic.SonicBoom({ fd: 1, minLength: BLOCK, maxLength: LARGEST_BACKLOG })
   let read = true
-  let lines = ''
+  let gathered = ''
   const pass = () => {
-    if (read && lines !== '') out.write(lines)
-    lines = ''
+    if (read && gathered !== '') out.write(gathered)
+    gathered = ''
   }
   const late = () => {
     pass()
@@ -49,6 +52,16 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () =
       // The reader is gone, or the disk is full: the log ends here.
     }
   })
+  return {
+    write(lines) {
+      gathered += lines
+      if (gathered.length >= BLOCK) pass()
+    },
+  }
+}
+
+/** The log of this process, as lines of JSON: on standard output unless said otherwise. */
+export function openLog(level: 'debug' | 'info' | 'warn' | 'error', lines: Lines = openLines()): Log {
   // Errors of the driver carry rows in `detail`; only name, message, code and stack are let out.
   const err = ({ name, message, code, stack }: Error & { code?: string }) => ({
     type: name,
@@ -58,12 +71,7 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () =
   })
   return pino(
     { level, base: { process: `${hostname()}:${process.pid}` }, serializers: { err }, timestamp: pino.stdTimeFunctions.isoTime },
-    {
-      write(line) {
-        lines += line
-        if (lines.length >= BLOCK) pass()
-      },
-    },
+    lines,
   )
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { Misconfigured } from './misconfigured.ts'
 import { distance } from './near.ts'
 import { Secret } from './secret.ts'
@@ -33,6 +34,17 @@ const wholeNumber =
     return /^\d+$/.test(given) && number >= low && number <= high
       ? number
       : wrongSetting(name, `must be a whole number from ${low} to ${high}, not ${given}`)
+  }
+
+/** So many, or `auto`: one for each core that this process may use, and no more than `high`. */
+const perCore =
+  (high: number): SettingKind<number> =>
+  (given, name) => {
+    if (given === 'auto') return Math.min(availableParallelism(), high)
+    const number = Number(given)
+    return /^\d+$/.test(given) && number >= 1 && number <= high
+      ? number
+      : wrongSetting(name, `must be auto or a whole number from 1 to ${high}, not ${given}`)
   }
 
 /** A secret of at least so many characters. */
@@ -70,11 +82,11 @@ const networks: SettingKind<string[]> = (given, name) => {
 }
 
 /** What variables can be. Each reads the text of one, and refuses what is nothing of the kind. */
-export const settingKinds = { address, flag, longText, networks, oneOf, secret, text, wholeNumber }
+export const settingKinds = { address, flag, longText, networks, oneOf, perCore, secret, text, wholeNumber }
 
 /** Ours, and set by our own programs. */
 const PREFIX = 'SWITCHYARD_'
-const ofOurPrograms = ['SWITCHYARD_DATA', 'SWITCHYARD_NODE', 'SWITCHYARD_LIFELINE', 'SWITCHYARD_STORM']
+const ofOurPrograms = ['SWITCHYARD_DATA', 'SWITCHYARD_NODE', 'SWITCHYARD_LIFELINE', 'SWITCHYARD_STORM', 'SWITCHYARD_PROCESS']
 
 /**
  * Refuses a variable that is meant for us and is no setting: one that begins as ours do, or is a slip of the pen away

@@ -1,6 +1,6 @@
 import { equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import '../main.ts'
+import '../service.ts'
 import { operations } from '../operations/operation.ts'
 import { payments } from '../payments/payment.ts'
 import { refunds } from '../refunds/refund.ts'

@@ -1,7 +1,7 @@
 // Alone: the statements of the service, and none of other tests.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'node:test'
-import '../main.ts'
+import '../service.ts'
 import type { Change } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { type Payment, payments } from '../payments/payment.ts'

@@ -24,7 +24,7 @@ export const rowStatement = (name: string, of: Table, where: string): RowStateme
   textStatement(name, selectRow(of, where), rowReader(of))
 
 /**
- * Every statement of the service, once `main.ts` is loaded; but for those of changes, which are made from their
+ * Every statement of the service, once `service.ts` is loaded; but for those of changes, which are made from their
  * tables (`statements.ts`).
  */
 export const allStatements = (): readonly Statement[] => [...named.values()]

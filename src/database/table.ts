@@ -164,7 +164,7 @@ export function table<const C extends Columns>(
   return one
 }
 
-/** Every table that has been described: all of them, once `main.ts` is loaded. */
+/** Every table that has been described: all of them, once `service.ts` is loaded. */
 export const allTables = (): readonly Table[] => [...described.values()]
 
 export function tableNamed(name: string): Table {

@@ -17,19 +17,27 @@ import { PAYMENT } from '../payments/payment.ts'
 import type { Services } from '../payments/services.ts'
 import { payoutKind } from '../payouts/kind.ts'
 import { PAYOUT } from '../payouts/payout.ts'
+import { type Siblings, withSiblings } from '../processes/siblings.ts'
 import { refundVerb } from '../refunds/verb.ts'
 import { openHealth } from '../routing/memory.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { keySettingName } from '../vault/keys.ts'
 
 export type Memory = { settings: Settings; services: Services; deployment: Deployment }
-type Parts = { context: Context; log: Log; clock: Clock; bins: ReturnType<typeof openBins>; metrics: Metrics | null }
+type Parts = {
+  context: Context
+  log: Log
+  clock: Clock
+  bins: ReturnType<typeof openBins>
+  metrics: Metrics | null
+  siblings: Siblings | undefined
+}
 
 /**
  * What a process remembers: settings, the health of connector accounts, tries of cards, payers, saved cards. Refuses
  * to start with the keys or the mode of another deployment.
  */
-export async function openMemory(config: Config, { context, log, clock, bins, metrics }: Parts): Promise<Memory> {
+export async function openMemory(config: Config, { context, log, clock, bins, metrics, siblings }: Parts): Promise<Memory> {
   const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
   const deployment = { mode: config.mode, publicUrl: config.publicUrl ?? '', baseUrls: config.baseUrls }
   const services: Services = {
@@ -55,7 +63,8 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
     settingsWritten: () => settings.written(),
     merchantNow: merchant_id => settings.merchant(merchant_id),
   }
-  const settings = openSettings(context, deployment, clock, health.prepare, [bins])
+  const own = openSettings(context, deployment, clock, health.prepare, [bins])
+  const settings = siblings ? withSiblings(own, siblings) : own
   await checkMode(context, config.mode)
   await checkKeys(context, keySettingName(config.keys))
   await settings.refresh()

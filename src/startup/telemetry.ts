@@ -2,6 +2,7 @@ import { notListening } from '../base/misconfigured.ts'
 import type { Config } from '../config.ts'
 import type { Context, Log } from '../context.ts'
 import type { Reader } from '../database/connection.ts'
+import type { Siblings } from '../processes/siblings.ts'
 import { countFailing, countIsolated, readQueues } from '../scheduler/jobs.ts'
 import type { AttemptRecord } from '../telemetry/attempts.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -29,18 +30,24 @@ export type Telemetry = Awaited<ReturnType<typeof openTelemetry>>
 export const openRequests = (config: Config, context: Context, random: Context['random']): RequestLogWriter | null =>
   config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...context, random }, config.requestLogDays) : null
 
-/** The port of the metrics with what is measured when it is asked; null where none are counted. */
-export async function openMetricsPort(
-  config: Config,
-  metrics: Metrics | null,
-  { context, reader, requestLog }: { context: Context; reader: Reader; requestLog: RequestLogWriter | null },
-) {
+type MetricsParts = { context: Context; reader: Reader; requestLog: RequestLogWriter | null; siblings: Siblings | undefined }
+
+/**
+ * The port of the metrics with what is measured when it is asked; null where none are counted, or where a parent asks
+ * for those of several processes.
+ */
+export async function openMetricsPort(config: Config, metrics: Metrics | null, { context, reader, requestLog, siblings }: MetricsParts) {
   const gauges = {
     queues: () => readQueues(context, depths),
     isolated: () => countIsolated(context),
     endpoints: () => countFailing(context),
     connections: reader.connections,
     lines: () => requestLog?.waiting() ?? 0,
+  }
+  if (metrics && siblings) {
+    const { numbered } = await import('../processes/metrics.ts')
+    siblings.answer({ metrics: async ({ whole }) => numbered(await metrics.figures(gauges, whole), siblings.n, whole) })
+    return null
   }
   return (
     metrics &&

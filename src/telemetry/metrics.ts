@@ -1,9 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { limitNames } from '../accounts/card-testing.ts'
 import type { Context, Reply, Sender } from '../context.ts'
 import type { AttemptRecord } from './attempts.ts'
+import { type MetricsPlace, serveMetrics } from './metrics-port.ts'
 
 /** What a scrape asks for at that moment. */
 export type Gauges = {
@@ -17,19 +16,25 @@ export type Gauges = {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
-type Place = { host: string; port: number; token: string | null }
+/** A metric of ours, as Prometheus knows it. */
+export const metricName = (name: string): string => `switchyard_${name}`
+
+/** What is read from the database, and alike for all processes. */
+export const ofDatabase: ReadonlySet<string> = new Set(
+  ['queue_due', 'queue_oldest_age_seconds', 'jobs_isolated', 'webhook_endpoints', 'metrics_database_read'].map(metricName),
+)
 
 /** Counters, histograms and gauges of our own names. */
 const instruments = (registers: Registry[]) => ({
   counter: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-    new Counter({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers }),
+    new Counter({ name: metricName(name), help, labelNames: [...labelNames], registers }),
   histogram: <L extends string>(name: string, help: string, labelNames: readonly L[], buckets = SECONDS) =>
-    new Histogram({ name: `switchyard_${name}`, help, labelNames: [...labelNames], buckets, registers }),
+    new Histogram({ name: metricName(name), help, labelNames: [...labelNames], buckets, registers }),
   gauge: <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Gauge({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers }),
+    new Gauge({ name: metricName(name), help, labelNames: [...labelNames], registers }),
 })
 
-/** How it stands with what waits: gives what reads that anew. */
+/** How it stands with what waits: gives what reads that anew, from the database too if it is to be `whole`. */
 function standing(gauge: ReturnType<typeof instruments>['gauge']) {
   const due = gauge('queue_due', 'Number of due jobs of a queue', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'Age of the oldest due job of a queue', ['queue'])
@@ -39,12 +44,13 @@ function standing(gauge: ReturnType<typeof instruments>['gauge']) {
   const lines = gauge('request_log_waiting', 'API request log lines waiting to be written')
   const read = gauge('metrics_database_read', 'Whether the database responded for this scrape: 1 or 0')
 
-  return async (gauges: Gauges): Promise<void> => {
+  return async (gauges: Gauges, whole: boolean): Promise<void> => {
     const { total, idle, waiting } = gauges.connections()
     connections.set({ state: 'busy' }, total - idle)
     connections.set({ state: 'idle' }, idle)
     connections.set({ state: 'waiting' }, waiting)
     lines.set(gauges.lines())
+    if (!whole) return
     try {
       const [queues, poisoned, ill] = await Promise.all([gauges.queues(), gauges.isolated(), gauges.endpoints()])
       for (const queue of queues) {
@@ -60,32 +66,6 @@ function standing(gauge: ReturnType<typeof instruments>['gauge']) {
       for (const one of [due, age, isolated, endpoints]) one.reset()
       read.set(0)
     }
-  }
-}
-
-/** Serves what a scrape gives, at `/metrics` of this place alone. */
-async function serve(at: Place, scrape: () => Promise<{ type: string; text: string }>): Promise<{ url: string; close(): Promise<void> }> {
-  const wanted = at.token === null ? null : Buffer.from(`Bearer ${at.token}`)
-  const isWelcome = (given: string) => {
-    const brought = Buffer.from(given)
-    return wanted === null || (brought.length === wanted.length && timingSafeEqual(brought, wanted))
-  }
-  const server: Server = createServer(async (request, response) => {
-    const say = (status: number, text: string) => response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
-    if (request.url?.split('?')[0] !== '/metrics') return say(404, 'Only /metrics is available here\n')
-    if (!isWelcome(request.headers.authorization ?? '')) return say(401, 'The bearer token is missing or wrong\n')
-    const { type, text } = await scrape()
-    response.writeHead(200, { 'content-type': type }).end(text)
-  })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(at.port, at.host, resolve))
-  const { port } = server.address() as { port: number }
-  return {
-    url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}/metrics`,
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 
@@ -149,12 +129,16 @@ export function openMetrics() {
         return reply
       },
 
-    /**
-     * Serves them at `/metrics` of a port of their own: to every caller, or, with a token, to callers that send it.
-     */
-    listen(at: Place, gauges: Gauges): Promise<{ url: string; close(): Promise<void> }> {
-      return serve(at, async () => {
-        await read(gauges)
+    /** The figures of this process. `whole`: with what is read from the database. */
+    async figures(gauges: Gauges, whole: boolean) {
+      await read(gauges, whole)
+      return register.getMetricsAsJSON()
+    },
+
+    /** Serves them at `/metrics` of a port of their own. */
+    listen(at: MetricsPlace, gauges: Gauges): Promise<{ url: string; close(): Promise<void> }> {
+      return serveMetrics(at, async () => {
+        await read(gauges, true)
         return { type: register.contentType, text: await register.metrics() }
       })
     },

@@ -1,6 +1,6 @@
 import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
-import { start } from '../../src/main.ts'
+import { start } from '../../src/service.ts'
 import { http } from '../call.ts'
 import { type Heard, printOf } from './clients.ts'
 import type { Stage } from './stage.ts'

@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Change, Context, Request, Sender } from '../../src/context.ts'
-import { start } from '../../src/main.ts'
+import { start } from '../../src/service.ts'
 import type { Ledger } from '../processor.ts'
 
 /**

@@ -1,0 +1,80 @@
+import cluster from 'node:cluster'
+import type { Lines } from '../base/log.ts'
+import { type Answers, openLine } from './line.ts'
+import { PROCESS_NUMBER } from './siblings.ts'
+
+/** A process as its parent has it. */
+export type Child = ReturnType<typeof openChild>
+
+/** So much of a line without an end is kept; more is none of ours. */
+const LONGEST_LINE = 1_000_000
+
+/**
+ * All processes wait for connections at one socket, of which the kernel wakes them: one that hangs takes none, and
+ * what waits there outlives a process that dies. (Node's own way, round robin, hands each over and waits for its receipt.)
+ */
+export function shareOnePort(): void {
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
+}
+
+/**
+ * Starts process `n` of the service. Its log goes to `lines`, whole lines only: several processes that write to one
+ * pipe would tear each other's. `answers`: what it is answered.
+ */
+export function openChild(n: number, lines: Lines, answers: Answers) {
+  // Its standard input is not ours: the parent says when to stop.
+  const worker = cluster.fork({ [PROCESS_NUMBER]: String(n), DIES_WITH_STDIN: '0' })
+  let how: string | null = null
+  let takesPayments = false
+  const line = openLine(
+    message => {
+      // Who has ended, or is about to, answers nothing.
+      if (how === null && worker.isConnected()) worker.send(message, () => {})
+    },
+    {
+      ...answers,
+      ready: async () => {
+        takesPayments = true
+        ready.resolve(true)
+        return true
+      },
+    },
+  )
+  const ready = Promise.withResolvers<boolean>()
+  worker.on('message', line.hear)
+  worker.on('error', () => {})
+
+  let rest = ''
+  const pass = (text: string) => {
+    const end = text.lastIndexOf('\n') + 1
+    if (end > 0) lines.write(rest + text.slice(0, end))
+    rest = (end > 0 ? '' : rest) + text.slice(end)
+    if (rest.length > LONGEST_LINE) rest = ''
+  }
+  worker.process.stdout?.setEncoding('utf8').on('data', pass)
+
+  /** Its code or signal, once its last words are read. */
+  const ended = new Promise<string>(resolve => {
+    const end = (words: string) => {
+      how = words
+      if (rest !== '') lines.write(`${rest}\n`)
+      ready.resolve(false)
+      resolve(how)
+    }
+    worker.process.once('close', (code: number | null, signal: string | null) => end(signal ?? `code ${code}`))
+    // It was never begun.
+    worker.process.once('error', (error: Error) => worker.process.pid === undefined && end(error.message))
+  })
+
+  return {
+    n,
+    pid: worker.process.pid,
+    ended,
+    /** True once it takes payments; false if it ended before. */
+    ready: ready.promise,
+    takesPayments: () => takesPayments && how === null,
+    ask: line.ask,
+    kill: (signal: 'SIGTERM' | 'SIGKILL'): void => void worker.process.kill(signal),
+  }
+}

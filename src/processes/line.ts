@@ -1,0 +1,61 @@
+/**
+ * Questions and answers between the parent of several processes and each of them. A question that is not answered in
+ * time, or cannot be sent, or that the other end fails to answer, gives null.
+ */
+
+/** What may be asked, by its name: what goes with the question, and what is answered. */
+export type Questions = {
+  /** Of the parent: this process takes payments now. */
+  ready: { asked: null; answer: true }
+  /** Of the parent: settings were written; answered once the others have read them. */
+  written: { asked: null; answer: true }
+  /** Of a process: settings were written by another. */
+  read_settings: { asked: null; answer: true }
+  /** Of a process: its metrics. `whole`: with those that are of the database, and alike for all. */
+  metrics: { asked: { whole: boolean }; answer: unknown[] }
+  /** Of a process: does its event loop still turn? */
+  alive: { asked: null; answer: true }
+}
+
+type Name = keyof Questions
+
+export type Answers = { [N in Name]?: (asked: Questions[N]['asked']) => Promise<Questions[N]['answer']> }
+
+type Message = { is: 'question'; n: number; what: Name; asked: unknown } | { is: 'answer'; n: number; answer: unknown }
+
+export type Line = ReturnType<typeof openLine>
+
+/** One end of the line. `send`: takes a message to the other; `answers`: what is answered here. */
+export function openLine(send: (message: Message) => void, answers: Answers) {
+  const waiting = new Map<number, (answer: unknown) => void>()
+  let asked = 0
+
+  async function answer({ n, what, asked }: Message & { is: 'question' }): Promise<void> {
+    const answer = answers[what] as ((asked: unknown) => Promise<unknown>) | undefined
+    send({ is: 'answer', n, answer: (await answer?.(asked).catch(() => null)) ?? null })
+  }
+
+  return {
+    /** A message of the other end has come. */
+    hear(message: unknown): void {
+      const heard = message as Message
+      if (heard?.is === 'question') void answer(heard)
+      if (heard?.is === 'answer') waiting.get(heard.n)?.(heard.answer)
+    },
+
+    /** Asks the other end, and waits so many milliseconds at most. */
+    ask<N extends Name>(what: N, with_it: Questions[N]['asked'], within_ms: number): Promise<Questions[N]['answer'] | null> {
+      const n = ++asked
+      return new Promise(resolve => {
+        const end = (answer: unknown) => {
+          clearTimeout(timer)
+          waiting.delete(n)
+          resolve(answer as Questions[N]['answer'] | null)
+        }
+        const timer = setTimeout(end, within_ms, null)
+        waiting.set(n, end)
+        send({ is: 'question', n, what, asked: with_it })
+      })
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { Settings } from './accounts/settings.ts'
+import { openClock } from './base/clock.ts'
+import { openLog } from './base/log.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { usualDeadlines } from './database/connection-settings.ts'
+import { openWriter } from './database/writer.ts'
+import { openFiles, tryFiles } from './files/files.ts'
+import type { Services } from './payments/services.ts'
+import { openCalls } from './startup/calls.ts'
+import { openContext } from './startup/context.ts'
+import { openDatabase } from './startup/database.ts'
+import type { Doors } from './startup/doors.ts'
+import { openHttp } from './startup/http.ts'
+import { keepMemory, type Memory, openMemory } from './startup/memory.ts'
+import { openReadiness } from './startup/readiness.ts'
+import { openMetricsPort, openRequests, openTelemetry } from './startup/telemetry.ts'
+import { openKeys } from './startup/vault.ts'
+import { wait } from './startup/wait.ts'
+import { openWorker } from './startup/worker.ts'
+import { WRITE_EVERY_MS } from './telemetry/request-log.ts'
+import { KEYS_EVERY_MS } from './vault/rotate.ts'
+
+export type { Doors }
+
+export type Running = {
+  url: string
+  /** Where its metrics are, if they are counted. */
+  metrics: string | null
+  context: Context
+  services: Services
+  settings: Settings
+  /** Runs what is due by the clock; gives how many alarms rang. */
+  tick(): Promise<number>
+  close(): Promise<void>
+}
+
+/** Opens the doors, in order; `close` shuts them in the opposite order. What each stage opens stands in `startup/`. */
+export async function start(config: Config, doors: Doors = {}): Promise<Running> {
+  const log = doors.log ?? openLog(config.logLevel)
+  const vault = openKeys(config, log)
+  const files = openFiles(config.files, log)
+  await tryFiles(config.files, files, log)
+
+  const deadlines = doors.database ?? usualDeadlines
+  const reader = await openDatabase(config, log, deadlines)
+  const clock = openClock(log, doors.clocks)
+  const telemetry = await openTelemetry(config, log)
+  const { metrics, traces } = telemetry
+  const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)
+
+  const calls = openCalls(config, doors.names)
+  const edges = { log, vault, files, reader, writer, clock, calls, metrics }
+  const { context, bins, random, splitVault } = await openContext(config, doors, edges, id => settings.merchant(id))
+  const requestLog = openRequests(config, context, random)
+
+  const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics, siblings: doors.siblings })
+  const { settings, services } = memory
+  const worker = await openWorker(config, doors, { context, log, clock, memory, telemetry, splitVault })
+  const ready = openReadiness({ context, files, settings, worker, clock }, doors.late_ms)
+  const http = await openHttp(config, doors, { context, memory, telemetry, requestLog, ready })
+
+  worker.run()
+  const keeping = keepMemory(memory, log)
+  const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: doors.siblings })
+  const writingLines = setInterval(() => requestLog?.write(), WRITE_EVERY_MS).unref()
+  // A new key is in use within seconds, without a restart.
+  const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
+  const { url } = http
+  log.info({ url, ...(scraped && { metrics: scraped.url }), mode: config.mode, role: config.role, pid: process.pid }, 'ready')
+
+  return {
+    url,
+    metrics: scraped?.url ?? null,
+    context,
+    services,
+    settings,
+    async tick() {
+      await settings.writeDown()
+      await requestLog?.write()
+      return worker.tick()
+    },
+    async close() {
+      keeping.stop()
+      clearInterval(lookingAtKeys)
+      clearInterval(writingLines)
+      await http.close()
+      await worker.close()
+      await keeping.close()
+      await requestLog?.write()
+      await Promise.all([calls.close(), scraped?.close(), traces?.close()])
+      await writer.close()
+      await reader.close()
+    },
+  }
+}

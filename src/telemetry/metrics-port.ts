@@ -1,0 +1,34 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+
+/** `token`: what a scrape must bring; null: nothing. */
+export type MetricsPlace = { host: string; port: number; token: string | null }
+
+/** Serves what a scrape gives, at `/metrics` of this place alone: to every caller, or, with a token, to those that send it. */
+export async function serveMetrics(
+  at: MetricsPlace,
+  scrape: () => Promise<{ type: string; text: string }>,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const wanted = at.token === null ? null : Buffer.from(`Bearer ${at.token}`)
+  const isWelcome = (given: string) => {
+    const brought = Buffer.from(given)
+    return wanted === null || (brought.length === wanted.length && timingSafeEqual(brought, wanted))
+  }
+  const server: Server = createServer(async (request, response) => {
+    const say = (status: number, text: string) => response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+    if (request.url?.split('?')[0] !== '/metrics') return say(404, 'Only /metrics is available here\n')
+    if (!isWelcome(request.headers.authorization ?? '')) return say(401, 'The bearer token is missing or wrong\n')
+    const { type, text } = await scrape()
+    response.writeHead(200, { 'content-type': type }).end(text)
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(at.port, at.host, resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}/metrics`,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,262 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { look } from '../launch/proc.mjs'
+import { tempDir, until } from '../launch/rehearsal.ts'
+import { homesSetting } from '../sandbox/homes.ts'
+import { readConfig } from '../src/config.ts'
+import { watch } from '../src/processes/watch.ts'
+import { type Answer, type Body, http } from './call.ts'
+import { cards } from './cards.ts'
+import { eventually } from './eventually.ts'
+import { openMerchant, payBody, succeed } from './merchant.ts'
+import { openProcessor } from './processor.ts'
+import { ADMIN_KEY, newDatabase } from './shop.ts'
+
+/** Several processes of the service that share one port, as they are in production: a parent, and its children. */
+
+const admin = { 'api-key': ADMIN_KEY }
+const sandbox = process.env.TEST_SANDBOX_URL!
+
+type Line = { level: number; msg: string; process: string; pid?: number; [fact: string]: unknown }
+
+/** The parent with two processes, on a database of their own. */
+async function openTwo(more: Record<string, string> = {}) {
+  const database = await newDatabase()
+  const folder = tempDir()
+  const parent: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
+    env: {
+      ...process.env,
+      NODE_TEST_CONTEXT: undefined,
+      DATABASE_URL: database.url,
+      PORT: '0',
+      ADMIN_API_KEY: ADMIN_KEY,
+      KEY_FILE: join(folder, 'keys.json'),
+      FILES_FOLDER: join(folder, 'files'),
+      CONNECTOR_BASE_URLS: homesSetting(sandbox),
+      SANDBOX_URL: sandbox,
+      DATABASE_CONNECTIONS: '5',
+      PROCESSES: '2',
+      ...more,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said: Line[] = []
+  let [rest, wrong] = ['', '']
+  parent.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()!
+    said.push(...lines.map(line => JSON.parse(line) as Line))
+  })
+  parent.stderr!.setEncoding('utf8').on('data', (text: string) => (wrong += text))
+  const ended = new Promise<string>(resolve => parent.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)))
+  after(async () => {
+    parent.kill('SIGKILL')
+    await ended
+    await until('its children are gone', 30_000, () => pids().every(pid => look(pid) === null))
+    await database.drop()
+  })
+  const readies = () => said.filter(({ msg }) => msg === 'ready')
+  const pids = () => readies().map(({ pid }) => pid!)
+  await until(`both run: ${wrong}`, 60_000, () => said.some(({ msg }) => msg === 'the processes are running') && readies().length === 2)
+  return {
+    database: database.url,
+    url: String(readies()[0]!.url),
+    parent,
+    ended,
+    said,
+    readies,
+    wrong: () => wrong,
+    pids,
+    metrics: () => String(said.find(({ msg }) => msg === 'the processes are running')!.metrics),
+    alive: () => pids().filter(pid => look(pid) !== null),
+  }
+}
+
+/** One call over a connection of its own, and by whom it was answered, as the log says once it is written. */
+const alone = (method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answer> =>
+  http(method, url, body, { ...headers, connection: 'close' })
+
+const tell = async (times: number, call: () => Promise<Answer>): Promise<number[]> =>
+  (await Promise.all(Array.from({ length: times }, call))).map(({ status }) => status)
+
+test('two processes share a port: who is told that a key is revoked finds it refused by each, at once', async () => {
+  const two = await openTwo({ METRICS_PORT: '0' })
+  deepEqual(new Set(two.readies().map(({ url }) => url)).size, 1)
+  deepEqual(
+    two
+      .readies()
+      .map(({ role }) => role)
+      .sort(),
+    ['all', 'api'],
+  )
+  const shop = await openMerchant(two.url, ADMIN_KEY, { merchant_id: 'two', sandboxKey: 'sandbox_two' })
+  const key = { 'api-key': shop.api_key }
+  const listed = () => alone('GET', `${two.url}/payments/list?limit=1`, undefined, key)
+  /** Both have answered with this status, since so many lines of the log. */
+  const byBoth = async (status: number, from: number): Promise<boolean> => {
+    deepEqual(new Set(await tell(20, listed)), new Set([status]))
+    const who = () => two.said.slice(from).filter(line => line.status === status && line.process !== undefined)
+    await until('it is logged', 10_000, () => who().length >= 20)
+    return new Set(who().map(({ process }) => process)).size === 2
+  }
+  // Which process the kernel wakes for a connection is its own affair: both come to it sooner or later.
+  for (let both = false; !both; ) both = await byBoth(200, two.said.length)
+  const { key_id } = (await succeed(alone('GET', `${two.url}/api_keys/two/list`, undefined, admin)))[0] as Body
+  await succeed(alone('DELETE', `${two.url}/api_keys/two/${key_id}`, undefined, admin))
+  const revoked = two.said.length
+  for (let both = false; !both; ) both = await byBoth(401, revoked)
+
+  // A scrape of the one port of metrics shows both, and what is of the database once.
+  const { text } = await http('GET', two.metrics())
+  const counted = [...text.matchAll(/^switchyard_http_request_seconds_count\{.*process="(\d)".*\} (\d+)$/gm)]
+  deepEqual(new Set(counted.map(([, n]) => n)), new Set(['1', '2']))
+  ok(counted.reduce((sum, [, , n]) => sum + Number(n), 0) >= 40)
+  equal(text.match(/^switchyard_queue_due\{queue="outbox"\}/gm)?.length, 1)
+  match(text, /^switchyard_processes 2$/m)
+  match(text, /^switchyard_process_restarts_total 0$/m)
+  equal(text.match(/^# TYPE switchyard_commit_seconds /gm)?.length, 1)
+
+  two.parent.kill('SIGTERM')
+  equal(await two.ended, 'code 0')
+  deepEqual(two.alive(), [])
+  equal(two.wrong(), '')
+})
+
+test('tries of a card that failed at either process count at both: the limit of a merchant is one', async () => {
+  const two = await openTwo({ TRUSTED_PROXIES: '127.0.0.1' })
+  const shop = await openMerchant(two.url, ADMIN_KEY, { merchant_id: 'limited', sandboxKey: 'sandbox_limited' })
+  const client = { 'api-key': shop.publishable_key, 'x-forwarded-for': '203.0.113.7' }
+  const [profile] = (await succeed(alone('GET', `${two.url}/account/limited/business_profile`, undefined, admin))) as [Body]
+  const most = 4
+  const limits = { guest_ip_blocking_status: 'enabled', guest_ip_blocking_threshold: most, card_testing_guard_expiry: 3600 }
+  const guard = {
+    card_testing_guard_config: { ...limits, card_ip_blocking_status: 'disabled', guest_user_card_blocking_status: 'disabled' },
+  }
+  await succeed(alone('POST', `${two.url}/account/limited/business_profile/${profile.profile_id}`, guard, admin))
+  const statuses: string[] = []
+  for (let i = 0; i < most + 4; i++) {
+    const body = { ...payBody(), confirm: false, payment_method: undefined, payment_method_data: undefined }
+    const { payment_id, client_secret } = await succeed(alone('POST', `${two.url}/payments`, body, { 'api-key': shop.api_key }))
+    const { payment_method, payment_method_data } = payBody({ card: cards.declines })
+    const confirm = { client_secret, payment_method, payment_method_data }
+    const { status, body: answer } = await alone('POST', `${two.url}/payments/${payment_id}/confirm`, confirm, client)
+    statuses.push(status === 200 ? answer.status : answer.error.code)
+  }
+  deepEqual(statuses, [...Array(most).fill('failed'), ...Array(4).fill('IR_16')])
+})
+
+test('a process is killed while payments run: the other goes on, it comes back, and every charge has its payment', async t => {
+  const two = await openTwo()
+  const shop = await openMerchant(two.url, ADMIN_KEY, { merchant_id: 'killed', sandboxKey: 'sandbox_killed' })
+  const key = { 'api-key': shop.api_key }
+  const answered: string[] = []
+  let [begun, going] = [0, true]
+  // The customers of a test that fails go home too.
+  t.after(() => {
+    going = false
+  })
+  async function customer(n: number): Promise<void> {
+    for (let i = 0; going; i++) {
+      const ask = { ...key, 'idempotency-key': `order-${n}-${i}` }
+      // Who is cut off asks again under the same key, as merchants do; while the first is still open, later.
+      for (let done = false; !done && going; ) {
+        begun++
+        const answer = await alone('POST', `${two.url}/payments`, payBody(), ask).catch(() => null)
+        done = answer?.status === 200
+        if (done) answered.push(answer!.body.payment_id)
+      }
+    }
+  }
+  const customers = Promise.all(Array.from({ length: 8 }, (_, n) => customer(n)))
+  await until('payments run', 30_000, () => answered.length > 40)
+  process.kill(two.pids()[1]!, 'SIGKILL')
+  const at = answered.length
+  await until('the other goes on', 30_000, () => answered.length > at + 40)
+  await until('the killed one is back', 60_000, () => two.readies().length === 3)
+  const back = answered.length
+  await until('payments run on', 30_000, () => answered.length > back + 40)
+  going = false
+  await customers
+  const line = two.said.find(({ msg }) => /^a process ended with SIGKILL; it restarts$/.test(msg))
+  deepEqual([line?.level, line?.restarts_in_ms], [50, 1000])
+  // What was answered is there and paid, once for each key.
+  for (const payment_id of answered)
+    equal((await succeed(http('GET', `${two.url}/payments/${payment_id}`, undefined, key))).status, 'succeeded')
+  equal(new Set(answered).size, answered.length, 'a key makes one payment')
+  // What was under way at the killed process is asked about: in the end each charge is a payment.
+  const database = new pg.Client({ connectionString: two.database })
+  await database.connect()
+  const paid = async () => Number((await database.query("select count(*) from payments where status = 'succeeded'")).rows[0].count)
+  const charged = async () => (await openProcessor(sandbox, 'sandbox_killed').charges()).length
+  await eventually(async () => (await paid()) === (await charged()), 'as many payments as charges', 90).finally(() => database.end())
+  ok(begun > answered.length, 'and some were cut off')
+  two.parent.kill('SIGTERM')
+  equal(await two.ended, 'code 0')
+  deepEqual(two.alive(), [])
+})
+
+test('processes whose parent was killed end by themselves, in order', async () => {
+  const two = await openTwo()
+  equal((await http('GET', `${two.url}/health`)).status, 200)
+  equal(two.alive().length, 2)
+  two.parent.kill('SIGKILL')
+  await until('they are gone', 30_000, () => two.alive().length === 0)
+})
+
+test('a mistake is told once, by the first process, and no other is started', async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+      KEY_FILE: join(tempDir(), 'keys.json'),
+      ADMIN_API_KEY: ADMIN_KEY,
+      PROCESSES: '3',
+      FILES_FOLDER: tempDir(),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let wrong = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (wrong += text))
+  const code = await new Promise(resolve => child.once('close', resolve))
+  equal(code, 1)
+  equal(wrong.match(/switchyard cannot start: /g)?.length, 1, wrong)
+})
+
+test('as many processes as there are cores, or as many as said; one unless something is said', () => {
+  const env = { DATABASE_URL: 'postgresql://x', KEY_FILE: 'keys.json', ADMIN_API_KEY: 'x'.repeat(16) }
+  equal(readConfig(env).processes, 1)
+  equal(readConfig({ ...env, PROCESSES: '3' }).processes, 3)
+  ok(readConfig({ ...env, PROCESSES: 'auto' }).processes >= 1)
+  for (const wrong of ['0', '65', 'all', '1.5'])
+    try {
+      readConfig({ ...env, PROCESSES: wrong })
+      ok(false, wrong)
+    } catch (error) {
+      match((error as Error).message, /PROCESSES must be auto or a whole number from 1 to 64/)
+    }
+})
+
+test('a process that does not answer three times in a row is taken for hung; one that answers late is not', async () => {
+  const outcome = async (answers: (true | null)[]): Promise<string> => {
+    const over = new AbortController()
+    let is = 'runs'
+    const ask = async () => {
+      if (answers.length <= 1) over.abort()
+      return answers.shift() ?? null
+    }
+    await watch(
+      ask,
+      async () => {},
+      over.signal,
+      () => {
+        is = 'hung'
+      },
+    )
+    return is
+  }
+  equal(await outcome([true, null, null, null, true]), 'hung')
+  equal(await outcome([null, null, true, null, null, true]), 'runs')
+})
