@@ -11,7 +11,8 @@ const LONGEST_LINE = 1_000_000
 
 /**
  * All processes wait for connections at one socket, of which the kernel wakes them: one that hangs takes none, and
- * what waits there outlives a process that dies. (Node's own way, round robin, hands each over and waits for its receipt.)
+ * what waits there outlives a process that dies. (Node's own way, round robin, hands each over and waits for its
+ * receipt.)
  */
 export function shareOnePort(): void {
   cluster.schedulingPolicy = cluster.SCHED_NONE

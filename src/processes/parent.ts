@@ -11,7 +11,7 @@ import { watch } from './watch.ts'
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000]
 /** One that ran for so long has not ended in a row. */
 const STEADY_MS = 60_000
-/** The others have read settings within this time, or do not believe what they knew (`accounts/settings-counter.ts`). */
+/** The others have read settings by then, or do not believe what they knew (`accounts/settings-counter.ts`). */
 const READ_WITHIN_MS = 1_000
 /** A scrape waits no longer for a process. */
 const FIGURES_WITHIN_MS = 3_000
