@@ -8,7 +8,8 @@ import { takeLock } from './lock.mjs'
 
 /**
  * Installs what is missing, once, however many starts want it at the same time. `withTools`: what only developers
- * need belongs to it.
+ * need belongs to it. A first start goes without (they take a third of the time of an installation); they are added
+ * later without removing what may be running by then, as `npm ci` would.
  */
 export async function install(project, { withTools, say, started = () => {} }) {
   if (whatIsMissing(project, withTools) === null) return
@@ -16,10 +17,16 @@ export async function install(project, { withTools, say, started = () => {} }) {
   try {
     const missing = whatIsMissing(project, withTools) // another start may have done it while we waited
     if (missing === null) return
+    const first = readLock(join(project, 'node_modules', '.package-lock.json')) === null
     const locked = existsSync(join(project, 'package-lock.json'))
-    say(`installing dependencies (npm ${locked ? 'ci' : 'install'}): ${missing}`)
-    const include = ['--include=optional', ...(withTools ? ['--include=dev'] : [])]
-    await npm(project, [locked ? 'ci' : 'install', '--ignore-scripts', ...include, '--no-audit', '--no-fund', '--loglevel=error'], started)
+    const command = locked && (first || whatIsMissing(project, false) !== null) ? ['ci'] : ['install', ...(locked ? ['--no-save'] : [])]
+    say(`installing dependencies (npm ${command[0]}): ${missing}`)
+    const tools = withTools ? ['--include=dev'] : first ? ['--omit=dev'] : []
+    await npm(
+      project,
+      [...command, '--ignore-scripts', '--include=optional', ...tools, '--no-audit', '--no-fund', '--loglevel=error'],
+      started,
+    )
     const still = whatIsMissing(project, withTools)
     if (still !== null) throw new Error(`npm finished, but ${still}`)
   } finally {

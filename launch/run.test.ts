@@ -1,7 +1,7 @@
 // The whole chain ends with any process of it that dies (npm, its shell, run.mjs, start.ts, PostgreSQL, sandbox,
 // service), with stand-ins for the last two.
 import assert from 'node:assert/strict'
-import { closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -149,6 +149,7 @@ test('two starts at once on a fresh checkout install once', { skip: cold, timeou
   assert.ok(first.said().includes(up) && second.said().includes(up), first.said() + second.said())
   assert.equal((first.said() + second.said()).match(/installing dependencies \(/g)?.length, 1)
   assert.match(first.said() + second.said(), /waiting for process \d+/)
+  assert.ok(!existsSync(join(fresh, 'node_modules', 'typescript')), 'what only developers need is not waited for')
   for (const { child } of [first, second]) process.kill(-child.pid!, 'SIGINT')
   await until('all gone', 30_000, () => processesAbout(fresh).length === 0)
 })
