@@ -17,7 +17,7 @@ const change = (more: Partial<ClaimedChange> = {}): ClaimedChange => ({
   ...{ head: 'payments', before: payment, after: payment, rows: [], event: { type: 'moved', announces: null }, by: 'somebody' },
   ...more,
 })
-const valuesOf = (more: Partial<ClaimedChange> = {}) => openValues(change(more), headTable({ head: 'payments' }), [], false)
+const valuesOf = (more: Partial<ClaimedChange> = {}) => openValues(change(more), headTable({ head: 'payments' }), [], ['status'], false)
 
 test('the first two values of every statement are the owner and the id of the head', () => {
   const values = valuesOf()

@@ -1,4 +1,4 @@
-import { answeredId, type Claim, idOf, rowVerb, type Source, sameJson } from './change.ts'
+import { answeredId, type Claim, idOf, rowVerb, type Source } from './change.ts'
 import { balanced } from './ledger.ts'
 import { facetsOf, listedAmount, listedIds, wordOf } from './listed.ts'
 import type { ListingChange } from './listing.ts'
@@ -88,8 +88,8 @@ export function headBody(values: Values, guard: Sql, gates: readonly Sql[], retu
   }
   keepFixed(values, head, s => s.change)
   const counting = aloud ? 'version = version + 1, sequence = sequence + 1' : 'version = version + 1'
-  const sets = assigned(values, head, s => s.change.after, sameJson(head, change.before, change.after))
-  return sql`update ${head.name} set ${counting}, ${sets}
+  const sets = values.written.length > 0 ? [counting, assigned(values, head, s => s.change.after, values.written)] : [counting]
+  return sql`update ${head.name} set ${joined(sets, ', ')}
   ${ofEach} where ${joined([guard, ...gates], ' and ')} returning ${returning}`
 }
 

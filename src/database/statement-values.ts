@@ -17,6 +17,8 @@ export type Values = {
   change: ClaimedChange
   head: HeadTable
   lines: readonly ListingChange[]
+  /** The columns of the head that an update writes. */
+  written: readonly string[]
   /** Do merchants hear of it? */
   aloud: boolean
   late: boolean
@@ -31,8 +33,14 @@ export type Values = {
  * The values of a shape of change. What is the same for a shape stands in its text: a parameter costs half a
  * microsecond on either side.
  */
-export function openValues(change: ClaimedChange, head: HeadTable, lines: readonly ListingChange[], late: boolean): Values {
-  const bare = { change, head, lines, aloud: change.event.announces !== null, late, types: [], puts: [] }
+export function openValues(
+  change: ClaimedChange,
+  head: HeadTable,
+  lines: readonly ListingChange[],
+  written: readonly string[],
+  late: boolean,
+): Values {
+  const bare = { change, head, lines, written, aloud: change.event.announces !== null, late, types: [], puts: [] }
   const merchant = param(bare, 'text', s => ownerKey(head, s.change.after))
   const id = param(bare, 'text', s => idOf(head, s.change.after))
   return { ...bare, merchant, id }
@@ -89,9 +97,8 @@ export function columnValues(
   return names.map(column => shared[column] ?? places.get(column)!)
 }
 
-/** `column = value, …` of what an update writes; all that may change but `same`. */
-export function assigned(values: Values, table: Table, row: (source: Source) => Row, same: readonly string[] = []): Sql {
-  const names = table.mutable.filter(column => !same.includes(column))
+/** `column = value, …` of what an update writes. */
+export function assigned(values: Values, table: Table, row: (source: Source) => Row, names: readonly string[] = table.mutable): Sql {
   const places = columnValues(values, table, names, row)
   return joined(
     names.map((column, i) => sql`${column} = ${places[i]!}`),

@@ -2,15 +2,16 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import '../service.ts'
-import type { Change } from '../context.ts'
+import type { Change, Row } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { type Payment, payments } from '../payments/payment.ts'
+import { payouts } from '../payouts/payout.ts'
 import { refunds } from '../refunds/refund.ts'
 import { fallsDue } from '../startup/jobs.ts'
 import { vaultRecords, waitingCvcs } from '../vault/records.ts'
 import { allStatements, statement } from './statement.ts'
 import { openStatements } from './statements.ts'
-import { allTables, exampleOf } from './table.ts'
+import { allTables, exampleOf, tableNamed } from './table.ts'
 
 /**
  * A law: the first parameter of every statement on the rows of money is the merchant, so that the tables can be
@@ -128,6 +129,36 @@ test('and so does every change, whatever it touches', () => {
       statement.text,
     )
   }
+})
+
+const setsOf = (change: Change): string => /set (.*)/.exec(openStatements(() => '').of(change, 'e', 't').statement.text)![1]!
+
+test('what moves money writes of its head what it alters, with and without a history; what merchants edit is written whole', () => {
+  const move = (head: string, before: Row, more: Row) =>
+    setsOf({ head, before, after: { ...before, ...more }, rows: [], event: { type: 'moved', announces: null }, by: 'caller' })
+  const counted = 'version = version + 1'
+  equal(move('payments', exampleOf(payments), {}), counted)
+  equal(
+    move('payments', exampleOf(payments), { status: 'failed', amount_received: 5 }),
+    `${counted}, status = $4::payment_status, amount_received = $5::bigint`,
+  )
+  const expires = move('payouts', exampleOf(payouts), { expire_at: '2026-01-01T00:00:00.000Z' })
+  equal(expires, `${counted}, expire_at = $4::timestamptz`)
+  ok(move('profiles', exampleOf(tableNamed('profiles')), {}).split(', ').length > 3)
+})
+
+test('a process that has met hundreds of shapes writes all that may change of those that are new', () => {
+  const statements = openStatements(() => '')
+  const before = exampleOf(payments)
+  const columns = payments.mutable.filter(column => payments.columns[column as keyof Payment].is.sql === 'bigint')
+  const said = (altered: readonly string[]) => {
+    const after = { ...before, ...Object.fromEntries(altered.map(column => [column, 7])) }
+    return statements.of({ head: 'payments', before, after, rows: [], event: { type: 'moved', announces: null }, by: 'caller' }, 'e', 't').statement
+  }
+  const names = new Set<string>()
+  for (let set = 1; set < 1 << columns.length; set++) names.add(said(columns.filter((_, i) => set & (1 << i))).name)
+  ok(names.size <= 402, `${names.size} statements`)
+  ok(said(['amount', 'net_amount', 'amount_disputed', 'amount_refunded', 'amount_received']).text.includes('cancellation_reason = '))
 })
 
 test('whatever a room says that falls due, the scheduler looks for, or the deliverer', () => {

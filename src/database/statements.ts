@@ -5,6 +5,7 @@ import {
   type ClaimedChange,
   type HeadTable,
   headTable,
+  headWas,
   historyOf,
   idOf,
   isGate,
@@ -12,7 +13,7 @@ import {
   ownerKey,
   rowVerb,
   type Source,
-  sameJson,
+  writtenColumns,
 } from './change.ts'
 import { type ListingChange, openKnown } from './listing.ts'
 import { forOne, joined, type Sql } from './sql.ts'
@@ -45,14 +46,20 @@ export type WrittenChange = { statement: OfOne; values: unknown[]; proof: { stat
 /** The statement of one shape of change, how many parameters it has, and what puts their values where they belong. */
 type Shape = { statement: OfOne; parameters: number; puts: PutValues[] }
 
+/**
+ * Of so many shapes each has its own columns; beyond, a move writes all that may change: PostgreSQL keeps the plan of
+ * every statement.
+ */
+const MOST_SHAPES = 400
+
 const proof = statement(
   'proof_of_change',
   'select version from changes where merchant_id = $1 and kind = $2 and object_id = $3 and version = $4 and event_id = $5',
 )
 
-function nameOf(change: ClaimedChange, lines: readonly ListingChange[], late: boolean): string {
+function nameOf(change: ClaimedChange, lines: readonly ListingChange[], written: readonly string[], late: boolean): string {
   let name = change.before
-    ? `update ${sameJson(headTable(change), change.before, change.after).join(' ')}`
+    ? `update ${written.join(' ')}`
     : change.ownId
       ? 'insert own'
       : 'insert'
@@ -90,9 +97,9 @@ function nameOf(change: ClaimedChange, lines: readonly ListingChange[], late: bo
  *
  * The first parameter is always the merchant (or the organization, of one that is the head).
  */
-function build(name: string, change: ClaimedChange, lines: readonly ListingChange[], late: boolean): Shape {
+function build(name: string, change: ClaimedChange, lines: readonly ListingChange[], written: readonly string[], late: boolean): Shape {
   const head = headTable(change)
-  const values = openValues(change, head, lines, late)
+  const values = openValues(change, head, lines, written, late)
   const guard = guardOf(values)
   const gates = gatesOf(values, guard)
   const counts = 'sequence' in head.columns ? ['version', 'sequence'] : ['version']
@@ -179,14 +186,16 @@ export function openStatements(digest: Vault['digest']) {
       const head = headTable(change)
       const merchant_id = ownerKey(head, after)
       const lines = listingChanges(change, head).map(line => ({ ...line, isNew: !known.has(merchant_id, line.kind) }))
-      const name = nameOf(change, lines, place !== null)
+      const altered = headWas(head, change)
+      const written = shapes.size < MOST_SHAPES ? writtenColumns(head, change, altered) : head.mutable
+      const name = nameOf(change, lines, written, place !== null)
       let shape = shapes.get(name)
       if (!shape) {
-        shape = build(`change_${shapes.size + 1}`, change, lines, place !== null)
+        shape = build(`change_${shapes.size + 1}`, change, lines, written, place !== null)
         shapes.set(name, shape)
       }
       const version = before ? (before.version as number) + 1 : 1
-      const was = before ? JSON.stringify(historyOf(change)) : '{}'
+      const was = before ? JSON.stringify(historyOf(change, altered)) : '{}'
       const source: Source = { change, event_id, created, place, version, was, mac: '', lines }
       if (head.audited) source.mac = macOf(digest, audited(source, head))
       const values: unknown[] = new Array(shape.parameters)

@@ -90,6 +90,8 @@ export type Table<C extends Columns = Columns> = {
    */
   readonly mutable: readonly string[]
   readonly fixed: readonly string[]
+  /** What may change and has no history. */
+  readonly unrecorded: readonly string[]
   /**
    * Rows whose key a caller may choose: inserted before the head moves, which moves only if they could be (see
    * `statements.ts`).
@@ -158,6 +160,7 @@ export function table<const C extends Columns>(
     columns,
     names,
     mutable: rest.filter(column => !columns[column]!.is.fixed),
+    unrecorded: rest.filter(column => !columns[column]!.is.fixed && !columns[column]!.is.recorded),
     fixed: [...more.key, ...rest.filter(column => columns[column]!.is.fixed)],
   }
   described.set(name, one)
