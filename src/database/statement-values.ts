@@ -2,7 +2,7 @@ import type { Row } from '../context.ts'
 import { type ClaimedChange, type HeadTable, idOf, ownerKey, type Source } from './change.ts'
 import type { ListingChange } from './listing.ts'
 import { joined, type Sql, type SqlParam, sql } from './sql.ts'
-import { keeper, putter, type SqlType, type Table } from './table.ts'
+import { beginner, emptyValue, keeper, putter, type SqlType, type Table } from './table.ts'
 
 type Read = (source: Source) => unknown
 
@@ -108,10 +108,20 @@ export function assigned(values: Values, table: Table, row: (source: Source) => 
 
 /** What inserts a row, up to its `from`; those of a head and of a versioned row begin with version 1. */
 export function inserted(values: Values, table: Table, row: (source: Source) => Row): Sql {
-  const counted = table.names.filter(column => table.columns[column]!.is.counted)
-  const names = table.names.filter(column => !counted.includes(column))
+  const is = (column: string) => table.columns[column]!.is
+  const counted = table.names.filter(column => is(column).counted)
+  const empty = table.names.filter(column => is(column).emptyAtFirst)
+  const names = table.names.filter(column => !is(column).counted && !is(column).emptyAtFirst)
+  if (empty.length > 0) {
+    const check = beginner(table)
+    values.puts.push((_all, source) => check(row(source)))
+  }
+  // A column that is not named is null.
+  const zeros = empty.filter(column => emptyValue(table.columns[column]!) === '0')
   const begins = counted.map(column => (column === 'version' || (values.aloud && table === values.head) ? '1' : '0'))
-  return sql`insert into ${table.name} (${[...names, ...counted].join(', ')}) select ${joined([...columnValues(values, table, names, row), ...begins], ', ')}`
+  const columns = [...names, ...zeros, ...counted].join(', ')
+  const its = [...columnValues(values, table, names, row), ...zeros.map(() => '0'), ...begins]
+  return sql`insert into ${table.name} (${columns}) select ${joined(its, ', ')}`
 }
 
 /** The condition that finds a row by these values of its key. */

@@ -20,6 +20,8 @@ type Facts = {
   fixed: boolean
   /** Counted up by the statement of a change itself. */
   counted: boolean
+  /** No row has any of it when it is inserted: it is null then, or 0. */
+  emptyAtFirst: boolean
   /** Part of the history (`changes.ts`): never what is sealed. */
   recorded: boolean
   /** What of it the vault sealed, under which names. */
@@ -46,6 +48,10 @@ export class Column<T> {
   fixed(): Column<T> {
     return new Column({ ...this.is, fixed: true }, this.example)
   }
+  /** A row that is inserted has none of it yet: null, or 0 of what is not null. It need not be sent then. */
+  emptyAtFirst(): Column<T> {
+    return new Column({ ...this.is, emptyAtFirst: true }, this.example)
+  }
   /** These members of it are sealed. */
   holding(members: readonly string[], record: (row: Row, member: string) => string): Column<T> {
     const sealed = members.map(member => ({ member, record: (row: Row) => record(row, member) }))
@@ -57,7 +63,7 @@ export class Column<T> {
   }
 }
 
-const plain = { words: null, nullable: false, fixed: false, counted: false, recorded: true, sealed: [] }
+const plain = { words: null, nullable: false, fixed: false, counted: false, emptyAtFirst: false, recorded: true, sealed: [] }
 
 export const text = <T extends string = string>(example: T = 'x' as T) => new Column<T>({ ...plain, sql: 'text' }, example)
 export const int = () => new Column<number>({ ...plain, sql: 'int' }, 1)
@@ -246,6 +252,19 @@ export function keeper(of: Table): (before: Row, after: Row) => void {
   const checks = of.fixed.map(name => `if (before.${name} !== after.${name}) altered('${name}')`)
   return new Function('altered', `return (before, after) => { ${checks.join('\n')} }`)(altered) as (before: Row, after: Row) => void
 }
+
+/** Refuses to insert a row that has some of what is empty at first. Compiled too. */
+export function beginner(of: Table): (row: Row) => void {
+  const filled = (name: string): never => {
+    throw new Error(`${of.name}.${name} is empty when a row is inserted`)
+  }
+  const empty = of.names.filter(name => of.columns[name]!.is.emptyAtFirst)
+  const checks = empty.map(name => `if (row.${name} !== ${emptyValue(of.columns[name]!)}) filled('${name}')`)
+  return new Function('filled', `return row => { ${checks.join('\n')} }`)(filled) as (row: Row) => void
+}
+
+/** What an empty column holds, in SQL as in JavaScript. */
+export const emptyValue = ({ is }: Column<unknown>): 'null' | '0' => (is.nullable ? 'null' : '0')
 
 /** What the columns that a change alters were before. Compiled too. */
 export function differ(of: Table): (before: Row, after: Row) => Row {

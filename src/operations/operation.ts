@@ -62,13 +62,13 @@ export const operations = table('processor_operations', {
     connector: text().fixed(),
     merchant_connector_id: text().fixed(),
     request_id: text().fixed(),
-    reference: text().orNull(),
+    reference: text().orNull().emptyAtFirst(),
     refund_id: text().orNull().fixed(),
     /** From where a browser confirmed it, if one did. */
     client_network: text().orNull().fixed(),
     /** Why it went there: of an authorization. */
     routing: json<Routed>().orNull().fixed(),
-    response: json<ProcessorResponse>().orNull(),
+    response: json<ProcessorResponse>().orNull().emptyAtFirst(),
     began: time().fixed(),
     modified_at: time(),
     poll_at: time().orNull('2026-01-01T00:00:05.000Z').unrecorded(),

@@ -236,48 +236,51 @@ create type operation_purpose as enum ('merchant', 'reversal');
 create type operation_state as enum ('open', 'waiting', 'unknown', 'done', 'declined', 'not_sent', 'not_received', 'conflicted', 'unresolved', 'lapsed');
 create type refund_status as enum ('pending', 'succeeded', 'failed', 'review');
 
+-- What hardly ever changes stands first and last, and what a move changes between: of an update that stays in its
+-- page, the log holds nothing that both versions begin or end with. For that, pages have room, and a row of 3 kB stays
+-- in one piece, uncompressed (docs/decisions/0103-what-a-payment-writes.md).
 create table payments (
   amount bigint not null,
   net_amount bigint not null,
-  amount_authorized bigint not null,
   amount_capturable bigint not null,
   amount_capturing bigint not null,
-  amount_received bigint not null,
   amount_refunding bigint not null,
   amount_refunded bigint not null,
   amount_disputed bigint not null,
   created timestamptz(3) not null,
-  modified_at timestamptz(3) not null,
   expires_on timestamptz(3) not null,
-  version int not null,                         -- counts every change
-  sequence int not null,                        -- counts those that merchants hear of
-  status payment_status not null,
   attempt_count int not null,
   operation_count int not null,
   refund_count int not null,
-  alone int,                                    -- the operation that needs the payment for itself
   authorization_n int,
   merchant_id text collate "C" not null,
   payment_id text collate "C" not null,
   profile_id text collate "C" not null,
-  connector text,
-  merchant_connector_id text collate "C",
-  connector_transaction_id text collate "C",
-  authorization_request_id text collate "C",
   customer_id text collate "C",
   currency text not null,
   capture_method text not null,
   authentication_type text not null,
   client_secret text collate "C" not null,
-  card json,                                    -- masked: never a number
-  request json not null,                          -- the rest of the request
+  body_digest text,                             -- of a create that named its payment_id
+  connector text,
+  merchant_connector_id text collate "C",
+  authorization_request_id text collate "C",
+  amount_authorized bigint not null,
+  amount_received bigint not null,
+  modified_at timestamptz(3) not null,
+  version int not null,                         -- counts every change
+  sequence int not null,                        -- counts those that merchants hear of
+  status payment_status not null,
+  alone int,                                    -- the operation that needs the payment for itself
+  connector_transaction_id text collate "C",
   facts json,                                   -- what the processor told
   next_action json,
   last_error json,
   adjustments json,                             -- increments, extensions, a cancel after the capture: null for most
   cancellation_reason text,
-  body_digest text                              -- of a create that named its payment_id
-) with (fillfactor = 60, toast_tuple_target = 8160);  -- a row of 3 kB stays in one piece, uncompressed
+  card json,                                    -- masked: never a number
+  request json not null                           -- the rest of the request
+) with (fillfactor = 60, toast_tuple_target = 8160);
 
 -- The last line behind the guards in the code: no amount is negative, what is captured (or may be, or is being) was
 -- authorized, what is given back was captured. What was refunded may be disputed all the same, and then more is gone
@@ -307,14 +310,11 @@ alter table payments add primary key (merchant_id, payment_id);
 create table processor_operations (
   amount bigint not null,
   began timestamptz(3) not null,
-  modified_at timestamptz(3) not null,
   n int not null,
   verb operation_verb not null,
   purpose operation_purpose not null,
   attempt int not null,
-  state operation_state not null,
   acts_on int,
-  poll_at timestamptz(3),
   merchant_id text collate "C" not null,
   kind text collate "C" not null,
   object_id text collate "C" not null,
@@ -322,17 +322,20 @@ create table processor_operations (
   connector text not null,
   merchant_connector_id text collate "C" not null,
   request_id text collate "C" not null,
-  reference text collate "C",
   refund_id text collate "C",
   client_network text,                          -- from where a browser confirmed (of IPv6 its /64)
   routing json,                                 -- on each authorization: what was decided, and why
+  modified_at timestamptz(3) not null,
+  poll_at timestamptz(3),
+  state operation_state not null,
+  reference text collate "C",
   response json,
   primary key (merchant_id, kind, object_id, n),
   -- What ended as not received is asked about once more: the processor may have been slower than any window we leave
   -- it.
   constraint unfinished_operations_are_polled
     check (case when poll_at is null then state > 'unknown' else state <= 'unknown' or state = 'not_received' end)
-);
+) with (fillfactor = 45);  -- an update stays in its page, as that of a payment does
 create index operations_due on processor_operations (poll_at) where poll_at is not null;
 -- Newer than the primary key: who looks for a request names the merchant too, and both would do.
 create unique index operations_of_request on processor_operations (request_id, merchant_id);
