@@ -76,7 +76,10 @@ export function rowGate(values: Values, i: number, name: string, open: Sql): Gat
   }
 }
 
-const afterOf = (i: number) => (source: Source) => source.change.rows[i]!.after!
+const afterOf =
+  (i: number) =>
+  ({ change }: Pick<Source, 'change'>) =>
+    change.rows[i]!.after!
 
 /** h moves the head, or inserts it, if its gates hold; `returning` is added by a part that reads what came of it. */
 export function headBody(values: Values, guard: Sql, gates: readonly Sql[], returning: Sql): Sql {

@@ -2,7 +2,7 @@ import type { Row } from '../context.ts'
 import { type ClaimedChange, type HeadTable, idOf, ownerKey, type Source } from './change.ts'
 import type { ListingChange } from './listing.ts'
 import { joined, type Sql, type SqlParam, sql } from './sql.ts'
-import { beginner, emptyValue, keeper, putter, type SqlType, type Table } from './table.ts'
+import { emptyValue, keeper, putter, type SqlType, type Table } from './table.ts'
 
 type Read = (source: Source) => unknown
 
@@ -106,17 +106,15 @@ export function assigned(values: Values, table: Table, row: (source: Source) => 
   )
 }
 
-/** What inserts a row, up to its `from`; those of a head and of a versioned row begin with version 1. */
-export function inserted(values: Values, table: Table, row: (source: Source) => Row): Sql {
+/**
+ * What inserts a row, up to its `from`; those of a head and of a versioned row begin with version 1. Of a row that is
+ * empty yet (`emptyAtFirst`) what is empty is not among the values: it stands in the text, or is null by itself.
+ */
+export function inserted(values: Values, table: Table, row: (of: Pick<Source, 'change'>) => Row): Sql {
   const is = (column: string) => table.columns[column]!.is
+  const empty = table.isEmptyYet(row(values)) ? table.names.filter(column => is(column).emptyAtFirst) : []
   const counted = table.names.filter(column => is(column).counted)
-  const empty = table.names.filter(column => is(column).emptyAtFirst)
-  const names = table.names.filter(column => !is(column).counted && !is(column).emptyAtFirst)
-  if (empty.length > 0) {
-    const check = beginner(table)
-    values.puts.push((_all, source) => check(row(source)))
-  }
-  // A column that is not named is null.
+  const names = table.names.filter(column => !is(column).counted && !empty.includes(column))
   const zeros = empty.filter(column => emptyValue(table.columns[column]!) === '0')
   const begins = counted.map(column => (column === 'version' || (values.aloud && table === values.head) ? '1' : '0'))
   const columns = [...names, ...zeros, ...counted].join(', ')

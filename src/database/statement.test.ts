@@ -147,13 +147,35 @@ test('what moves money writes of its head what it alters, with and without a his
   ok(move('profiles', exampleOf(tableNamed('profiles')), {}).split(', ').length > 3)
 })
 
+test('what a new row has none of is not sent with it; a row that has some of it is written whole', () => {
+  const insertOf = (more: Partial<Payment>) =>
+    openStatements(() => '').of(
+      {
+        head: 'payments',
+        before: null,
+        after: exampleOf(payments, more),
+        rows: [],
+        event: { type: 'created', announces: null },
+        by: 'caller',
+      },
+      'e',
+      't',
+    )
+  const fresh = insertOf({})
+  equal(/insert into payments \([^)]*facts/.test(fresh.statement.text), false)
+  const filled = insertOf({ amount_received: 5, facts: {} })
+  ok(/insert into payments \([^)]*amount_received[^)]*facts/.test(filled.statement.text))
+  ok(filled.values.includes(5) && filled.values.length >= fresh.values.length + 12)
+})
+
 test('a process that has met hundreds of shapes writes all that may change of those that are new', () => {
   const statements = openStatements(() => '')
   const before = exampleOf(payments)
   const columns = payments.mutable.filter(column => payments.columns[column as keyof Payment].is.sql === 'bigint')
   const said = (altered: readonly string[]) => {
     const after = { ...before, ...Object.fromEntries(altered.map(column => [column, 7])) }
-    return statements.of({ head: 'payments', before, after, rows: [], event: { type: 'moved', announces: null }, by: 'caller' }, 'e', 't').statement
+    return statements.of({ head: 'payments', before, after, rows: [], event: { type: 'moved', announces: null }, by: 'caller' }, 'e', 't')
+      .statement
   }
   const names = new Set<string>()
   for (let set = 1; set < 1 << columns.length; set++) names.add(said(columns.filter((_, i) => set & (1 << i))).name)

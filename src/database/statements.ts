@@ -58,15 +58,15 @@ const proof = statement(
 )
 
 function nameOf(change: ClaimedChange, lines: readonly ListingChange[], written: readonly string[], late: boolean): string {
-  let name = change.before
-    ? `update ${written.join(' ')}`
-    : change.ownId
-      ? 'insert own'
-      : 'insert'
+  let name = change.before ? `update ${written.join(' ')}` : change.ownId ? 'insert own' : 'insert'
   name += ` ${change.head}${change.event.announces === null ? '' : ' aloud'}`
   if (change.posts) name += ' posting'
   if (change.claim) name += change.claim.answer ? '+answered claim' : '+claim'
-  for (const row of change.rows) name += `+${rowVerb(row)} ${row.table}`
+  if (!change.before && !headTable(change).isEmptyYet(change.after)) name += ' filled'
+  for (const row of change.rows) {
+    name += `+${rowVerb(row)} ${row.table}`
+    if (row.before === null && !tableNamed(row.table).isEmptyYet(row.after!)) name += ' filled'
+  }
   if (change.unless) name += ` unless ${change.unless.table}.${change.unless.column}`
   if (late) name += ' late'
   for (const { i, verb, isNew } of lines) name += ` ${verb} listing ${i}${isNew ? ' of a new kind' : ''}`

@@ -20,7 +20,7 @@ type Facts = {
   fixed: boolean
   /** Counted up by the statement of a change itself. */
   counted: boolean
-  /** No row has any of it when it is inserted: it is null then, or 0. */
+  /** A row that is made has none of it, as a rule: it is null then, or 0. */
   emptyAtFirst: boolean
   /** Part of the history (`changes.ts`): never what is sealed. */
   recorded: boolean
@@ -48,7 +48,7 @@ export class Column<T> {
   fixed(): Column<T> {
     return new Column({ ...this.is, fixed: true }, this.example)
   }
-  /** A row that is inserted has none of it yet: null, or 0 of what is not null. It need not be sent then. */
+  /** A row that is made has none of it yet, as a rule: null, or 0 of what is not null. It is not sent then. */
   emptyAtFirst(): Column<T> {
     return new Column({ ...this.is, emptyAtFirst: true }, this.example)
   }
@@ -96,6 +96,8 @@ export type Table<C extends Columns = Columns> = {
    */
   readonly mutable: readonly string[]
   readonly fixed: readonly string[]
+  /** Is all of it empty that is so as a rule when a row is made? */
+  readonly isEmptyYet: (row: Row) => boolean
   /** What may change and has no history. */
   readonly unrecorded: readonly string[]
   /**
@@ -166,6 +168,7 @@ export function table<const C extends Columns>(
     columns,
     names,
     mutable: rest.filter(column => !columns[column]!.is.fixed),
+    isEmptyYet: emptyReader(columns),
     unrecorded: rest.filter(column => !columns[column]!.is.fixed && !columns[column]!.is.recorded),
     fixed: [...more.key, ...rest.filter(column => columns[column]!.is.fixed)],
   }
@@ -253,14 +256,11 @@ export function keeper(of: Table): (before: Row, after: Row) => void {
   return new Function('altered', `return (before, after) => { ${checks.join('\n')} }`)(altered) as (before: Row, after: Row) => void
 }
 
-/** Refuses to insert a row that has some of what is empty at first. Compiled too. */
-export function beginner(of: Table): (row: Row) => void {
-  const filled = (name: string): never => {
-    throw new Error(`${of.name}.${name} is empty when a row is inserted`)
-  }
-  const empty = of.names.filter(name => of.columns[name]!.is.emptyAtFirst)
-  const checks = empty.map(name => `if (row.${name} !== ${emptyValue(of.columns[name]!)}) filled('${name}')`)
-  return new Function('filled', `return row => { ${checks.join('\n')} }`)(filled) as (row: Row) => void
+/** Is all of a row empty that is, as a rule, when a row is made? Compiled too. */
+function emptyReader(columns: Columns): (row: Row) => boolean {
+  const empty = Object.keys(columns).filter(name => columns[name]!.is.emptyAtFirst)
+  const all = empty.map(name => `row.${name} === ${emptyValue(columns[name]!)}`)
+  return new Function('row', `return ${all.join(' && ') || 'true'}`) as (row: Row) => boolean
 }
 
 /** What an empty column holds, in SQL as in JavaScript. */

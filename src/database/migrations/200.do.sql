@@ -238,7 +238,7 @@ create type refund_status as enum ('pending', 'succeeded', 'failed', 'review');
 
 -- What hardly ever changes stands first and last, and what a move changes between: of an update that stays in its
 -- page, the log holds nothing that both versions begin or end with. For that, pages have room, and a row of 3 kB stays
--- in one piece, uncompressed (docs/decisions/0103-what-a-payment-writes.md).
+-- in one piece, uncompressed (docs/decisions/0104-what-a-payment-writes.md).
 create table payments (
   amount bigint not null,
   net_amount bigint not null,
