@@ -20,7 +20,7 @@ const slips = {
   BEGIN: Buffer.from('Q\0\0\0\x0aBEGIN\0', 'latin1'),
   Sync: Buffer.from('S\0\0\0\x04', 'latin1'),
 }
-/** What PostgreSQL can be told in between: to begin a transaction that nobody ends, or to say that it is ready. */
+/** What PostgreSQL can be told in between: to begin a transaction that has no end, or to say that it is ready. */
 export type Slip = keyof typeof slips
 
 /**

@@ -121,7 +121,7 @@ const mishaps = new Set(['internal', 'unavailable', 'headers_too_large', 'too_sl
 const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => !mishaps.has(name))
 
 /**
- * So many processes run at once. One waits for the database or the sandbox about a third of its time, so three keep
+ * So many processes run at once. Each waits at times for the database or the sandbox, so three keep
  * two cores busy.
  */
 const PROCESSES = 3

@@ -97,7 +97,11 @@ export const additions: readonly Addition[] = [
     what: 'A column of a payment',
     says: 'The table describes it, the first row has it, and a migration adds it while a service runs ([0019](decisions/0019-migrations.md)).',
     edits: [
-      { file: 'src/payments/payment.ts', before: 'cancellation_reason: text().orNull(),', add: 'noted_at: time().orNull(),' },
+      {
+        file: 'src/payments/payment.ts',
+        before: 'cancellation_reason: text().orNull().emptyAtFirst(),',
+        add: 'noted_at: time().orNull(),',
+      },
       { file: 'src/payments/taking/new-payment.ts', before: 'cancellation_reason: null,', add: 'noted_at: null,' },
       { file: 'src/database/migrations/801.do.sql', add: 'alter table payments add column noted_at timestamptz(3);' },
     ],

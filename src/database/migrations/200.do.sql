@@ -335,7 +335,7 @@ create table processor_operations (
   -- it.
   constraint unfinished_operations_are_polled
     check (case when poll_at is null then state > 'unknown' else state <= 'unknown' or state = 'not_received' end)
-) with (fillfactor = 45);  -- an update stays in its page, as that of a payment does
+) with (fillfactor = 60);  -- an update stays in its page, as that of a payment does
 create index operations_due on processor_operations (poll_at) where poll_at is not null;
 -- Newer than the primary key: who looks for a request names the merchant too, and both would do.
 create unique index operations_of_request on processor_operations (request_id, merchant_id);
