@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readIdentity } from '../src/config.ts'
 import { type Keys, withNewKey } from '../src/vault/keys.ts'
-import { openLetters } from '../src/vault/letters.ts'
+import { openSealedMessages } from '../src/vault/sealed-messages.ts'
 import { binsImport, vaultIdentities, vaultRotate } from '../test/operator-commands.ts'
 import { openShop } from '../test/shop.ts'
 
@@ -98,8 +98,8 @@ test('both sides of a split vault get the files by which they know each other, o
   equal(made.code, 0, made.said)
   const [service, vault] = ['service', 'vault'].map(side => readIdentity(join(into, `${side}.json`)))
   const clock = () => 0
-  const letter = await (await openLetters(service!, clock)).write({ id: 'ask_1', does: 'read' })
-  equal((await (await openLetters(vault!, clock)).read<{ does: string }>(letter)).does, 'read')
+  const message = await (await openSealedMessages(service!, clock)).write({ id: 'ask_1', does: 'read' })
+  equal((await (await openSealedMessages(vault!, clock)).read<{ does: string }>(message)).does, 'read')
   equal((await vaultIdentities(into)).code, 1, 'nothing is written over')
   throws(() => readIdentity(join(into, 'none.json')), /VAULT_IDENTITY .*none\.json cannot be read/)
   throws(() => readIdentity(null), /VAULT_IDENTITY must be set/)

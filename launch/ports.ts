@@ -2,13 +2,13 @@
 import { createServer } from 'node:net'
 import { Misconfigured, notListening } from '../src/base/misconfigured.ts'
 
-export type Wish = { setting: string; given: string | undefined; usual: number; host: string; besides?: number[] }
+export type WantedPort = { setting: string; given: string | undefined; usual: number; host: string; besides?: number[] }
 
 /** Ports that were given for `0`. No server listens on them yet, so the system may offer them a second time. */
 const promised = new Set<number>()
 
-export async function choosePort(wish: Wish): Promise<number> {
-  const { setting, given, usual, host, besides = [] } = wish
+export async function choosePort(wanted: WantedPort): Promise<number> {
+  const { setting, given, usual, host, besides = [] } = wanted
   const tryIt = (port: number) => tryPort(port, host, setting)
   if (given !== undefined && given !== '') {
     const port = Number(given)

@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { findNative } from './binaries.ts'
-import { serversOf } from './leftovers.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { look } from './proc.mjs'
 import { pathWithout, processesAbout, quick, talk, tempDir, until } from './rehearsal.ts'
 import { chooseWay, command } from './server-user.ts'
 import { fits } from './socket-dir.ts'
+import { serversOf } from './stale-processes.ts'
 
 const dataDir = tempDir()
 const cluster = join(dataDir, 'cluster')

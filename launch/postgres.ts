@@ -11,12 +11,12 @@ import pg from 'pg'
 import { findNative } from './binaries.ts'
 import { howItEnded } from './children.ts'
 import { makeCluster, superuser } from './cluster.ts'
-import { stopLeftovers } from './leftovers.ts'
 import { takeLock } from './lock.mjs'
 import { type LogFile, lastLines, openLog } from './log-file.ts'
 import { look } from './proc.mjs'
 import { chooseWay, command, give, type Way } from './server-user.ts'
 import { findSocketDir, openSocketDir, port } from './socket-dir.ts'
+import { stopStaleProcesses } from './stale-processes.ts'
 
 export type PostgresOptions = {
   dataDir: string
@@ -60,7 +60,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   try {
     const cluster = join(dataDir, 'cluster')
     const socket = join(dataDir, 'socket')
-    await stopLeftovers(cluster, log)
+    await stopStaleProcesses(cluster, log)
     const way = chooseWay(findNative(), dataDir, [socket])
     forget = way.forget
     if (!existsSync(cluster)) await makeCluster(way, cluster, options.settings?.fsync !== 'off')

@@ -6,7 +6,7 @@ import { commaSeparated, refuseUnknown, type Setting, type SettingKind, settingK
 import { connectors } from './connectors/all.ts'
 import type { FilesConfig } from './files/files.ts'
 import { howToMakeKeys, type KeySource } from './vault/keys.ts'
-import type { Identity } from './vault/letters.ts'
+import type { Identity } from './vault/sealed-messages.ts'
 
 /**
  * The settings of the deployment, each said once: `is`: what its variable can hold; `default`: what it is when absent

@@ -48,9 +48,13 @@ export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: numb
 
   const before = loadKeys({ mode: 'live', keys: null, command: null, file: shop.keyFile })
   const after = withNewKey(before)
-  const news = openVault(before).seal(shop.merchant_id, 'parked_dispute d', '{"of": [], "dispute": "ask", "reference": "4242424242424242"}')
+  const news = openVault(before).seal(
+    shop.merchant_id,
+    'unmatched_dispute d',
+    '{"of": [], "dispute": "ask", "reference": "4242424242424242"}',
+  )
   await shop.query(
-    `insert into parked_disputes (merchant_id, merchant_connector_id, digest, connector, sealed_news, parked_at, look_at)
+    `insert into unmatched_disputes (merchant_id, merchant_connector_id, digest, connector, sealed_news, received_at, look_at)
      values ($1, $2, 'd', 'phonypay', $3, now(), now() + interval '1 day')`,
     [shop.merchant_id, shop.merchant_connector_id, news],
   )
@@ -127,7 +131,7 @@ async function opensOnlyWith({ query }: Awaited<ReturnType<typeof openShop>>, ol
     'customers.personal',
     'idempotency_keys.answer',
     'merchants.payment_response_hash_key',
-    'parked_disputes.sealed_news',
+    'unmatched_disputes.sealed_news',
     'profiles.outgoing_webhook_custom_http_headers',
     'profiles.payment_response_hash_key',
     'vault_records.sealed',

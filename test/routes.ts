@@ -29,7 +29,7 @@ export const accountOf = (merchant_connector_id: string, more: Partial<Connector
   return { ...row, since: null, wallets: {}, account: { base_url: '', credentials: {}, webhook_secret: null, metadata: {} }, ...more }
 }
 
-export const wish = (more: Partial<RoutingContext> = {}): RoutingContext => ({
+export const routingContext = (more: Partial<RoutingContext> = {}): RoutingContext => ({
   ...plainWish,
   payment_id: 'pay_1',
   profile_id: 'p',

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../src/config.ts'
-import { newIdentities } from '../src/vault/letters.ts'
 import { startVault } from '../src/vault/process.ts'
+import { newIdentities } from '../src/vault/sealed-messages.ts'
 
 /** The vault's process, in this one: with a database, keys and a port of its own. `now`: whose clock it goes by. */
 export async function openVaultProcess(database: { url: string; drop(): Promise<void> }, now: () => number) {

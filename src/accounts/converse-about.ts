@@ -19,7 +19,7 @@ export function converseAbout<T>(
   const carrier = {
     send,
     screen: withoutCard(context.vault),
-    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
+    token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
     note: async () => false,
   }
   return carry(carrier, conversation, failed)

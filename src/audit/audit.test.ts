@@ -120,7 +120,7 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'accounts/webhook-endpoint.ts',
       'customers/customer.ts',
       'http/idempotency.ts',
-      'operations/parked.ts',
+      'operations/unmatched-disputes.ts',
       'payment-methods/number.ts',
       'payments/authorization/payment-instrument.ts',
       'payments/stored-credentials/saved-instrument.ts',

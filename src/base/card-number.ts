@@ -152,7 +152,7 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 /** Fourteen digits with little between them: others need no closer look. */
 const LIKELY = /(?<![0-9A-Za-z])\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13}/
 
-/** Letters beyond ASCII are needed to write digits of another script, or to hide something between digits. */
+/** SealedMessages beyond ASCII are needed to write digits of another script, or to hide something between digits. */
 const FOREIGN = /[^\0-\x7f]/
 /** Fourteen digits of any script, with little between them that is to be seen, or nothing. */
 const LIKELY_FOREIGN = /\p{N}(?:[^\p{L}\p{N}]{0,6}\p{N}){13}/u

@@ -14,7 +14,7 @@ export type Carrier = {
    * ended meanwhile.
    */
   note(reference: string): Promise<boolean>
-  token(wish: TokenRequest): Promise<Grant>
+  token(tokenRequest: TokenRequest): Promise<Grant>
   /** By which what the processor says is screened. */
   screen: Screen
 }

@@ -29,14 +29,14 @@ const LONGEST = 3
  */
 export function tokenOf(
   account: Account,
-  wish: TokenRequest,
+  tokenRequest: TokenRequest,
   now: Context['now'],
   send: (request: Request) => Promise<Reply>,
 ): Promise<Grant> {
   const known = held.get(account)
-  if (known && (known.token === null || (known.token !== wish.instead_of && between(known.asked, now()) < known.good_ms)))
+  if (known && (known.token === null || (known.token !== tokenRequest.instead_of && between(known.asked, now()) < known.good_ms)))
     return known.grant
-  const fresh: Held = { grant: fetched(wish, send), token: null, asked: now(), good_ms: 0 }
+  const fresh: Held = { grant: fetched(tokenRequest, send), token: null, asked: now(), good_ms: 0 }
   held.set(account, fresh)
   fresh.grant.then(grant => {
     if (grant.is === 'granted') {

@@ -106,7 +106,7 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   const carrier = {
     send,
     screen: withoutCard(context.vault),
-    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
+    token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
     note: async () => true,
   }
   for (const [type, file] of Object.entries(files) as [EvidenceType, Attached][]) {

@@ -188,7 +188,7 @@ test('a dispute of a payment that is not known waits, and finds it', async () =>
   await shop.query('update processor_operations set request_id = substr(request_id, 2) where merchant_id = $1 and object_id = $2', row)
   await shop.wait('2 minutes')
   equal((await disputesOf(shop, payment.payment_id)).length, 1)
-  equal((await shop.query('select * from parked_disputes where merchant_id = $1', [shop.merchant_id])).length, 0)
+  equal((await shop.query('select * from unmatched_disputes where merchant_id = $1', [shop.merchant_id])).length, 0)
 })
 
 test('a dispute that is none of ours is forgotten after a week', async () => {
@@ -203,12 +203,12 @@ test('a dispute that is none of ours is forgotten after a week', async () => {
   })
   await shop.processor.call('POST', `/control/payments/${theirs.id}/dispute`, {})
   await shop.processor.advance(0)
-  const parked = () => shop.query('select * from parked_disputes where merchant_id = $1', [shop.merchant_id])
-  equal((await parked()).length, 1)
+  const unmatched = () => shop.query('select * from unmatched_disputes where merchant_id = $1', [shop.merchant_id])
+  equal((await unmatched()).length, 1)
   await shop.wait('4 days')
-  equal((await parked()).length, 1)
+  equal((await unmatched()).length, 1)
   for (let day = 0; day < 4; day++) await shop.wait('1 day')
-  equal((await parked()).length, 0)
+  equal((await unmatched()).length, 0)
 })
 
 test('time for evidence that runs out is told of twice; when it is over the processor is asked, and nothing is taken any more', async () => {

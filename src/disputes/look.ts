@@ -1,7 +1,7 @@
 import { connectors } from '../connectors/all.ts'
 import { claimed } from '../database/due.ts'
 import { findOperation } from '../operations/operation.ts'
-import { retrieveDispute } from '../operations/parked.ts'
+import { retrieveDispute } from '../operations/unmatched-disputes.ts'
 import type { Call, JobContext } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { ownerOf } from '../payments/kind.ts'

@@ -117,7 +117,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
     {
       send,
       screen: screenOf(call, head, operation, instrument && 'number' in instrument ? instrument.number : undefined),
-      token: wish => tokenOf(account, wish, context.now, request => context.send(request, sender)),
+      token: tokenRequest => tokenOf(account, tokenRequest, context.now, request => context.send(request, sender)),
       async note(reference) {
         Object.assign(rows, await noteReference(call, rows, reference))
         // Other news may have ended it while it was written, or begun to undo it.

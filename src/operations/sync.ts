@@ -110,7 +110,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
     {
       send,
       screen: screenOf(call, rows.head, operation),
-      token: wish => tokenOf(account, wish, context.now, send),
+      token: tokenRequest => tokenOf(account, tokenRequest, context.now, send),
       note: name => learn(name).then(() => true),
     },
     conversation,

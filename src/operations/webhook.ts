@@ -6,9 +6,9 @@ import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender } from '../context.ts'
 import { findCalled } from './names.ts'
-import { hearDispute } from './parked.ts'
 import { pollSoon } from './poll.ts'
 import { hearOutcome } from './sync.ts'
+import { hearDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function receiveWebhook(
   const carrier = {
     send,
     screen: withoutCard(context.vault),
-    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
+    token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
     note: async () => false,
   }
   // Without a successful lookup the webhook is not accepted: the processor will send it again.

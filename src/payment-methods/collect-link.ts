@@ -159,7 +159,7 @@ export function addressOf(merchant: Merchant, link: CollectLink, publicUrl: stri
 export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, request }: CollectLink): RecipientWay[] {
   const enabled = request.enabled_payment_methods
   if (enabled) return recipientWays.filter(way => isEnabledWay(enabled, way, typesOf(way)))
-  const wish = {
+  const routingContext = {
     ...plainWish,
     transaction: 'payout' as const,
     payment_id: pm_collect_link_id,
@@ -169,6 +169,8 @@ export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, 
   }
   return recipientWays.filter(({ is, type }) => {
     const { payment_method } = recipientFamilies[is]
-    return is === 'card' || decide(merchant, { ...wish, family: is, payment_method, payment_method_type: type }, null).order.length > 0
+    return (
+      is === 'card' || decide(merchant, { ...routingContext, family: is, payment_method, payment_method_type: type }, null).order.length > 0
+    )
   })
 }

@@ -59,7 +59,9 @@ export async function listMethods(
   const { accepted_countries, accepted_currencies, amount } = filters
   const asks = accepted_countries !== undefined || accepted_currencies !== undefined || amount !== undefined
   const offered =
-    asks && profile_id !== null ? merge(offers(merchant, { profile_id, wish: null, off_session: false, types: null, filters })) : null
+    asks && profile_id !== null
+      ? merge(offers(merchant, { profile_id, routingContext: null, off_session: false, types: null, filters }))
+      : null
   // What is paid out to, or is a record alone, is nothing to a checkout.
   const isTaken = (method: Method) =>
     !isPayable(method) ? eyes === 'server' && !asks : offered === null || offered.some(one => takes(one, method))

@@ -66,13 +66,13 @@ export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
   return recipientWays.filter(way => {
     if (!limited && way.currencies !== null && !way.currencies.includes(payout.currency)) return false
     const { payment_method } = recipientFamilies[way.is]
-    const wish = {
+    const routingContext = {
       ...payoutRoutingContextOf({ ...payout, recipient: null }),
       family: way.is,
       payment_method,
       payment_method_type: way.type,
     }
-    return isEnabled(payout, way, typesOf(way)) && decide(merchant, wish, null).order.length > 0
+    return isEnabled(payout, way, typesOf(way)) && decide(merchant, routingContext, null).order.length > 0
   })
 }
 

@@ -15,9 +15,11 @@ type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount
 
 /** The accounts that can pay this out, in order. Refuses (IR_39) with the reason if there is none. */
 export function route(merchant: Merchant, payout: Payout): Found {
-  const wish = payoutRoutingContextOf(payout)
-  const decision = decide(merchant, wish, null)
-  return decision.order.length > 0 ? (decision as Found) : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, wish) })
+  const routingContext = payoutRoutingContextOf(payout)
+  const decision = decide(merchant, routingContext, null)
+  return decision.order.length > 0
+    ? (decision as Found)
+    : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, routingContext) })
 }
 
 /**

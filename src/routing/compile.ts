@@ -7,7 +7,7 @@ import type { RoutingContext } from './routing-context.ts'
  * holds.
  */
 export type Picked = { selection: Selection; rule: string | null }
-export type Picks = (wish: RoutingContext) => Picked
+export type Picks = (routingContext: RoutingContext) => Picked
 
 /** An algorithm as a function: what has to be looked up of its words is looked up once. */
 export function compile(algorithm: Algorithm): Picks {
@@ -20,19 +20,19 @@ export function compile(algorithm: Algorithm): Picks {
     picked: { selection: connectorSelection, rule: name },
   }))
   const otherwise: Picked = { selection: algorithm.data.defaultSelection, rule: null }
-  return wish => rules.find(rule => rule.holds(wish))?.picked ?? otherwise
+  return routingContext => rules.find(rule => rule.holds(routingContext))?.picked ?? otherwise
 }
 
-type Test = (wish: RoutingContext) => boolean
+type Test = (routingContext: RoutingContext) => boolean
 
 const allOf =
   (tests: readonly Test[]): Test =>
-  wish =>
-    tests.every(holds => holds(wish))
+  routingContext =>
+    tests.every(holds => holds(routingContext))
 const anyOf =
   (tests: readonly Test[]): Test =>
-  wish =>
-    tests.some(holds => holds(wish))
+  routingContext =>
+    tests.some(holds => holds(routingContext))
 
 function statementOf({ condition, nested }: RuleStatement): Test {
   const here = allOf(condition.map(comparisonOf))
@@ -56,22 +56,22 @@ function comparisonOf({ lhs, comparison, value }: Comparison): Test {
   if (value.type === 'number') {
     const member = memberOf(lhs)
     const compare = compares[comparison]
-    return wish => compare(wish[member] as number, value.value)
+    return routingContext => compare(routingContext[member] as number, value.value)
   }
   const equals = equality(lhs, value)
-  return comparison === 'equal' ? equals : wish => !equals(wish)
+  return comparison === 'equal' ? equals : routingContext => !equals(routingContext)
 }
 
 function equality(lhs: string, value: Exclude<Comparison['value'], { type: 'number' }>): Test {
   switch (value.type) {
     case 'number_array': {
       const [member, numbers] = [memberOf(lhs), new Set(value.value)]
-      return wish => numbers.has(wish[member] as number)
+      return routingContext => numbers.has(routingContext[member] as number)
     }
     case 'number_comparison_array': {
       const member = memberOf(lhs)
       const tests = value.value.map(({ comparisonType, number }) => ({ compare: compares[comparisonType], number }))
-      return wish => tests.some(({ compare, number }) => compare(wish[member] as number, number))
+      return routingContext => tests.some(({ compare, number }) => compare(routingContext[member] as number, number))
     }
     case 'metadata_variant': {
       const { key, value: text } = value.value
@@ -85,9 +85,12 @@ function equality(lhs: string, value: Exclude<Comparison['value'], { type: 'numb
 function wordTest(lhs: string, words: ReadonlySet<string>): Test {
   const key = keys[lhs]
   if (key?.is === 'type of')
-    return wish => wish.payment_method === key.method && wish.payment_method_type !== null && words.has(wish.payment_method_type)
+    return routingContext =>
+      routingContext.payment_method === key.method &&
+      routingContext.payment_method_type !== null &&
+      words.has(routingContext.payment_method_type)
   const member = memberOf(lhs)
-  return wish => words.has(wish[member] as string)
+  return routingContext => words.has(routingContext[member] as string)
 }
 
 /** A text, number or flag as text; anything else is none. */

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
-import { choice, merchantOf, priority, wish } from '../../test/routes.ts'
+import { choice, merchantOf, priority, routingContext } from '../../test/routes.ts'
 import type { Body } from '../../test/shop.ts'
 import { openTwoAccounts, type TwoAccounts } from '../../test/two-accounts.ts'
 import { countVolumes, learnFrom } from '../payments/authorization/attempts.ts'
@@ -50,13 +50,13 @@ test('a promise goes before the best rate and the rules, not before a payment’
   const promised: AccountHealth = { ...unknownHealth, contract: { payments: 0, due: 5, target: 10 } }
   const known: Record<string, AccountHealth> = { a: { ...unknownHealth, success_rate: 99, payments: 100 }, b: promised }
   const first = (more: object, volumes: Record<string, AccountHealth>, routing: object = said) =>
-    decide(merchantOf(['a', 'b'], routing), wish(more), volumes).order[0]!.merchant_connector_id
+    decide(merchantOf(['a', 'b'], routing), routingContext(more), volumes).order[0]!.merchant_connector_id
   equal(first({}, known), 'b')
   equal(first({ routing: { type: 'single', data: choice('a') } }, known), 'a')
   equal(first({}, { ...known, b: { ...promised, breaker: 'open' } }), 'a')
   equal(first({}, known, { ...said, enabled: 'metrics' }), 'a')
   equal(first({}, known, { ...said, dynamic_share: 0 }), 'a')
-  equal(decide(merchantOf(['a', 'b'], said), wish(), known).dynamic?.contract_based, 'routing_c')
+  equal(decide(merchantOf(['a', 'b'], said), routingContext(), known).dynamic?.contract_based, 'routing_c')
 })
 
 const base = (shop: TwoAccounts) => `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing/contracts`
@@ -121,7 +121,7 @@ test('another process counts what all have sent; each counts anew after five min
   const anew = openHealth({ learn: learnFrom(context), volumes }, context.now, context.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
   await anew.prepare(merchant)
-  const seen = () => anew.look(merchant, wish({ profile_id: shop.profile_id }))![shop.second]!.contract!.payments
+  const seen = () => anew.look(merchant, routingContext({ profile_id: shop.profile_id }))![shop.second]!.contract!.payments
   equal(seen(), 1)
   await shop.pay()
   equal(seen(), 1)

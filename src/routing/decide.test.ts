@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { accountOf, choice, merchantOf, priority, split, wish } from '../../test/routes.ts'
+import { accountOf, choice, merchantOf, priority, routingContext, split } from '../../test/routes.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { decide } from './decide.ts'
 import type { Health } from './health.ts'
@@ -9,10 +9,10 @@ import { routedOf } from './routed.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 const order = (merchant: Merchant, more: Partial<RoutingContext> = {}, health: Health | null = null) =>
-  decide(merchant, wish(more), health).order.map(account => account.merchant_connector_id)
+  decide(merchant, routingContext(more), health).order.map(account => account.merchant_connector_id)
 
 test('where nothing is said, accounts are tried in the order in which they were added', () => {
-  const decision = decide(merchantOf(['a', 'b']), wish(), null)
+  const decision = decide(merchantOf(['a', 'b']), routingContext(), null)
   deepEqual(routedOf(decision), { approach: 'default', order: ['a', 'b'] })
 })
 
@@ -26,13 +26,13 @@ test('what the algorithm chooses comes first, the fallback after it, and nobody 
   deepEqual(order(merchantOf(accounts, { algorithm: priority('c', 'b', 'c'), fallback: ['b'] })), ['c', 'b', 'a'])
   const byName = { type: 'single', data: 'phonypay' }
   deepEqual(order(merchantOf(accounts, { algorithm: byName, fallback: ['c'] })), ['c', 'a', 'b'], 'a name stands for all of its accounts')
-  const routed = routedOf(decide(merchantOf(accounts, { algorithm: priority('b') }), wish(), null))
+  const routed = routedOf(decide(merchantOf(accounts, { algorithm: priority('b') }), routingContext(), null))
   deepEqual(routed, { approach: 'algorithm', algorithm_id: 'routing_1', order: ['b', 'a', 'c'], chosen: ['b'] })
 })
 
 test("a payment's own routing comes before the profile's", () => {
   const merchant = merchantOf(['a', 'b', 'c'], { algorithm: priority('b') })
-  const routed = routedOf(decide(merchant, wish({ routing: { type: 'priority', data: [choice('c')] } }), null))
+  const routed = routedOf(decide(merchant, routingContext({ routing: { type: 'priority', data: [choice('c')] } }), null))
   deepEqual(routed, { approach: 'request', order: ['c', 'a', 'b'], chosen: ['c'] })
 })
 
@@ -49,7 +49,7 @@ test('whoever cannot take the payment is left out with the reason, whoever named
     },
   })
   const merchant = merchantOf([off, euros, 'a', accountOf('elsewhere', { profile_id: 'q' })], { algorithm: priority('off', 'euros') })
-  const decision = decide(merchant, wish(), null)
+  const decision = decide(merchant, routingContext(), null)
   deepEqual(routedOf(decision), {
     approach: 'algorithm',
     algorithm_id: 'routing_1',
@@ -121,7 +121,7 @@ test('with success-based routing the best rate comes first; a tie leaves the ord
   const health: Health = { a: { ...sound, success_rate: 90 }, b: { ...sound, success_rate: 95 }, c: { ...sound, success_rate: 90 } }
   deepEqual(order(merchant, {}, health), ['b', 'c', 'a'])
   deepEqual(order(merchant, {}, { ...health, a: sound }), ['a', 'b', 'c'], 'what is not measured is thought to be good, and so it is tried')
-  const dynamic = decide(merchant, wish(), health).dynamic
+  const dynamic = decide(merchant, routingContext(), health).dynamic
   deepEqual(dynamic, { ranked: true, explored: false, success_based: 'routing_s', elimination: null, share: 100, health })
   const named = { routing: { type: 'single', data: choice('a') } } as const
   deepEqual(order(merchant, named, health), ['a', 'b', 'c'], 'whoever says it himself is not ranked anew')
@@ -133,7 +133,7 @@ test('of a hundred payments some go first to one that is drawn, as many as the m
   let explored = 0
   let b = 0
   for (let i = 0; i < 10_000; i++) {
-    const decision = decide(merchant, wish({ payment_id: `pay_${i}` }), health)
+    const decision = decide(merchant, routingContext({ payment_id: `pay_${i}` }), health)
     if (decision.dynamic?.explored) explored++
     if (decision.order[0]!.merchant_connector_id === 'b') b++
   }
@@ -162,7 +162,7 @@ test('who is down is tried last, also where the request names it; half open it i
 test('what is only measured moves nobody, and is kept all the same', () => {
   const merchant = merchantOf(['a', 'b'], { success_based: {}, elimination: {}, enabled: 'metrics' })
   const health: Health = { a: { success_rate: 0, payments: 100, breaker: 'open' }, b: { ...sound, success_rate: 100 } }
-  const decision = decide(merchant, wish(), health)
+  const decision = decide(merchant, routingContext(), health)
   deepEqual(
     [decision.order.map(one => one.merchant_connector_id), decision.dynamic],
     [['a', 'b'], { ranked: false, explored: false, success_based: null, elimination: null, share: 100, health }],
@@ -218,7 +218,7 @@ test('whatever is said, the same arguments give the same order, of everybody who
     fc.property(algorithm, health, fc.string(), fc.nat(6000), fc.subarray(['a', 'b', 'c', 'd']), (said, known, payment_id, amount, off) => {
       const accounts = ['a', 'b', 'c', 'd'].map(name => accountOf(name, { disabled: off.includes(name) }))
       const make = () => merchantOf(accounts, { algorithm: said, success_based: {}, contract_based: {}, elimination: {} })
-      const [one, other] = [make(), make()].map(merchant => decide(merchant, wish({ payment_id, amount }), known))
+      const [one, other] = [make(), make()].map(merchant => decide(merchant, routingContext({ payment_id, amount }), known))
       deepEqual(routedOf(one!), routedOf(other!))
       const got = one!.order.map(account => account.merchant_connector_id)
       deepEqual(

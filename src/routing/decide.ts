@@ -65,21 +65,21 @@ const NOBODY: readonly ConnectorAccount[] = []
  */
 export function decide(
   merchant: Merchant,
-  wish: RoutingContext,
+  routingContext: RoutingContext,
   health: Health | null,
-  routing: ProfileRouting | undefined = routingFor(merchant, wish.profile_id, wish.transaction),
+  routing: ProfileRouting | undefined = routingFor(merchant, routingContext.profile_id, routingContext.transaction),
 ): Decision {
   const able: ConnectorAccount[] = []
   const left_out: { account: ConnectorAccount; hurdle: HurdleName }[] = []
-  for (const account of accountsFor(merchant, wish)) {
-    if (account.profile_id !== wish.profile_id || account.connector_type !== processorOf[wish.transaction]) continue
-    const hurdle = hurdleOf(account, wish)
+  for (const account of accountsFor(merchant, routingContext)) {
+    if (account.profile_id !== routingContext.profile_id || account.connector_type !== processorOf[routingContext.transaction]) continue
+    const hurdle = hurdleOf(account, routingContext)
     if (hurdle === PASSED) able.push(account)
     else left_out.push({ account, hurdle: nameOfHurdle(hurdle) })
   }
   const fallback = inOrder(able, routing?.row.fallback)
-  const said = wordFor(wish, routing)
-  const chosen = said ? arrange(said.selection, fallback, `${wish.payment_id} ${said.algorithm_id ?? 'request'}`) : NOBODY
+  const said = wordFor(routingContext, routing)
+  const chosen = said ? arrange(said.selection, fallback, `${routingContext.payment_id} ${said.algorithm_id ?? 'request'}`) : NOBODY
   const order = chosen.length === 0 ? fallback : [...chosen, ...fallback.filter(account => !chosen.includes(account))]
   const decision: Decision = {
     approach: said?.approach ?? 'default',
@@ -90,7 +90,7 @@ export function decide(
     left_out,
     dynamic: null,
   }
-  return routing && health ? adjust(decision, wish, health, routing) : decision
+  return routing && health ? adjust(decision, routingContext, health, routing) : decision
 }
 
 /** Accounts in the order of these ids; those that it does not name follow as they are. */
@@ -102,10 +102,10 @@ export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly str
 
 type Said = { approach: 'request' | 'algorithm'; algorithm_id: string | null; rule: string | null; selection: Selection }
 
-function wordFor(wish: RoutingContext, routing: ProfileRouting | undefined): Said | null {
-  if (wish.routing) return { approach: 'request', algorithm_id: null, ...compile(wish.routing)(wish) }
+function wordFor(routingContext: RoutingContext, routing: ProfileRouting | undefined): Said | null {
+  if (routingContext.routing) return { approach: 'request', algorithm_id: null, ...compile(routingContext.routing)(routingContext) }
   const active = routing?.active
-  return active ? { approach: 'algorithm', algorithm_id: active.algorithm_id, ...picksOf(active)(wish) } : null
+  return active ? { approach: 'algorithm', algorithm_id: active.algorithm_id, ...picksOf(active)(routingContext) } : null
 }
 
 const isMeant = ({ connector, merchant_connector_id: id }: Choice, account: ConnectorAccount): boolean =>
@@ -140,16 +140,16 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
  * The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but an account
  * that is down is tried last in any case.
  */
-function adjust(decision: Decision, wish: RoutingContext, health: Health, routing: ProfileRouting): Decision {
+function adjust(decision: Decision, routingContext: RoutingContext, health: Health, routing: ProfileRouting): Decision {
   const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
   const [success, contract, elimination] = [successOf(routing), contractOf(routing), eliminationOf(routing)]
   if (!success && !contract && !elimination) return decision
   let { order } = decision
   let explored = false
-  const inShare = draw(`${wish.payment_id} dynamic`) * 100 < routing.row.dynamic_share
+  const inShare = draw(`${routingContext.payment_id} dynamic`) * 100 < routing.row.dynamic_share
   const mayRank = decision.approach !== 'request' && inShare && order.length > 1
   const ranked = success?.decides === true && mayRank
-  if (ranked) ({ order, explored } = bySuccess(order, of, success.config, wish.payment_id))
+  if (ranked) ({ order, explored } = bySuccess(order, of, success.config, routingContext.payment_id))
   // What was promised goes before what is best.
   if (contract?.decides && mayRank) order = byContract(order, of)
   if (elimination?.decides) order = downLast(order, of)

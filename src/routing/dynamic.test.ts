@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
-import { choice, wish } from '../../test/routes.ts'
+import { choice, routingContext } from '../../test/routes.ts'
 import { type Body, cards } from '../../test/shop.ts'
 import { attemptsOf, openTwoAccounts, type TwoAccounts } from '../../test/two-accounts.ts'
 import { countVolumes, learnFrom } from '../payments/authorization/attempts.ts'
@@ -192,7 +192,7 @@ test('a process that starts learns from the operations of late, with a look at t
   const counting = { ...context, query: ((...all) => ++looks && context.query(...all)) as typeof context.query }
   const anew = openHealth({ learn: learnFrom(counting), volumes: countVolumes(counting) }, context.now, context.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
-  const asked = wish({ profile_id: shop.profile_id })
+  const asked = routingContext({ profile_id: shop.profile_id })
   await anew.prepare((await settings.merchant(other.merchant_id))!)
   equal(looks, 0)
   await anew.prepare(merchant)
@@ -212,7 +212,7 @@ test('a database that cannot be asked does not keep a merchant from being served
   const health = openHealth({ learn: away, volumes: away }, shop.service.context.now, log)
   await health.prepare((await shop.service.settings.merchant(shop.merchant_id))!)
   equal(warned.length, 1)
-  ok(health.look((await shop.service.settings.merchant(shop.merchant_id))!, wish({ profile_id: shop.profile_id })))
+  ok(health.look((await shop.service.settings.merchant(shop.merchant_id))!, routingContext({ profile_id: shop.profile_id })))
 })
 
 test('evaluated as its attempt was, a ranked payment goes where it went', async () => {
@@ -275,7 +275,7 @@ test('what was blocked was asked of nobody: it says nothing of an account, and w
   const anew = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, context.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
   await anew.prepare(merchant)
-  equal(anew.look(merchant, wish({ profile_id: shop.profile_id }))?.[shop.first]?.breaker, 'closed')
+  equal(anew.look(merchant, routingContext({ profile_id: shop.profile_id }))?.[shop.first]?.breaker, 'closed')
   const simulated = (await shop.post('/routing/simulate', { start_time: '2020-01-01T00:00:00Z' })).body
   deepEqual([simulated.payments, simulated.cells], [0, []])
 })

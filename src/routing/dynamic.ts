@@ -165,5 +165,5 @@ export const eliminationOf = (routing: ProfileRouting): DynamicOf<EliminationCon
   dynamicOf(routing.row.elimination, routing.elimination, eliminationConfig as (algorithm: object) => EliminationConfig)
 
 /** The cell that a payment is counted in. */
-export const cellOf = ({ params: by }: SuccessConfig, wish: RoutingContext): string =>
-  by.map(param => wish[cellParams[param]] ?? '').join(' ')
+export const cellOf = ({ params: by }: SuccessConfig, routingContext: RoutingContext): string =>
+  by.map(param => routingContext[cellParams[param]] ?? '').join(' ')

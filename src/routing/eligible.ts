@@ -12,9 +12,11 @@ import type { RoutingContext } from './routing-context.ts'
 /** The accounts among which is chosen: all of the merchant's; of a payment that came with credentials, theirs alone. */
 export const accountsFor = (
   { connectorAccounts, brought }: Merchant,
-  wish: Pick<RoutingContext, 'brought_account'>,
+  routingContext: Pick<RoutingContext, 'brought_account'>,
 ): readonly ConnectorAccount[] =>
-  wish.brought_account === null ? connectorAccounts : brought.filter(one => one.merchant_connector_id === wish.brought_account)
+  routingContext.brought_account === null
+    ? connectorAccounts
+    : brought.filter(one => one.merchant_connector_id === routingContext.brought_account)
 
 /** What an account must be for it. */
 export const processorOf: Readonly<Record<TransactionType, string>> = { payment: 'payment_processor', payout: 'payout_processor' }
@@ -26,9 +28,9 @@ export const processorOf: Readonly<Record<TransactionType, string>> = { payment:
  */
 type Hurdle = {
   readonly name: string
-  passes(account: ConnectorAccount, type: MethodType | null, wish: RoutingContext): boolean
-  none(wish: RoutingContext, furthest: ConnectorAccount | undefined): string
-  not(wish: RoutingContext): string
+  passes(account: ConnectorAccount, type: MethodType | null, routingContext: RoutingContext): boolean
+  none(routingContext: RoutingContext, furthest: ConnectorAccount | undefined): string
+  not(routingContext: RoutingContext): string
 }
 
 const hurdles = [
@@ -40,8 +42,8 @@ const hurdles = [
   },
   {
     name: 'profile_id',
-    passes: (account, _, wish) => account.profile_id === wish.profile_id,
-    none: wish => `business profile ${wish.profile_id} has no connector account`,
+    passes: (account, _, routingContext) => account.profile_id === routingContext.profile_id,
+    none: routingContext => `business profile ${routingContext.profile_id} has no connector account`,
     not: () => 'belongs to another business profile',
   },
   {
@@ -58,16 +60,16 @@ const hurdles = [
   },
   {
     name: 'payment_method',
-    passes: (account, _, wish) => has(takenBy(account, wish), wish.family ?? ''),
-    ...supporting(wish => `payment_method ${wish.payment_method}`),
+    passes: (account, _, routingContext) => has(takenBy(account, routingContext), routingContext.family ?? ''),
+    ...supporting(routingContext => `payment_method ${routingContext.payment_method}`),
   },
   {
     name: 'type',
-    passes: (account, _, wish) => {
-      const types = onlyOf(account, wish)?.types
-      return !types || wish.payment_method_type === null || types.includes(wish.payment_method_type)
+    passes: (account, _, routingContext) => {
+      const types = onlyOf(account, routingContext)?.types
+      return !types || routingContext.payment_method_type === null || types.includes(routingContext.payment_method_type)
     },
-    ...supporting(wish => `payment_method_type ${wish.payment_method_type}`),
+    ...supporting(routingContext => `payment_method_type ${routingContext.payment_method_type}`),
   },
   {
     name: 'agreement',
@@ -78,10 +80,10 @@ const hurdles = [
   },
   {
     name: 'authentication',
-    passes: (account, _, wish) => wish.authentication.length === 0 || lackingOf(account, wish) === undefined,
-    none: (wish, account) =>
-      `no enabled connector account supports ${authenticates[(account && lackingOf(account, wish)) ?? 'three_ds_result']}`,
-    not: wish => `does not support ${wish.authentication.map(one => authenticates[one]).join(' together with ')}`,
+    passes: (account, _, routingContext) => routingContext.authentication.length === 0 || lackingOf(account, routingContext) === undefined,
+    none: (routingContext, account) =>
+      `no enabled connector account supports ${authenticates[(account && lackingOf(account, routingContext)) ?? 'three_ds_result']}`,
+    not: routingContext => `does not support ${routingContext.authentication.map(one => authenticates[one]).join(' together with ')}`,
   },
   {
     name: 'set_up',
@@ -119,35 +121,36 @@ const hurdles = [
   },
   {
     name: 'capture_method',
-    passes: (account, _, wish) =>
-      wish.transaction === 'payout' ||
-      has(onlyOf(account, wish)?.capture ?? connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
-    ...supporting(wish => `capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`),
+    passes: (account, _, routingContext) =>
+      routingContext.transaction === 'payout' ||
+      has(onlyOf(account, routingContext)?.capture ?? connectors[account.connector_name]?.accepts.capture, captureOf(routingContext)),
+    ...supporting(routingContext => `capture_method ${routingContext.capture_method} for payment_method ${routingContext.payment_method}`),
   },
   {
     name: 'currency',
-    passes: (account, _, wish) => {
-      const taken = onlyOf(account, wish)?.currencies
-      return !taken || wish.currency === '' || taken.includes(wish.currency)
+    passes: (account, _, routingContext) => {
+      const taken = onlyOf(account, routingContext)?.currencies
+      return !taken || routingContext.currency === '' || taken.includes(routingContext.currency)
     },
-    ...supporting(wish => `payment_method ${wish.payment_method} in ${wish.currency}`),
+    ...supporting(routingContext => `payment_method ${routingContext.payment_method} in ${routingContext.currency}`),
   },
   {
     name: 'counting',
-    passes: (account, _, wish) => uncountable(account, wish) === null,
-    none: (wish, account) =>
-      `no enabled connector account supports this amount (${account?.connector_name}: ${account && uncountable(account, wish)})`,
-    not: wish => `does not support an amount of ${wish.amount} ${wish.currency}`,
+    passes: (account, _, routingContext) => uncountable(account, routingContext) === null,
+    none: (routingContext, account) =>
+      `no enabled connector account supports this amount (${account?.connector_name}: ${account && uncountable(account, routingContext)})`,
+    not: routingContext => `does not support an amount of ${routingContext.amount} ${routingContext.currency}`,
   },
   {
     name: 'payment_methods_enabled',
     passes: (_, type) => type !== NOT_ENABLED,
-    ...enabledFor(wish => `payment_method ${wish.payment_method} (payment_methods_enabled)`),
+    ...enabledFor(routingContext => `payment_method ${routingContext.payment_method} (payment_methods_enabled)`),
   },
   {
     name: 'payment_method_type',
-    passes: (_, type, wish) => !type || wish.payment_method_type === null || type.payment_method_type === wish.payment_method_type,
-    ...enabledFor(wish => `payment_method_type ${wish.payment_method_type}`),
+    passes: (_, type, routingContext) =>
+      !type || routingContext.payment_method_type === null || type.payment_method_type === routingContext.payment_method_type,
+    ...enabledFor(routingContext => `payment_method_type ${routingContext.payment_method_type}`),
   },
   {
     name: 'installment_payment_enabled',
@@ -161,24 +164,24 @@ const hurdles = [
       card_network === null ||
       type.card_networks.includes(card_network) ||
       (card_networks ?? []).some(one => has(type.card_networks, one)),
-    ...enabledFor(wish => `${wish.card_network} cards (card_networks)`),
+    ...enabledFor(routingContext => `${routingContext.card_network} cards (card_networks)`),
   },
   {
     name: 'accepted_currencies',
-    passes: (_, type, wish) => accepts(type?.accepted_currencies, wish.currency || null),
-    ...enabledFor(wish => `${wish.currency} (accepted_currencies)`),
+    passes: (_, type, routingContext) => accepts(type?.accepted_currencies, routingContext.currency || null),
+    ...enabledFor(routingContext => `${routingContext.currency} (accepted_currencies)`),
   },
   {
     name: 'accepted_countries',
-    passes: (_, type, wish) => accepts(type?.accepted_countries, wish.billing_country),
-    ...enabledFor(wish => `payers in ${wish.billing_country} (accepted_countries)`),
+    passes: (_, type, routingContext) => accepts(type?.accepted_countries, routingContext.billing_country),
+    ...enabledFor(routingContext => `payers in ${routingContext.billing_country} (accepted_countries)`),
   },
   {
     name: 'amount',
     // Nothing is charged, so no limit is meant.
     passes: (_, type, { amount }) =>
       amount === 0 || !(amount < (type?.minimum_amount ?? 0) || amount > (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER)),
-    ...enabledFor(wish => `an amount of ${wish.amount} (minimum_amount, maximum_amount)`),
+    ...enabledFor(routingContext => `an amount of ${routingContext.amount} (minimum_amount, maximum_amount)`),
   },
 ] as const satisfies readonly Hurdle[]
 
@@ -212,12 +215,18 @@ export function holds(
 export type HurdleName = (typeof hurdles)[number]['name']
 export const hurdleNames: readonly HurdleName[] = hurdles.map(({ name }) => name)
 
-function supporting(what: (wish: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
-  return { none: wish => `no enabled connector account supports ${what(wish)}`, not: wish => `does not support ${what(wish)}` }
+function supporting(what: (routingContext: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
+  return {
+    none: routingContext => `no enabled connector account supports ${what(routingContext)}`,
+    not: routingContext => `does not support ${what(routingContext)}`,
+  }
 }
 
-function enabledFor(what: (wish: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
-  return { none: wish => `no connector account is enabled for ${what(wish)}`, not: wish => `is not enabled for ${what(wish)}` }
+function enabledFor(what: (routingContext: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
+  return {
+    none: routingContext => `no connector account is enabled for ${what(routingContext)}`,
+    not: routingContext => `is not enabled for ${what(routingContext)}`,
+  }
 }
 
 /** Why the account's processor cannot express the amount; null if it can. */
@@ -244,11 +253,11 @@ const captures: Readonly<Record<string, string>> = { sequential_automatic: 'manu
  * How far an account comes: the number of the hurdle at which the best of what it is enabled for fails; `PASSED` if
  * it could take the payment.
  */
-export function hurdleOf(account: ConnectorAccount, wish: RoutingContext): number {
+export function hurdleOf(account: ConnectorAccount, routingContext: RoutingContext): number {
   let furthest = 0
-  for (const type of typesEnabled(account, wish)) {
+  for (const type of typesEnabled(account, routingContext)) {
     let i = 0
-    while (i < hurdles.length && hurdles[i]!.passes(account, type, wish)) i++
+    while (i < hurdles.length && hurdles[i]!.passes(account, type, routingContext)) i++
     if (i > furthest) furthest = i
   }
   return furthest
@@ -261,24 +270,26 @@ export const PASSED = hurdles.length
  */
 export const enabledTypes = (
   account: ConnectorAccount,
-  wish: RoutingContext,
+  routingContext: RoutingContext,
   unasked: ReadonlySet<HurdleName>,
 ): readonly (MethodType | null)[] =>
-  typesEnabled(account, wish).filter(type => hurdles.every(hurdle => unasked.has(hurdle.name) || hurdle.passes(account, type, wish)))
+  typesEnabled(account, routingContext).filter(type =>
+    hurdles.every(hurdle => unasked.has(hurdle.name) || hurdle.passes(account, type, routingContext)),
+  )
 
 export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.name
 
 /** Why this account does not take the payment. */
-export const whyIneligible = (name: HurdleName, wish: RoutingContext): string =>
-  (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(wish)
+export const whyIneligible = (name: HurdleName, routingContext: RoutingContext): string =>
+  (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(routingContext)
 
 /** The hurdle that none of those who come furthest passes. */
-export const lastHurdle = (accounts: readonly ConnectorAccount[], wish: RoutingContext): HurdleName =>
-  nameOfHurdle(Math.max(0, ...accounts.map(account => hurdleOf(account, wish))))
+export const lastHurdle = (accounts: readonly ConnectorAccount[], routingContext: RoutingContext): HurdleName =>
+  nameOfHurdle(Math.max(0, ...accounts.map(account => hurdleOf(account, routingContext))))
 
 /** Why no account takes it: the hurdle that none of those who come so far passes. */
-export function whyNone(accounts: readonly ConnectorAccount[], wish: RoutingContext): string {
-  const reached = accounts.map(account => hurdleOf(account, wish))
+export function whyNone(accounts: readonly ConnectorAccount[], routingContext: RoutingContext): string {
+  const reached = accounts.map(account => hurdleOf(account, routingContext))
   const furthest = Math.max(0, ...reached)
-  return (hurdles as readonly Hurdle[])[furthest]!.none(wish, accounts[reached.indexOf(furthest)])
+  return (hurdles as readonly Hurdle[])[furthest]!.none(routingContext, accounts[reached.indexOf(furthest)])
 }

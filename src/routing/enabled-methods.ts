@@ -31,11 +31,11 @@ const NOTHING = [NOT_ENABLED]
  */
 export function typesEnabled(
   account: ConnectorAccount,
-  wish: Pick<RoutingContext, 'payment_method' | 'transaction'>,
+  routingContext: Pick<RoutingContext, 'payment_method' | 'transaction'>,
 ): readonly (MethodType | null)[] {
-  if (wish.transaction === 'payout') return ANY
+  if (routingContext.transaction === 'payout') return ANY
   const enabled = account.details.payment_methods_enabled as Enabled[] | null | undefined
   if (!enabled) return ANY
-  const types = enabled.filter(one => one.payment_method === wish.payment_method).flatMap(one => one.payment_method_types ?? ANY)
+  const types = enabled.filter(one => one.payment_method === routingContext.payment_method).flatMap(one => one.payment_method_types ?? ANY)
   return types.length > 0 ? types : NOTHING
 }

@@ -12,7 +12,7 @@ import type { RoutingContext } from './routing-context.ts'
  */
 
 /** One authorization of late, as it stands now. */
-export type PastAuthorization = { merchant_connector_id: string; wish: RoutingContext; heard: Heard; at: Time }
+export type PastAuthorization = { merchant_connector_id: string; routingContext: RoutingContext; heard: Heard; at: Time }
 
 const MOST_PROFILES = 5_000
 const MOST_LEARNT = 2_000
@@ -52,8 +52,13 @@ function openHistory({ learn, volumes }: { learn: Learn; volumes: CountVolumes }
       if (!success && !elimination) return
       const span = Math.min(WEEK_MS, Math.max(HOUR_MS, success ? success.config.block_ms * success.config.max_blocks : 0))
       try {
-        for (const { merchant_connector_id, wish, heard, at } of await learn(merchant_id, profile_id, later(now(), -span), MOST_LEARNT))
-          countHeard(profile, merchant_connector_id, wish, heard, millisecondsOf(at))
+        for (const { merchant_connector_id, routingContext, heard, at } of await learn(
+          merchant_id,
+          profile_id,
+          later(now(), -span),
+          MOST_LEARNT,
+        ))
+          countHeard(profile, merchant_connector_id, routingContext, heard, millisecondsOf(at))
       } catch (error) {
         log.warn({ err: error, merchant_id, profile_id }, 'routing statistics could not be read; connector account health is reset')
       }
@@ -94,13 +99,13 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
     },
 
     /** What is known of each account of the payment's profile; null where nothing is measured. */
-    look({ merchant_id, connectorAccounts }: Merchant, wish: RoutingContext): Health | null {
-      const profile = profiles.get(nameOf(merchant_id, wish.profile_id))
+    look({ merchant_id, connectorAccounts }: Merchant, routingContext: RoutingContext): Health | null {
+      const profile = profiles.get(nameOf(merchant_id, routingContext.profile_id))
       if (!profile) return null
       const at = millisecondsOf(now())
       // No caller waits for it.
-      if (profile.contract && at - profile.counted_at > COUNTED_EVERY_MS) void recount(merchant_id, wish.profile_id, profile)
-      return healthOf(profile, connectorAccounts, wish, at)
+      if (profile.contract && at - profile.counted_at > COUNTED_EVERY_MS) void recount(merchant_id, routingContext.profile_id, profile)
+      return healthOf(profile, connectorAccounts, routingContext, at)
     },
 
     /** A payment is about to go to this account: if that was down, it is the one that tries. Gives whether it is. */
@@ -120,18 +125,18 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       if (breakers && state) breakers.set(account, untried(state))
     },
 
-    /** Something was heard of an authorization. `wish` is only called where something is measured. */
-    heard(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: () => RoutingContext): void {
+    /** Something was heard of an authorization. `routingContext` is only called where something is measured. */
+    heard(merchant_id: string, profile_id: string, account: string, heard: Heard, routingContext: () => RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (!profile) return
       if (profile.contract && heard.succeeded) profile.volumes.set(account, (profile.volumes.get(account) ?? 0) + 1)
-      countHeard(profile, account, wish(), heard, millisecondsOf(now()))
+      countHeard(profile, account, routingContext(), heard, millisecondsOf(now()))
     },
 
     /** The same of a payment that was made elsewhere: it tells how an account does, and fulfils no contract here. */
-    reported(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: RoutingContext): void {
+    reported(merchant_id: string, profile_id: string, account: string, heard: Heard, routingContext: RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
-      if (profile) countHeard(profile, account, wish, heard, millisecondsOf(now()))
+      if (profile) countHeard(profile, account, routingContext, heard, millisecondsOf(now()))
     },
   }
 }

@@ -19,7 +19,7 @@ import { plainWish, type RoutingContext } from './routing-context.ts'
 export type Sought = {
   profile_id: string
   /** What is known of the payment; null: there is none. */
-  wish: RoutingContext | null
+  routingContext: RoutingContext | null
   /** Must it be possible to charge again without the customer? */
   off_session: boolean
   types: readonly string[] | null
@@ -50,9 +50,9 @@ const KNOWN: ReadonlySet<HurdleName> = new Set()
 
 /** Every way to pay that some account of the profile takes. */
 export function offers(merchant: Merchant, sought: Sought): Offer[] {
-  const { profile_id, wish, types, filters } = sought
+  const { profile_id, routingContext, types, filters } = sought
   const found: Offer[] = []
-  const among = wish ? { connectorAccounts: accountsFor(merchant, wish) } : merchant
+  const among = routingContext ? { connectorAccounts: accountsFor(merchant, routingContext) } : merchant
   for (const account of enabledIn(among, profile_id)) {
     const read = (connectors[account.connector_name]?.accepts.methods ?? []).flatMap(name => familyNamed(name) ?? [])
     for (const family of read) {
@@ -60,14 +60,16 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
       for (const payment_method_type of wanted) {
         for (const card_network of family.method === 'card' ? (filters.card_networks ?? networks) : [null]) {
           const asked = {
-            ...(wish ?? { ...nothing, profile_id }),
+            ...(routingContext ?? { ...nothing, profile_id }),
             family: family.is,
             payment_method: family.method,
             payment_method_type,
             card_network,
             card_networks: null,
           }
-          const said = enabledTypes(account, asked, wish ? KNOWN : UNKNOWN).filter(type => passes(account, family.method, type, sought))
+          const said = enabledTypes(account, asked, routingContext ? KNOWN : UNKNOWN).filter(type =>
+            passes(account, family.method, type, sought),
+          )
           for (const one of said) found.push({ account, family, payment_method_type, card_network, said: one })
         }
       }

@@ -57,12 +57,12 @@ export const isMeasuredAlike = (a: ProfileHealth | undefined, b: ProfileHealth):
 export function countHeard(
   { success, elimination, windows, breakers }: ProfileHealth,
   account: string,
-  wish: RoutingContext,
+  routingContext: RoutingContext,
   { succeeded, answered: did }: Heard,
   at: number,
 ): void {
   if (success && succeeded !== null) {
-    const name = `${account} ${cellOf(success.config, wish)}`
+    const name = `${account} ${cellOf(success.config, routingContext)}`
     if (windows.size >= MOST_WINDOWS && !windows.has(name)) windows.delete(windows.keys().next().value!)
     windows.set(name, afterOutcome(windows.get(name) ?? [], success.config, at, succeeded))
   }
@@ -77,13 +77,13 @@ export function countHeard(
 export function healthOf(
   { success, elimination, contract, windows, breakers, volumes }: ProfileHealth,
   accounts: readonly ConnectorAccount[],
-  wish: RoutingContext,
+  routingContext: RoutingContext,
   at: number,
 ): Health {
-  const cell = success && cellOf(success.config, wish)
+  const cell = success && cellOf(success.config, routingContext)
   const health: Record<string, AccountHealth> = {}
   for (const { merchant_connector_id: id, profile_id, connector_type } of accounts) {
-    if (profile_id !== wish.profile_id || connector_type !== processorOf.payment) continue
+    if (profile_id !== routingContext.profile_id || connector_type !== processorOf.payment) continue
     const rate = success ? rateOf(windows.get(`${id} ${cell}`) ?? [], success.config, at) : { success_rate: null, payments: 0 }
     health[id] = { ...rate, breaker: elimination ? breakerOf(breakers.get(id) ?? soundBreaker, at) : 'closed' }
     const promised = contract?.config.contracts.find(({ account }) => account === id)

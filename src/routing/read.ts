@@ -135,16 +135,16 @@ export function readRequestRouting(given: unknown): Algorithm {
  * what is not one value.
  */
 export function readParameters(given: unknown, path: Path): Partial<RoutingContext> {
-  const wish: Record<string, unknown> = {}
+  const routingContext: Record<string, unknown> = {}
   for (const [lhs, one] of Object.entries(given as Given)) {
     const key = keyNamed(lhs, [...path, lhs])
     const { type, value } = readValue(one, [...path, lhs], lhs, key)
     if (Array.isArray(value)) senseless([...path, lhs, 'type'], `must not be ${type}: a payment has a single ${lhs}`)
-    if (key.is === 'metadata') wish.metadata = { [(value as { key: string }).key]: (value as { value: string }).value }
-    else if (key.is === 'type of') Object.assign(wish, { payment_method: key.method, payment_method_type: value })
-    else wish[key.member] = value
+    if (key.is === 'metadata') routingContext.metadata = { [(value as { key: string }).key]: (value as { value: string }).value }
+    else if (key.is === 'type of') Object.assign(routingContext, { payment_method: key.method, payment_method_type: value })
+    else routingContext[key.member] = value
   }
-  return wish
+  return routingContext
 }
 
 /** All connectors and accounts in an algorithm, with their paths. */

@@ -49,7 +49,7 @@ export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: str
   const accounts = enabledIn(merchant, profile_id)
   const said = readParameters(ask.parameters, ['parameters'])
   const family = familyNamed(said.payment_method ?? 'card')?.is ?? null
-  const wish: RoutingContext = {
+  const routingContext: RoutingContext = {
     ...plainWish,
     amount: Number.NaN,
     currency: '',
@@ -58,13 +58,13 @@ export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: str
     payment_id: ask.payment_id ?? '',
     profile_id,
   }
-  const asCard = { ...wish, payment_method: wish.payment_method ?? 'card' }
+  const asCard = { ...routingContext, payment_method: routingContext.payment_method ?? 'card' }
   const routing = merchant.routing.get(profile_id)
   const active = routing?.active
-  const picked = active ? picksOf(active)(wish) : null
+  const picked = active ? picksOf(active)(routingContext) : null
   const fallback = inOrder(accounts, routing?.row.fallback)
   const selection = picked?.selection ?? { type: 'priority', data: fallbackSaid(accounts, ask, profile_id) ?? fallback.map(choiceOf) }
-  const evaluated = arrange(selection, fallback, `${wish.payment_id} ${active?.algorithm_id ?? 'request'}`)
+  const evaluated = arrange(selection, fallback, `${routingContext.payment_id} ${active?.algorithm_id ?? 'request'}`)
   return {
     rule: picked?.rule ?? null,
     selection,

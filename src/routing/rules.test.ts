@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
-import { priority, split, wish } from '../../test/routes.ts'
+import { priority, routingContext, split } from '../../test/routes.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { Comparer, Value } from './algorithm.ts'
 import { compile } from './compile.ts'
@@ -20,7 +20,7 @@ const program = (...statements: Statement[]) => ({
   },
 })
 const holds = (algorithm: object, more: Partial<RoutingContext>): boolean =>
-  compile(readAlgorithm(algorithm, ['algorithm']))(wish(more)).rule === 'it holds'
+  compile(readAlgorithm(algorithm, ['algorithm']))(routingContext(more)).rule === 'it holds'
 
 const is = (lhs: string, comparison: Comparer, type: Value['type'], value: unknown): Comparison => ({
   lhs,
@@ -121,10 +121,10 @@ test('the first rule that holds decides, and the default selection where none do
   )
   const picks = compile(algorithm)
   deepEqual(
-    [9000, 2000, 10].map(amount => picks(wish({ amount })).rule),
+    [9000, 2000, 10].map(amount => picks(routingContext({ amount })).rule),
     ['large', 'middle', null],
   )
-  equal(picks(wish({ amount: 10 })).selection.type, 'volume_split')
+  equal(picks(routingContext({ amount: 10 })).selection.type, 'volume_split')
 })
 
 const condition = (comparison: object) => ({

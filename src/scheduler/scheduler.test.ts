@@ -10,14 +10,14 @@ import { type RowOf, table, text, time } from '../database/table.ts'
 import { disputeAlarms } from '../disputes/look.ts'
 import { blocklistWork } from '../guard/batch.ts'
 import type { Operation } from '../operations/operation.ts'
-import { parkedJobs } from '../operations/parked.ts'
 import { operationPolls } from '../operations/poll.ts'
+import { unmatchedDisputeJobs } from '../operations/unmatched-disputes.ts'
 import { dueFollowUps } from '../payments/authorization/follow-ups.ts'
 import { captureAlarms } from '../payments/scheduled/capture-when-due.ts'
 import { payoutSessions } from '../payouts/expire.ts'
 import { refundAlarms } from '../refunds/scheduled.ts'
 import { fallsDue } from '../startup/jobs.ts'
-import { leftoverAlarms } from '../vault/leftovers.ts'
+import { orphanJobs } from '../vault/orphans.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
 type Alarm = Pick<Operation, 'merchant_id' | 'object_id'>
@@ -79,8 +79,8 @@ const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
       job(dueFollowUps, nothing),
       job(payoutSessions, nothing),
       job(disputeAlarms, nothing),
-      job(parkedJobs, nothing),
-      job(leftoverAlarms, nothing),
+      job(unmatchedDisputeJobs, nothing),
+      job(orphanJobs, nothing),
     ],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
@@ -256,7 +256,7 @@ test('an idle scheduler asks the database once a tick, and finds what is due by 
     /operations_due/,
     /blocklist_batches_due/,
     /customers_to_forget/,
-    /vault_leftovers_due/,
+    /orphaned_records_due/,
     /audit_log_unsealed/,
     /failed_confirms_due/,
     /waiting_cvcs_due/,

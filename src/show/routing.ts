@@ -42,8 +42,8 @@ const named = (merchant: Merchant, merchant_connector_id: string) => ({
   merchant_connector_id,
 })
 
-/** Why an authorization went where it went, or would go. `wish`: where the reasons are told in full. */
-export function showRouted(merchant: Merchant, routed: Routed, wish?: RoutingContext): Record<string, unknown> {
+/** Why an authorization went where it went, or would go. `routingContext`: where the reasons are told in full. */
+export function showRouted(merchant: Merchant, routed: Routed, routingContext?: RoutingContext): Record<string, unknown> {
   const { approach, algorithm_id, rule, order, chosen = [], left_out = {}, dynamic } = routed
   return {
     approach,
@@ -60,7 +60,7 @@ export function showRouted(merchant: Merchant, routed: Routed, wish?: RoutingCon
     left_out: Object.entries(left_out).map(([id, reason]) => ({
       ...named(merchant, id),
       reason,
-      ...(wish && { message: `${id} ${whyIneligible(reason, wish)}` }),
+      ...(routingContext && { message: `${id} ${whyIneligible(reason, routingContext)}` }),
     })),
   }
 }

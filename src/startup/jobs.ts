@@ -42,8 +42,8 @@ const jobs: readonly ScheduledJob<Work>[] = [
   paymentJobs.followUps,
   payoutJobs.sessionEnd,
   disputeJobs.challengeDue,
-  operationJobs.parkedDispute,
-  vaultJobs.leftover,
+  operationJobs.unmatchedDispute,
+  vaultJobs.orphan,
 ]
 
 const claims = jobs.map(({ of }) => of)

@@ -1,5 +1,5 @@
 import { scheduledJob } from '../database/due.ts'
-import { leftoverAlarms } from './leftovers.ts'
+import { orphanJobs } from './orphans.ts'
 import type { SplitVault } from './split.ts'
 
 /**
@@ -7,7 +7,5 @@ import type { SplitVault } from './split.ts'
  * our own rows.
  */
 export const vaultJobs = {
-  leftover: scheduledJob(leftoverAlarms, async ({ splitVault }: { splitVault: SplitVault | null }, alarm) =>
-    splitVault?.forgetLeftover(alarm),
-  ),
+  orphan: scheduledJob(orphanJobs, async ({ splitVault }: { splitVault: SplitVault | null }, alarm) => splitVault?.forgetOrphan(alarm)),
 }

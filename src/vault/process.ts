@@ -5,9 +5,9 @@ import { openReader } from '../database/connection.ts'
 import { migrate } from '../database/migrate.ts'
 import { statement } from '../database/statement.ts'
 import { type KeySource, loadKeys, watchKeys } from './keys.ts'
-import { type Identity, openLetters } from './letters.ts'
 import { WAITS_MS, waitingName } from './records.ts'
 import { KEYS_EVERY_MS } from './rotate.ts'
+import { type Identity, openSealedMessages } from './sealed-messages.ts'
 import type { Question, VaultReply } from './split.ts'
 import { type OpenVault, openVault } from './vault.ts'
 
@@ -89,8 +89,8 @@ function answering(
 
 /**
  * The vault as a process of its own, with a database of its own: it keeps, reads and forgets what it is asked in
- * letters that the service has signed and sealed for it, and knows nothing else of payments. Each question is logged
- * by its name, never by what it brings. Letters that cannot be read are answered without a reason.
+ * messages that the service has signed and sealed for it, and knows nothing else of payments. Each question is logged
+ * by its name, never by what it brings. SealedMessages that cannot be read are answered without a reason.
  */
 export async function startVault(
   config: VaultConfig,
@@ -106,7 +106,7 @@ export async function startVault(
   const reader = openReader(config.databaseUrl, config.databaseConnections, error =>
     log.warn({ err: error }, 'a database connection was lost'),
   )
-  const letters = await openLetters(config.identity, now)
+  const messages = await openSealedMessages(config.identity, now)
 
   const time = (ahead = 0) => new Date(now() + ahead).toISOString()
   const forgetAllExpired = async () => void (await reader.query(forgetExpired, [time()]))
@@ -117,11 +117,11 @@ export async function startVault(
     if (request.method === 'GET' && request.url === '/health') return end(200)
     if (request.method !== 'POST' || request.url !== '/') return end(404)
     textOf(request)
-      .then(text => letters.read<Question>(text))
+      .then(text => messages.read<Question>(text))
       .then(
         async question => {
           const reply = await answer(question)
-          end(200, await letters.write({ ...reply, id: question.id }))
+          end(200, await messages.write({ ...reply, id: question.id }))
         },
         error => {
           log.warn({ err: error }, 'a vault message could not be read')

@@ -5,8 +5,8 @@ import { isRefused } from '../../test/refused.ts'
 import { type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { openReader } from '../database/connection.ts'
 import { loadKeys, withNewKey, withoutOldKeys, writeKeys } from './keys.ts'
-import { newIdentities, openLetters } from './letters.ts'
 import { countOld, sealAnew } from './rotate.ts'
+import { newIdentities, openSealedMessages } from './sealed-messages.ts'
 import { openVault } from './vault.ts'
 
 /**
@@ -99,7 +99,7 @@ test('a security code waits in the vault alone, for a quarter of an hour at most
   equal((await shop.confirm(exchanged.payment_id)).body.status, 'succeeded', 'a server may confirm later, without the code')
   equal((await shop.processor.operations()).at(-1).cvc_result, 'P')
   await shop.wait('2 hours')
-  deepEqual(await shop.query('select 1 from vault_leftovers where merchant_id = $1', [shop.merchant_id]), [])
+  deepEqual(await shop.query('select 1 from orphaned_records where merchant_id = $1', [shop.merchant_id]), [])
 })
 
 test('a number that was given to the vault for nothing is forgotten there, and one that is needed stays', async () => {
@@ -113,7 +113,7 @@ test('a number that was given to the vault for nothing is forgotten there, and o
     (await held(shop)).map(({ record }) => record.split(' ')[1]),
     [paid.payment_id],
   )
-  deepEqual(await shop.query('select 1 from vault_leftovers where merchant_id = $1', [shop.merchant_id]), [])
+  deepEqual(await shop.query('select 1 from orphaned_records where merchant_id = $1', [shop.merchant_id]), [])
 })
 
 test('while the vault is silent nothing is begun: whoever asks is told so, and nothing is charged; afterwards it goes on', async () => {
@@ -173,30 +173,30 @@ test('the vault changes its key while numbers are read from it', async () => {
   }
 })
 
-test('a letter that is changed, too old, or of somebody else is answered without a reason', async () => {
+test('a message that is changed, too old, or of somebody else is answered without a reason', async () => {
   const shop = await openShop()
   const { setting, identities, logs } = shop.split!
   const ask = { does: 'read', merchant_id: shop.merchant_id, record: 'card x', id: 'ask_1' }
-  const send = (letter: string) => http('POST', `${setting.url}/`, letter, { 'content-type': 'application/jose' })
+  const send = (message: string) => http('POST', `${setting.url}/`, message, { 'content-type': 'application/jose' })
   const clock = () => Date.now() + shop.clock.ahead
-  const good = await openLetters(identities.service, clock)
+  const good = await openSealedMessages(identities.service, clock)
   const answered = await send(await good.write(ask))
   equal(answered.status, 200)
   deepEqual(await good.read<{ is: string }>(answered.text).then(({ is, id }) => [is, id]), ['gone', 'ask_1'])
   const stranger = await newIdentities()
   const strange = { own: stranger.service.own, other: identities.service.other }
-  const letter = await good.write(ask)
+  const message = await good.write(ask)
   for (const bad of [
     '',
     'x',
-    `${letter.slice(0, -4)}AAAA`,
-    await (await openLetters(strange, clock)).write(ask),
-    await (await openLetters(identities.service, () => clock() - 120_000)).write(ask),
-    await (await openLetters(identities.vault, clock)).write(ask),
+    `${message.slice(0, -4)}AAAA`,
+    await (await openSealedMessages(strange, clock)).write(ask),
+    await (await openSealedMessages(identities.service, () => clock() - 120_000)).write(ask),
+    await (await openSealedMessages(identities.vault, clock)).write(ask),
   ]) {
     const { status, text } = await send(bad)
     deepEqual([status, text], [400, ''])
   }
-  await rejects((await openLetters(stranger.service, clock)).read(answered.text))
+  await rejects((await openSealedMessages(stranger.service, clock)).read(answered.text))
   match(logs.join('\n'), /SIGNATURE_VERIFICATION_FAILED/)
 })

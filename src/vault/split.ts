@@ -3,9 +3,9 @@ import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context, Numbers, Time, Vault } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
-import { forgetLeftover, noteLeftover } from './leftovers.ts'
-import { type Identity, openLetters } from './letters.ts'
+import { forgetOrphan, noteOrphan } from './orphans.ts'
 import { prefixOf, REFERENCE } from './sealed.ts'
+import { type Identity, openSealedMessages } from './sealed-messages.ts'
 
 /**
  * Requests to the vault process and its responses: nothing else crosses. `record`: the row's name and a new handle;
@@ -27,7 +27,7 @@ const nameOf = (record: string, kept: Buffer): string => `${record} ${kept.subar
 
 type Edges = Pick<Context, 'query' | 'now' | 'random' | 'send'>
 
-export type SplitVault = Numbers & { forgetLeftover(leftover: { merchant_id: string; record: string }): Promise<void> }
+export type SplitVault = Numbers & { forgetOrphan(orphan: { merchant_id: string; record: string }): Promise<void> }
 
 /**
  * Card numbers as the deployment keeps them without another process; a reference is refused, because there is no
@@ -43,14 +43,14 @@ export const numbersHere = (vault: Vault): Numbers => ({
 
 /**
  * Card numbers that are kept by a process of its own: our rows hold references, what they stand for crosses in
- * letters. What was kept here before the vault was split is still opened here.
+ * messages. What was kept here before the vault was split is still opened here.
  */
 export async function openSplitVault(
   context: Edges,
   vault: Vault,
   { url, identity }: { url: string; identity: Identity },
 ): Promise<SplitVault> {
-  const letters = await openLetters(identity, () => Date.parse(context.now()))
+  const messages = await openSealedMessages(identity, () => Date.parse(context.now()))
 
   async function ask(question: Question): Promise<VaultReply> {
     const id = newId(context, 'ask_')
@@ -58,9 +58,9 @@ export async function openSplitVault(
     const sender = { merchant_id: question.merchant_id, merchant_connector_id: 'vault', purpose: 'move' as const }
     // Each question may be asked twice. A kept-alive connection that was just closed is no outage.
     for (let again = true; ; again = false) {
-      const reply = await context.send({ ...request, body: await letters.write({ ...question, id }) }, sender)
+      const reply = await context.send({ ...request, body: await messages.write({ ...question, id }) }, sender)
       if (reply.is === 'reply' && reply.status === 200) {
-        const answer = await letters.read<VaultReply>(reply.body)
+        const answer = await messages.read<VaultReply>(reply.body)
         if (answer.id !== id) throw new VaultAway('the vault answered another question')
         return answer
       }
@@ -72,7 +72,7 @@ export async function openSplitVault(
     async keep(merchant_id, record, clear, until) {
       const kept = Buffer.concat([PREFIX, context.random(HANDLE)])
       const name = nameOf(record, kept)
-      await context.query(noteLeftover, [merchant_id, name, later(context.now(), WRITTEN_BY_MS)])
+      await context.query(noteOrphan, [merchant_id, name, later(context.now(), WRITTEN_BY_MS)])
       await ask({ does: 'keep', merchant_id, record: name, clear, ...(until !== undefined && { until }) })
       return kept
     },
@@ -82,8 +82,8 @@ export async function openSplitVault(
       // It was deleted while it was asked for: the next request finds no row.
       return answer.is === 'done' ? answer.clear! : refuse('busy')
     },
-    forgetLeftover: leftover =>
-      forgetLeftover(context, leftover, {
+    forgetOrphan: orphan =>
+      forgetOrphan(context, orphan, {
         referenceOf(record) {
           const at = record.lastIndexOf(' ')
           return { row: record.slice(0, at), kept: Buffer.concat([PREFIX, Buffer.from(record.slice(at + 1), 'hex')]) }

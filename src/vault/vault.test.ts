@@ -93,7 +93,7 @@ test('a key that is new in the key file is taken up without a restart; a broken 
   }
 })
 
-test('a fingerprint is 20 letters and digits, the same for a card within a merchant, another for another merchant or key', () => {
+test('a fingerprint is 20 messages and digits, the same for a card within a merchant, another for another merchant or key', () => {
   const fingerprint = vault.fingerprint('m1', number)
   ok(/^[A-Za-z0-9]{20}$/.test(fingerprint))
   equal(vault.fingerprint('m1', number), fingerprint)

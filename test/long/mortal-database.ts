@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { serversOf } from '../../launch/leftovers.ts'
 import { type Postgres, startPostgres } from '../../launch/postgres.ts'
 import { fits } from '../../launch/socket-dir.ts'
+import { serversOf } from '../../launch/stale-processes.ts'
 
 /** A PostgreSQL of its own, as durable as in production, that dies and comes back at the same address. */
 export async function openMortalDatabase(settings: Record<string, string> = {}) {

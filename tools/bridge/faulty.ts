@@ -9,13 +9,13 @@ import { request } from 'undici'
 type Body = any
 type Ask = { method: string; path: string; headers: Record<string, string>; body: Body }
 type Answer = { status: number; body: Body }
-type Letter = { raw: Buffer; headers: Record<string, string>; secret: string }
+type SealedMessage = { raw: Buffer; headers: Record<string, string>; secret: string }
 
 type Spoilt = {
   /** What goes on to the good adapter. */
   ask?(ask: Ask): Ask
   answer?(ask: Ask, answer: Answer, again: (path: string) => Promise<Answer>): Answer | Promise<Answer>
-  news?(letter: Letter): Omit<Letter, 'secret'> | null
+  news?(letter: SealedMessage): Omit<SealedMessage, 'secret'> | null
   /** The good adapter never hears that its news was refused. */
   deaf?: true
 }

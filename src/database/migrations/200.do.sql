@@ -455,19 +455,19 @@ alter table disputes add primary key (merchant_id, dispute_id);
 
 -- News of disputes whose payment is not known (yet), or that could not be asked about. They are looked at again for a
 -- week. Those that name something that looks like a card number stand sealed.
-create table parked_disputes (
+create table unmatched_disputes (
   merchant_id text collate "C" not null,
   merchant_connector_id text collate "C" not null,
   digest text collate "C" not null,
   connector text collate "C" not null,
   news json,
   sealed_news bytea,
-  parked_at timestamptz(3) not null,
+  received_at timestamptz(3) not null,
   look_at timestamptz(3) not null,
   primary key (merchant_id, merchant_connector_id, digest),
-  constraint parked_disputes_news check ((news is null) <> (sealed_news is null))
+  constraint unmatched_disputes_news check ((news is null) <> (sealed_news is null))
 );
-create index parked_disputes_due on parked_disputes (look_at);
+create index unmatched_disputes_due on unmatched_disputes (look_at);
 
 -- Payouts: money that goes from the merchant to a recipient.
 create type payout_status as enum (
@@ -1034,19 +1034,19 @@ create index waiting_cvcs_due on waiting_cvcs (expires_at);
 
 -- What the vault's own process may hold that no row stands for any more. Written only where the vault is split: its
 -- references begin with the form 3.
-create table vault_leftovers (
+create table orphaned_records (
   merchant_id text collate "C" not null,
   record text collate "C" not null,
   forget_at timestamptz(3) not null,
   primary key (merchant_id, record)
 );
-create index vault_leftovers_due on vault_leftovers (forget_at);
+create index orphaned_records_due on orphaned_records (forget_at);
 
 -- A statement that lets go of a reference says so, in the same transaction. The reference ends with a handle of 16
 -- bytes; when it happened is of no interest, it is due at once.
 create function vault_left_over() returns trigger language plpgsql as $$
 begin
-  insert into vault_leftovers (merchant_id, record, forget_at)
+  insert into orphaned_records (merchant_id, record, forget_at)
     values (old.merchant_id, old.record || ' ' || encode(substring(old.sealed from length(old.sealed) - 15), 'hex'), '2000-01-01')
     on conflict (merchant_id, record) do update set forget_at = excluded.forget_at;
   return null;
@@ -1057,7 +1057,7 @@ create trigger vault_reference_exchanged after update on vault_records for each 
 
 create function cvc_left_over() returns trigger language plpgsql as $$
 begin
-  insert into vault_leftovers (merchant_id, record, forget_at)
+  insert into orphaned_records (merchant_id, record, forget_at)
     values (old.merchant_id, 'cvc ' || old.payment_id || ' ' || encode(substring(old.sealed from length(old.sealed) - 15), 'hex'), '2000-01-01')
     on conflict (merchant_id, record) do update set forget_at = excluded.forget_at;
   return null;

@@ -228,13 +228,13 @@ export const routingRoutes = room(
         value: { amount: 12_950, currency: 'USD', payment_method_type: 'credit', card_network: 'Visa', billing_country: 'US' },
       },
       run: async call => {
-        const { wish, routed, attempt } = await evaluateRouting(call, call.body)
+        const { routingContext, routed, attempt } = await evaluateRouting(call, call.body)
         return {
           json: {
-            payment_id: wish.payment_id === '' ? null : wish.payment_id,
-            profile_id: wish.profile_id,
-            ...showRouted(call.merchant, routed, wish),
-            dynamic_routing: showDynamic(call.merchant.routing.get(wish.profile_id)?.row),
+            payment_id: routingContext.payment_id === '' ? null : routingContext.payment_id,
+            profile_id: routingContext.profile_id,
+            ...showRouted(call.merchant, routed, routingContext),
+            dynamic_routing: showDynamic(call.merchant.routing.get(routingContext.profile_id)?.row),
             attempt: attempt && showRouted(call.merchant, attempt),
             ...showGateways(call.merchant, routed),
           },

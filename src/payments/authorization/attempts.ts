@@ -83,7 +83,7 @@ export const learnFrom =
       for (const one of attempts)
         past.push({
           merchant_connector_id: one.merchant_connector_id,
-          wish: routingContextOf(one),
+          routingContext: routingContextOf(one),
           heard: heardSinceItBegan(one),
           at: one.heard_at,
         })

@@ -72,12 +72,12 @@ export function route(
   health: Pick<HealthMemory, 'look'>,
   agreed: RoutingContext['agreed'] = null,
 ): Found {
-  const wish = routingContextOf(payment, instrument, agreed)
-  const decision = decide(merchant, wish, health.look(merchant, wish))
+  const routingContext = routingContextOf(payment, instrument, agreed)
+  const decision = decide(merchant, routingContext, health.look(merchant, routingContext))
   if (decision.order.length > 0) return decision as Found
-  const accounts = accountsFor(merchant, wish)
-  const why = whyNone(accounts, wish)
-  if (lastHurdle(accounts, wish) === 'set_up')
+  const accounts = accountsFor(merchant, routingContext)
+  const why = whyNone(accounts, routingContext)
+  if (lastHurdle(accounts, routingContext) === 'set_up')
     refuse('not_supported', { words: `amount 0 sets up a payment method without charging it: ${why}` })
   return refuse('no_connector', { why })
 }

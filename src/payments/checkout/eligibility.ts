@@ -46,9 +46,9 @@ export async function checkEligibility(call: StoryCall, payment_id: string, ask:
   const paid: Payment = { ...payment, request: requestWith(request, saved), card }
   const card_networks = cardOf(paid)?.card_networks ?? null
   if (await mustNotPay(context, merchant, paid, input.instrument)) return { payment, card_networks, deny: DENIED }
-  const wish = routingContextOf(paid, input.instrument)
-  const none = decide(merchant, wish, services.health.look(merchant, wish)).order.length === 0
-  return { payment, card_networks, deny: none ? whyNone(accountsFor(merchant, wish), wish) : null }
+  const routingContext = routingContextOf(paid, input.instrument)
+  const none = decide(merchant, routingContext, services.health.look(merchant, routingContext)).order.length === 0
+  return { payment, card_networks, deny: none ? whyNone(accountsFor(merchant, routingContext), routingContext) : null }
 }
 
 type Brings = NonNullable<CreateBody['payment_method_data']>

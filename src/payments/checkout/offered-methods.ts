@@ -12,7 +12,7 @@ export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferF
   return merge(
     offers(merchant, {
       profile_id,
-      wish: routingContextOf(payment),
+      routingContext: routingContextOf(payment),
       off_session: request.setup_future_usage === 'off_session' || request.mandate_data !== undefined,
       types: request.allowed_payment_method_types ?? null,
       filters,
@@ -22,4 +22,4 @@ export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferF
 
 /** What the profile's accounts take at all. */
 export const offeredIn = (merchant: Merchant, profile_id: string, filters: OfferFilters): Merged[] =>
-  merge(offers(merchant, { profile_id, wish: null, off_session: false, types: null, filters }))
+  merge(offers(merchant, { profile_id, routingContext: null, off_session: false, types: null, filters }))

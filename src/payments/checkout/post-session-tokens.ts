@@ -47,10 +47,13 @@ export async function postSessionTokens(
   check(payment)
   const { ordered: _before, ...request } = payment.request
   const family = familyNamed(payment_method)?.is ?? null
-  const wish = { ...routingContextOf({ ...payment, request: { ...request, payment_method, payment_method_type }, card: null }), family }
-  const { order } = decide(merchant, wish, services.health.look(merchant, wish))
+  const routingContext = {
+    ...routingContextOf({ ...payment, request: { ...request, payment_method, payment_method_type }, card: null }),
+    family,
+  }
+  const { order } = decide(merchant, routingContext, services.health.look(merchant, routingContext))
   const [first] = order
-  if (!first) return refuse('no_connector', { why: whyNone(accountsFor(merchant, wish), wish) })
+  if (!first) return refuse('no_connector', { why: whyNone(accountsFor(merchant, routingContext), routingContext) })
   const found = order.find(({ connector_name }) => connectors[connector_name]?.accepts.orders?.includes(payment_method_type))
   if (!found) return refuse('flow_not_supported', { flow: 'creating an order before payment', connector: first.connector_name })
   const { merchant_connector_id, connector_name } = found

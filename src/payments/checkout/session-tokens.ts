@@ -180,7 +180,7 @@ export async function sessionTokens(
   const types = request.allowed_payment_method_types ?? null
   const offered = offers(merchant, {
     profile_id,
-    wish: routingContextOf(payment),
+    routingContext: routingContextOf(payment),
     off_session: request.setup_future_usage === 'off_session' || request.mandate_data !== undefined,
     types,
     filters: {},

@@ -72,7 +72,7 @@ export const evaluateShape = Type.Object(
 export type EvaluateAsk = Type.Static<typeof evaluateShape>
 
 /** What would be decided and for what; `attempt`: what the payment's last attempt went by, where it has one. */
-export type Evaluated = { wish: RoutingContext; routed: Routed; attempt: Routed | null }
+export type Evaluated = { routingContext: RoutingContext; routed: Routed; attempt: Routed | null }
 
 /**
  * Which accounts would be asked to take a payment, in which order, and why no others: decided as a payment is, without
@@ -83,17 +83,26 @@ export async function evaluateRouting({ context, merchant, services }: StoryCall
   const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)
   checkMerchantId(merchant, ask)
   if (payment) checkAlone(payment, ask)
-  const wish = payment ? routingContextOf(payment) : described(merchant, ask)
+  const routingContext = payment ? routingContextOf(payment) : described(merchant, ask)
   const attempt = payment ? lastAttempt(await findOperations(context, ownerOf(payment))) : null
   if (ask.at !== 'attempt') {
-    if (ask.paymentInfo) await noteElsewhere({ context, merchant, services }, wish)
-    const routing = routingAsked(await routingBy(context, merchant, wish.profile_id, ask), ask)
-    return { wish, attempt, routed: routedOf(decide(merchant, wish, services.health.look(merchant, wish), routing)) }
+    if (ask.paymentInfo) await noteElsewhere({ context, merchant, services }, routingContext)
+    const routing = routingAsked(await routingBy(context, merchant, routingContext.profile_id, ask), ask)
+    return {
+      routingContext,
+      attempt,
+      routed: routedOf(decide(merchant, routingContext, services.health.look(merchant, routingContext), routing)),
+    }
   }
   const then = attempt ?? refuse('precondition', { words: 'at can only be attempt for a payment that has been authorized' })
-  const decision = decide(merchant, wish, then.dynamic?.health ?? null, await routingThen(context, merchant, wish.profile_id, then))
+  const decision = decide(
+    merchant,
+    routingContext,
+    then.dynamic?.health ?? null,
+    await routingThen(context, merchant, routingContext.profile_id, then),
+  )
   // What was only measured then decided nothing, and is shown all the same.
-  return { wish, attempt, routed: routedOf({ ...decision, dynamic: decision.dynamic ?? then.dynamic ?? null }) }
+  return { routingContext, attempt, routed: routedOf({ ...decision, dynamic: decision.dynamic ?? then.dynamic ?? null }) }
 }
 
 const lastAttempt = (operations: readonly Operation[]): Routed | null =>
@@ -116,7 +125,7 @@ function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
   const known = Object.fromEntries(Object.entries(ask).filter(([name]) => name in plainWish))
   const own = routing === undefined ? null : readRequestRouting(routing)
   if (own) checkRequest(merchant, own)
-  const wish: RoutingContext = {
+  const routingContext: RoutingContext = {
     ...plainWish,
     payment_method: 'card',
     authentication_type: 'three_ds',
@@ -130,7 +139,7 @@ function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
     currency: info?.currency ?? ask.currency ?? refuse('missing', { field: 'currency' }),
     routing: own,
   }
-  return { ...wish, family: familyNamed(wish.payment_method ?? undefined)?.is ?? null }
+  return { ...routingContext, family: familyNamed(routingContext.payment_method ?? undefined)?.is ?? null }
 }
 
 type By = { algorithm_id?: string | undefined; algorithm?: unknown }

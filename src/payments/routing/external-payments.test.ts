@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
-import { wish } from '../../../test/routes.ts'
+import { routingContext } from '../../../test/routes.ts'
 import type { Body } from '../../../test/shop.ts'
 import { openTwoAccounts, type TwoAccounts } from '../../../test/two-accounts.ts'
 import { openHealth } from '../../routing/memory.ts'
@@ -65,7 +65,7 @@ test('each payment counts once an account, when it is decided; a process that st
   const anew = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, context.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
   await anew.prepare(merchant)
-  equal(anew.look(merchant, wish({ profile_id: shop.profile_id }))![shop.first]!.success_rate, 50)
+  equal(anew.look(merchant, routingContext({ profile_id: shop.profile_id }))![shop.first]!.success_rate, 50)
 })
 
 test('a payment that was made here is counted by its processor’s word alone', async () => {

@@ -62,12 +62,18 @@ const ofProfile = statement(
  * A caller asks which account should get an external payment: what it will be counted by is kept, where anything is
  * counted.
  */
-export async function noteElsewhere({ context, merchant }: StoryCall, wish: RoutingContext): Promise<void> {
-  const row = merchant.routing.get(wish.profile_id)?.row
+export async function noteElsewhere({ context, merchant }: StoryCall, routingContext: RoutingContext): Promise<void> {
+  const row = merchant.routing.get(routingContext.profile_id)?.row
   const isCounted = [row?.success_based, row?.elimination].some(kind => kind && kind.enabled !== 'none')
   if (!isCounted) return
-  const cell = Object.fromEntries(Object.values(cellParams).map(name => [name, wish[name]]))
-  await context.query(insert, [merchant.merchant_id, wish.payment_id, wish.profile_id, JSON.stringify(cell), context.now()])
+  const cell = Object.fromEntries(Object.values(cellParams).map(name => [name, routingContext[name]]))
+  await context.query(insert, [
+    merchant.merchant_id,
+    routingContext.payment_id,
+    routingContext.profile_id,
+    JSON.stringify(cell),
+    context.now(),
+  ])
 }
 
 /**
@@ -183,7 +189,7 @@ export async function learnElsewhere(
   return rows.flatMap(({ payment_id, cell, outcomes }) =>
     Object.entries(outcomes).map(([merchant_connector_id, { succeeded, at }]) => ({
       merchant_connector_id,
-      wish: wishOf(payment_id, profile_id, cell),
+      routingContext: wishOf(payment_id, profile_id, cell),
       heard: heardOf(succeeded),
       at,
     })),

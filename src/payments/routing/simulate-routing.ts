@@ -57,8 +57,8 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
   let latest = ''
   for await (const attempts of findAttempts(context, merchant.merchant_id, { profile_id, from, to })) {
     for (const attempt of attempts) {
-      const wish = routingContextOf(attempt)
-      const cell = JSON.stringify([wish.card_network, wish.currency, wish.billing_country])
+      const routingContext = routingContextOf(attempt)
+      const cell = JSON.stringify([routingContext.card_network, routingContext.currency, routingContext.billing_country])
       see(cells, cell, attempt)
       // Where a payment goes first is what an algorithm decides; later attempts, which stand behind it, only tell how
       // connectors did.
@@ -67,7 +67,8 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
       payments++
       earliest = attempt.created
       const { net_amount, currency } = attempt
-      const now = decide(merchant, wish, attempt.routing?.dynamic?.health ?? null, routing).order[0]?.merchant_connector_id ?? NOBODY
+      const now =
+        decide(merchant, routingContext, attempt.routing?.dynamic?.health ?? null, routing).order[0]?.merchant_connector_id ?? NOBODY
       add(was, attempt.merchant_connector_id, currency, net_amount)
       add(would, now, currency, net_amount)
       if (now !== attempt.merchant_connector_id) add(moved, `${attempt.merchant_connector_id} ${now}`, currency, net_amount)

@@ -8,7 +8,7 @@ import { table, text, time } from '../database/table.ts'
  * with every row that drops one. An alarm checks whether a row refers to it now; if none does, the vault deletes it.
  * So no deleted record stays there, whichever process dies in between.
  */
-export const vaultLeftovers = table('vault_leftovers', {
+export const orphanedRecords = table('orphaned_records', {
   pointer: true,
   key: ['merchant_id', 'record'],
   columns: { merchant_id: text(), record: text(), forget_at: time().unrecorded() },
@@ -16,17 +16,17 @@ export const vaultLeftovers = table('vault_leftovers', {
 
 const LEASE_MS = 60_000
 
-export const leftoverAlarms = claimed(vaultLeftovers, { when: 'forget_at', lease_ms: LEASE_MS, gives: ['merchant_id', 'record'] })
+export const orphanJobs = claimed(orphanedRecords, { when: 'forget_at', lease_ms: LEASE_MS, gives: ['merchant_id', 'record'] })
 
-export const noteLeftover = statement(
-  'note_vault_leftover',
-  'insert into vault_leftovers (merchant_id, record, forget_at) values ($1, $2, $3)',
+export const noteOrphan = statement(
+  'note_orphaned_record',
+  'insert into orphaned_records (merchant_id, record, forget_at) values ($1, $2, $3)',
 )
 const isReferred = statement('vault_reference', 'select 1 from vault_records where merchant_id = $1 and record = $2 and sealed = $3')
-const done = statement('vault_leftover_done', 'delete from vault_leftovers where merchant_id = $1 and record = $2')
+const done = statement('orphaned_record_done', 'delete from orphaned_records where merchant_id = $1 and record = $2')
 
 /** Deletes a record from the vault if no row refers to it. `referenceOf`: what such a row would contain. */
-export async function forgetLeftover(
+export async function forgetOrphan(
   { query }: Pick<Context, 'query'>,
   { merchant_id, record }: { merchant_id: string; record: string },
   {

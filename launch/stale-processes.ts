@@ -8,7 +8,7 @@ import { commandLine, look } from './proc.mjs'
 /** Higher than any pid Linux gives (2^22), so asking for it always answers "no such process". */
 const nobodysPid = 2 ** 31 - 1
 
-export async function stopLeftovers(cluster: string, log: (line: string) => void): Promise<void> {
+export async function stopStaleProcesses(cluster: string, log: (line: string) => void): Promise<void> {
   await stopMakers(cluster)
   const begun = Date.now()
   let sent = ''

@@ -10,20 +10,20 @@ const SIGNS = 'ES256'
 const AGREES = 'ECDH-ES+A256KW'
 const SEALS = 'A256GCM'
 
-/** A letter is accepted for this long: an older one can be a replayed copy. */
+/** A message is accepted for this long: an older one can be a replayed copy. */
 const FRESH_MS = 60_000
 
 /** What is said. `id`: of the question, which its answer repeats; `at`: when it was written (milliseconds). */
-export type Letter<T> = T & { id: string; at: number }
+export type SealedMessage<T> = T & { id: string; at: number }
 
-export type Letters = { write(content: object): Promise<string>; read<T>(text: string): Promise<Letter<T>> }
+export type SealedMessages = { write(content: object): Promise<string>; read<T>(text: string): Promise<SealedMessage<T>> }
 
 /**
- * Letters between the service and the vault's process: signed by one (JWS), sealed for the other (JWE), so an
+ * SealedMessages between the service and the vault's process: signed by one (JWS), sealed for the other (JWE), so an
  * intermediary can neither read nor change them, on any transport. `jose` is loaded only with a separate vault
  * process.
  */
-export async function openLetters({ own, other }: Identity, now: () => number): Promise<Letters> {
+export async function openSealedMessages({ own, other }: Identity, now: () => number): Promise<SealedMessages> {
   const { CompactEncrypt, CompactSign, compactDecrypt, compactVerify, importJWK } = await import('jose')
   const [sign, verify] = await Promise.all([importJWK(own.sign, SIGNS), importJWK(other.verify, SIGNS)])
   const [open, seal] = await Promise.all([importJWK(own.open, AGREES), importJWK(other.seal, AGREES)])
@@ -38,9 +38,9 @@ export async function openLetters({ own, other }: Identity, now: () => number): 
       const allowed = { keyManagementAlgorithms: [AGREES], contentEncryptionAlgorithms: [SEALS] }
       const { plaintext } = await compactDecrypt(text, open, allowed)
       const { payload } = await compactVerify(plaintext, verify, { algorithms: [SIGNS] })
-      const letter = JSON.parse(Buffer.from(payload).toString('utf8')) as Letter<T>
-      if (!(Math.abs(now() - letter.at) <= FRESH_MS)) throw new Error('the message is too old, or the clocks differ')
-      return letter
+      const message = JSON.parse(Buffer.from(payload).toString('utf8')) as SealedMessage<T>
+      if (!(Math.abs(now() - message.at) <= FRESH_MS)) throw new Error('the message is too old, or the clocks differ')
+      return message
     },
   }
 }

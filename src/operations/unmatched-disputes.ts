@@ -18,7 +18,7 @@ import { aggregateOf, type Call, type JobContext } from './verb.ts'
  * asked just now, or the payment is not known (yet), it waits here and is looked at again, for a week. After that it
  * is none of ours: a processor account may serve others as well.
  */
-export const parkedDisputes = table('parked_disputes', {
+export const unmatchedDisputes = table('unmatched_disputes', {
   key: ['merchant_id', 'merchant_connector_id', 'digest'],
   columns: {
     merchant_id: text(),
@@ -29,34 +29,37 @@ export const parkedDisputes = table('parked_disputes', {
     /** Null where it names something that looks like a card number: nothing tells yet whether it is one. */
     news: json<DisputeNews>().orNull({ of: [], dispute: 'ask', reference: 'dp_1' } as DisputeNews),
     sealed_news: bytes(({ digest }) => recordOf(String(digest))).orNull(),
-    parked_at: time(),
+    received_at: time(),
     look_at: time(),
   },
 })
-type Parked = RowOf<typeof parkedDisputes>
+type UnmatchedDispute = RowOf<typeof unmatchedDisputes>
 
-export const parkedJobs = claimed(parkedDisputes, {
+export const unmatchedDisputeJobs = claimed(unmatchedDisputes, {
   when: 'look_at',
   gives: ['merchant_id', 'merchant_connector_id', 'digest'],
   asksProcessor: true,
 })
 
-/** When it is looked at again, counted from when it was parked. After the last it was long enough. */
+/** When it is looked at again, counted from when it came. After the last it was long enough. */
 const LOOK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 2 * DAY_MS, 4 * DAY_MS, 7 * DAY_MS]
 
-const park = statement(
-  'park_dispute',
-  `insert into parked_disputes (merchant_id, merchant_connector_id, digest, connector, news, sealed_news, parked_at, look_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+const noteUnmatched = statement(
+  'note_unmatched_dispute',
+  `insert into unmatched_disputes (merchant_id, merchant_connector_id, digest, connector, news, sealed_news, received_at, look_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
    on conflict do nothing`,
 )
-const find = statement('parked_dispute', select(parkedDisputes, 'where merchant_id = $1 and merchant_connector_id = $2 and digest = $3'))
+const find = statement(
+  'unmatched_dispute',
+  select(unmatchedDisputes, 'where merchant_id = $1 and merchant_connector_id = $2 and digest = $3'),
+)
 const lookAgain = statement(
-  'look_again_at_parked_dispute',
-  'update parked_disputes set look_at = $4 where merchant_id = $1 and merchant_connector_id = $2 and digest = $3',
+  'look_again_at_unmatched_dispute',
+  'update unmatched_disputes set look_at = $4 where merchant_id = $1 and merchant_connector_id = $2 and digest = $3',
 )
 const forget = statement(
-  'forget_parked_dispute',
-  'delete from parked_disputes where merchant_id = $1 and merchant_connector_id = $2 and digest = $3',
+  'forget_unmatched_dispute',
+  'delete from unmatched_disputes where merchant_id = $1 and merchant_connector_id = $2 and digest = $3',
 )
 
 /** A processor tells of a dispute. */
@@ -65,12 +68,12 @@ export async function hearDispute(call: Call, to: Destination, news: DisputeNews
   if ((await place(call, to, news)) !== 'later') return
   const now = context.now()
   const text = JSON.stringify(news)
-  const digest = context.vault.digest('parked dispute', text)
+  const digest = context.vault.digest('unmatched dispute', text)
   const kept: [string | null, Buffer | null] =
     screened(news, suspecting(context.vault)) === news
       ? [text, null]
       : [null, context.vault.seal(merchant.merchant_id, recordOf(digest), text)]
-  await context.query(park, [
+  await context.query(noteUnmatched, [
     merchant.merchant_id,
     to.merchant_connector_id,
     digest,
@@ -81,23 +84,25 @@ export async function hearDispute(call: Call, to: Destination, news: DisputeNews
   ])
 }
 
-const recordOf = (digest: string) => `parked_dispute ${digest}`
-const newsOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: Parked): DisputeNews =>
+const recordOf = (digest: string) => `unmatched_dispute ${digest}`
+const newsOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: UnmatchedDispute): DisputeNews =>
   news ?? JSON.parse(vault.open(merchant_id, recordOf(digest), sealed_news!))
 
 /** It is looked at again. */
-export async function lookAtParked(
+export async function matchDispute(
   { context, services, settings }: JobContext,
-  alarm: Pick<Parked, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
+  alarm: Pick<UnmatchedDispute, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
 ) {
   const { merchant_id, merchant_connector_id, digest } = alarm
   const key = [merchant_id, merchant_connector_id, digest]
-  const [merchant, [parked]] = await Promise.all([settings.merchant(merchant_id), context.query<Parked>(find, key)])
-  if (!parked) return
-  const to = { connector_name: parked.connector, merchant_connector_id }
+  const [merchant, [unmatched]] = await Promise.all([settings.merchant(merchant_id), context.query<UnmatchedDispute>(find, key)])
+  if (!unmatched) return
+  const to = { connector_name: unmatched.connector, merchant_connector_id }
   const isPlaced =
-    merchant === undefined || merchant === null || (await place({ context, services, merchant }, to, newsOf(context, parked))) !== 'later'
-  const look_at = isPlaced ? null : nextStep(LOOK_AFTER_MS, parked.parked_at, context.now())
+    merchant === undefined ||
+    merchant === null ||
+    (await place({ context, services, merchant }, to, newsOf(context, unmatched))) !== 'later'
+  const look_at = isPlaced ? null : nextStep(LOOK_AFTER_MS, unmatched.received_at, context.now())
   if (!isPlaced && look_at === null)
     context.log.warn({ merchant_id, merchant_connector_id }, 'a dispute notification for an unknown payment was discarded')
   if (look_at === null) await context.query(forget, key)
@@ -135,7 +140,7 @@ export async function retrieveDispute(
   const carrier = {
     send,
     screen: withoutCard(context.vault),
-    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, context.now, send),
+    token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
     note: async () => true,
   }
   return carry<DisputeRead>(carrier, conversation, why => ({ is: 'unknown', why }))
