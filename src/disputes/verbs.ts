@@ -56,7 +56,7 @@ function afterAnswer(
 ): Transition<Payment> | null {
   const isLate = !takesNews(operation) && outcome.is === 'done' && endedWithANo(operation)
   const side: Partial<Operation> | null = isLate
-    ? { state: 'done', response: responseOf(outcome), modified_at: now, poll_at: null }
+    ? { state: 'done', response: responseOf(outcome, operation), modified_at: now, poll_at: null }
     : sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }

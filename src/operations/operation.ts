@@ -33,6 +33,7 @@ export type ProcessorResponse = {
   stray?: true
   facts?: Facts
   why?: string
+  /** These only where they are not the operation's own. */
   amount?: number
   currency?: string
   request_id?: string

@@ -19,16 +19,20 @@ const finishedBy = {
   not_found: 'not_received',
 } as const satisfies Partial<Record<Outcome['is'], OperationState>>
 
-/** What is kept of an answer on the operation. */
-export function responseOf(outcome: Outcome): ProcessorResponse {
+/**
+ * What is kept of an answer on the operation. A yes names the request, the amount and the currency: those that are the
+ * operation's own are not written a second time.
+ */
+export function responseOf(outcome: Outcome, operation: Operation): ProcessorResponse {
   switch (outcome.is) {
-    case 'done':
-      return {
-        facts: outcome.facts,
-        amount: outcome.amount.amount,
-        currency: outcome.amount.currency,
-        ...(outcome.request_id !== null && { request_id: outcome.request_id }),
-      }
+    case 'done': {
+      const { facts, amount, request_id } = outcome
+      const response: ProcessorResponse = { facts }
+      if (amount.amount !== operation.amount) response.amount = amount.amount
+      if (amount.currency !== operation.currency) response.currency = amount.currency
+      if (request_id !== null && request_id !== operation.request_id) response.request_id = request_id
+      return response
+    }
     case 'declined':
       return {
         words: outcome.said,
@@ -71,7 +75,7 @@ export function sideOf(
 ): Partial<Operation> | null {
   if (!takesNews(operation)) return null
   const reference = ('reference' in outcome ? outcome.reference : null) ?? operation.reference
-  const response = responseOf(outcome)
+  const response = responseOf(outcome, operation)
   // A reversal does not end with an attempt that was not sent: its alarm sends it again, under the same request id.
   const unsent = operation.purpose === 'reversal' && (outcome.is === 'not_sent' || outcome.is === 'not_found')
   if (outcome.is === 'unknown' || outcome.is === 'waiting' || unsent) {
@@ -97,7 +101,13 @@ export const goesOn = (side: Partial<Operation>): boolean => takesNews(side as O
 export const late = <H extends AggregateRow & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Transition<H> => ({
   move: null,
   head: { last_error: failure.late(operation) } as Partial<H>,
-  operation: { state: 'conflicted', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null },
+  operation: {
+    state: 'conflicted',
+    reference: outcome.reference,
+    response: responseOf(outcome, operation),
+    modified_at: now,
+    poll_at: null,
+  },
   announces: 'action_required',
 })
 

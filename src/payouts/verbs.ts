@@ -117,7 +117,7 @@ const onceMore = (payout: Payout, next: RetryTarget, side: Partial<Operation>): 
 
 function strayed(operation: Operation, outcome: Done, now: Time): Transition<Payout> {
   const step = late<Payout>(operation, outcome, now)
-  return { ...step, operation: { ...step.operation, response: { ...responseOf(outcome), stray: true } }, announces: LOOK }
+  return { ...step, operation: { ...step.operation, response: { ...responseOf(outcome, operation), stray: true } }, announces: LOOK }
 }
 
 /**
@@ -129,7 +129,7 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
   if (operation.state === 'done' && (outcome.is === 'declined' || outcome.is === 'lapsed')) {
     const move = current ? placed(payout, 'returned') : null
     if (!move) return null
-    const response = { ...operation.response, ...responseOf(outcome), after_yes: true as const }
+    const response = { ...operation.response, ...responseOf(outcome, operation), after_yes: true as const }
     return { move, head: { last_error: failure.of(outcome, rule) }, operation: { state: 'declined', response, modified_at: now } }
   }
   if (!endedWithANo(operation) && operation.state !== 'lapsed') return null
@@ -138,7 +138,7 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
     const side = {
       state: 'declined',
       reference: outcome.reference ?? operation.reference,
-      response: responseOf(outcome),
+      response: responseOf(outcome, operation),
       modified_at: now,
       poll_at: null,
     } as const
@@ -147,7 +147,13 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
   if (outcome.is !== 'done') return null
   const move = current && !contradicts(operation, outcome) ? placed(payout, 'paid_after_all') : null
   if (!move) return strayed(operation, outcome, now)
-  const side = { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null } as const
+  const side = {
+    state: 'done',
+    reference: outcome.reference,
+    response: responseOf(outcome, operation),
+    modified_at: now,
+    poll_at: null,
+  } as const
   return { move, head: { connector_transaction_id: outcome.reference, last_error: null }, operation: side }
 }
 
@@ -173,7 +179,13 @@ function afterCancel(
 ): Transition<Payout> | null {
   if (!takesNews(operation)) {
     if (outcome.is !== 'done' || !endedWithANo(operation)) return null
-    const side = { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null } as const
+    const side = {
+      state: 'done',
+      reference: outcome.reference,
+      response: responseOf(outcome, operation),
+      modified_at: now,
+      poll_at: null,
+    } as const
     return calledOff(payout, operation, side)
   }
   const side = sideOf(operation, outcome, now, payout.expires_on)

@@ -85,7 +85,7 @@ function failedLater(
   return {
     move: null,
     head: { amount_refunded: payment.amount_refunded - operation.amount },
-    operation: { state: 'declined', response: responseOf(outcome), modified_at: now },
+    operation: { state: 'declined', response: responseOf(outcome, operation), modified_at: now },
     rows: [row(refund, 'failed', now, { last_error: failure.of(outcome, rule) })],
     announces: refundStatuses.failed.announced,
   }
@@ -96,7 +96,13 @@ function failedLater(
  * must look at.
  */
 function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Transition<Payment> {
-  const side = { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null } as const
+  const side = {
+    state: 'done',
+    reference: outcome.reference,
+    response: responseOf(outcome, operation),
+    modified_at: now,
+    poll_at: null,
+  } as const
   const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed
   if (!contradicts(operation, outcome) && operation.amount <= left) {
     return {

@@ -78,5 +78,5 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
 function afterANo(operation: Operation, outcome: Outcome, now: Time): Partial<Operation> | null {
   if (outcome.is !== 'done') return null
   const state = contradicts(operation, outcome) ? 'conflicted' : 'done'
-  return { state, reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null }
+  return { state, reference: outcome.reference, response: responseOf(outcome, operation), modified_at: now, poll_at: null }
 }

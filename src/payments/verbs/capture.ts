@@ -124,6 +124,6 @@ function madeAfterAll(
   return {
     move: captureMove(payment, totals, 'yes'),
     head: { ...totals, last_error: null },
-    operation: { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null },
+    operation: { state: 'done', reference: outcome.reference, response: responseOf(outcome, operation), modified_at: now, poll_at: null },
   }
 }

@@ -17,7 +17,13 @@ import { restWasLetGo } from './release.ts'
 /** A yes for an authorization that had ended with a no. */
 export function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'done' || !endedWithANo(operation)) return null
-  const side = { state: 'done', reference: outcome.reference, response: responseOf(outcome), modified_at: now, poll_at: null } as const
+  const side = {
+    state: 'done',
+    reference: outcome.reference,
+    response: responseOf(outcome, operation),
+    modified_at: now,
+    poll_at: null,
+  } as const
   return stray(payment, operation, side, outcome)
 }
 

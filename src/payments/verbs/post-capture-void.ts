@@ -42,7 +42,7 @@ function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]
   // The processor takes its yes back: it has the money again.
   const last_error = failure.notGivenBack(operation)
   const adjustments = undo.told(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
-  const side = { state: 'declined', response: responseOf(outcome), modified_at: now } as const
+  const side = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
   return { move: null, head: { last_error, adjustments }, operation: side, announces: 'action_required' }
 }
 

@@ -82,7 +82,7 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
 export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   // The processor takes its yes back: it has the money again.
   if (operation.state === 'done' && outcome.is === 'declined') {
-    const operation_ = { state: 'declined', response: responseOf(outcome), modified_at: now } as const
+    const operation_ = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
     return { move: null, head: { last_error: failure.notGivenBack(operation) }, operation: operation_, announces: 'action_required' }
   }
   const side = sideOf(operation, outcome, now, payment.expires_on)
