@@ -70,7 +70,10 @@ export async function migrate(url: string, { folder, wait }: Manner = usual): Pr
       const md5 = done.get(migration.version)
       if (md5 === undefined) await patiently(client, migration, wait)
       else if (md5 !== null && md5 !== migration.md5)
-        throw new Error(`migration ${migration.file} has changed since it was applied to this database`)
+        throw new Misconfigured(
+          `DATABASE_URL: migration ${migration.file} has changed since it was applied to the database ${client.database}: another state of Switchyard made it, ` +
+            'and this one cannot take it over. Nothing in it has been changed. Start the state that made it, or name an empty database (of `npm start`: another SWITCHYARD_DATA).',
+        )
     }
   } catch (error) {
     throw whyUnreachable(error, client)
