@@ -5,7 +5,7 @@ import { type Config, readConfig } from './config.ts'
 import type { Log } from './context.ts'
 
 /** What this process runs: the service, or, where several share its port, their parent. */
-type Program = { close(): Promise<unknown> }
+type Program = { close(): Promise<unknown>; closes?(): string }
 
 /** How long everything may take to close. The parent of several waits longer than each of them. */
 const CLOSE_WITHIN_MS = 28_000
@@ -47,7 +47,9 @@ async function run(): Promise<void> {
     }
     const limit_ms = CLOSE_WITHIN_MS + (config.processes > 1 && cluster.isPrimary ? MORE_FOR_PARENT_MS : 0)
     // What will not end within this time ends without us: everything begun is written, and its alarm will ask.
-    setTimeout(() => giveUp(new Error(`it did not close within ${limit_ms / 1000} s`)), limit_ms).unref()
+    const late = () =>
+      giveUp(new Error(`it did not close within ${limit_ms / 1000} s; it waits for: ${running?.closes?.() ?? 'its processes'}`))
+    setTimeout(late, limit_ms).unref()
     Promise.resolve(running?.close()).then(() => process.exit(0), giveUp)
   }
   process.on('SIGTERM', stop)

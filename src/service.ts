@@ -33,6 +33,8 @@ export type Running = {
   /** Runs what is due by the clock; gives how many alarms rang. */
   tick(): Promise<number>
   close(): Promise<void>
+  /** What `close` waits for just now. */
+  closes(): string
 }
 
 /** Opens the doors, in order; `close` shuts them in the opposite order. What each stage opens stands in `startup/`. */
@@ -67,6 +69,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   // A new key is in use within seconds, without a restart.
   const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
   const { url } = http
+  let closes = 'nothing'
   log.info({ url, ...(scraped && { metrics: scraped.url }), mode: config.mode, role: config.role, pid: process.pid }, 'ready')
 
   return {
@@ -80,16 +83,23 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       await requestLog?.write()
       return worker.tick()
     },
+    closes: () => closes,
     async close() {
       keeping.stop()
       clearInterval(lookingAtKeys)
       clearInterval(writingLines)
+      closes = 'requests'
       await http.close()
+      closes = 'scheduled jobs and deliveries'
       await worker.close()
+      closes = 'what is written from time to time'
       await keeping.close()
       await requestLog?.write()
+      closes = 'calls, metrics and traces'
       await Promise.all([calls.close(), scraped?.close(), traces?.close()])
+      closes = 'the writes of the database'
       await writer.close()
+      closes = 'the reads of the database'
       await reader.close()
     },
   }
