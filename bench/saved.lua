@@ -1,4 +1,5 @@
--- Create and confirm in one call, each with the next of many bodies. wrk … -s saved.lua URL -- api-key bodies-file, one a line
+-- Create and confirm in one call, each with the next of many bodies. wrk … -s saved.lua URL -- api-key bodies-file,
+-- one a line
 dofile(debug.getinfo(1, 'S').source:match('^@(.*/)') .. 'summary.lua')
 
 local requests = {}

@@ -296,7 +296,7 @@ export function cardKept(
   return { name: payment.card, masked: payment.masked, cvc, expires: payment.store.expires }
 }
 
-/** What is said of cards, for instruments that are none. */
+/** The members of an answer about a card, for instruments that are none. */
 const otherwise: Partial<Record<DeclineCode, DeclineCode>> = {
   card_declined: 'payment_declined',
   authentication_failed: 'rejected',

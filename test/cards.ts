@@ -1,6 +1,7 @@
 /** Numbers of the sandbox's card table; what they do is said in `sandbox/README.md`. */
 export const cards = {
   approves: '4242424242424242',
+  approvesSlowly: '4000000000000523',
   declines: '4000000000000002',
   hasWrongCode: '4000000000000101',
   hasWrongPostcode: '4000000000000036',

@@ -1,9 +1,9 @@
 import { equal, ok } from 'node:assert/strict'
-import fc from 'fast-check'
 import { Secret } from '../src/base/secret.ts'
 import type { Connector, Conversation } from '../src/connectors/connector.ts'
 import { converse } from '../src/connectors/converse.ts'
 import type { Reply, Request } from '../src/context.ts'
+import fc from './fast-check.ts'
 
 const movesMoney = ({ method }: Request) => method !== 'GET'
 

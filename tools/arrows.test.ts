@@ -24,7 +24,8 @@ function imported(file: string): string[] {
 const graph = new Map(files.map(file => [file, imported(file)]))
 
 /**
- * `src/payments/actions/create-payment.ts` is in `payments`; `src/config.ts` and `src/service.ts` are rooms of one file;
+ * `src/payments/actions/create-payment.ts` is in `payments`; `src/config.ts` and `src/service.ts` are rooms of one
+ * file;
  * the types of `src/context.ts` belong to no room.
  */
 function roomOf(file: string): string {

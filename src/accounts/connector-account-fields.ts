@@ -72,7 +72,7 @@ const profileBusiness = { in: ['create'], kept: 'request', shown: 'to all', seen
 
 /**
  * Every member of a connector account, in the order of answers.
- * What is kept as `request` stands in its column `details`.
+ * Members kept as `request` stand in the column `details`.
  */
 export const connectorAccountFields = {
   connector_type: {

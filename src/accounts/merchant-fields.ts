@@ -58,7 +58,7 @@ const noAnswer = { from: 'nothing', shown: 'to all' } as const
 
 /**
  * Every member of a merchant account, in the order of answers.
- * What is kept as `request` stands in its column `details`.
+ * Members kept as `request` stand in the column `details`.
  */
 export const merchantFields = {
   merchant_id: {

@@ -37,7 +37,7 @@ export function defaultProfileOf(row: Pick<MerchantRow, 'default_profile'>, live
   return isThere ? row.default_profile : live.length === 1 ? live[0]!.profile_id : null
 }
 
-/** What is known of a merchant, put together. A profile that is deleted takes its connector accounts with it. */
+/** All rows of a merchant, put together. A profile that is deleted takes its connector accounts with it. */
 export function merchantFrom(
   row: MerchantRow,
   profileRows: readonly ProfileRow[],

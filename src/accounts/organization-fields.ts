@@ -8,7 +8,7 @@ export const organizationId = Type.String({ minLength: 1, maxLength: 64, pattern
 const organizationTypes = ['standard', 'platform'] as const
 
 /**
- * Every member of an organization, in the order of answers. What is kept as `request` stands in its column `details`.
+ * Every member of an organization, in the order of answers. Members kept as `request` stand in the column `details`.
  */
 export const organizationFields = {
   organization_id: { column: text(), shown: 'to all' },

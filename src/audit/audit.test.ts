@@ -12,7 +12,7 @@ import { allTables } from '../database/table.ts'
 import { seal } from './seal.ts'
 import { verify } from './verify.ts'
 
-/** Who changed what, and whether that can be changed afterwards. */
+/** The audit log: its entries name the caller of each change, and cannot be changed afterwards. */
 
 before(async () => {
   await openPlace({ trustedProxies: ['127.0.0.1'] })

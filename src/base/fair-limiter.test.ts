@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.ts'
 import { type FairLimiter, openFairLimiter, type Waiter } from './fair-limiter.ts'
 
 /** Turns are named `merchant/line@end`; the end is the bank's unless said otherwise. What begins is noted in order. */

@@ -40,7 +40,7 @@ export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
   shapes.length === 1 ? { ...shapes[0]!, title } : Type.Union([...shapes], { title })
 
 /**
- * What is said by one of these names alone means the object that has that member, and nothing in it (`http/shape.ts`).
+ * A text that is one of these names alone means the object that has that member, and nothing in it (`http/shape.ts`).
  */
 export const byName = (names: readonly string[]) => (names.length === 0 ? {} : { 'x-by-name': names })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { isPresentable, junk, statuses, words } from '../../test/conformance/carry.ts'
 import { ofEveryConnector } from '../../test/conformance/each.ts'
 import { CVC, KEY, NUMBER, returns, syncs, withoutCode, withoutNumber } from '../../test/conformance/verbs.ts'
+import fc from '../../test/fast-check.ts'
 import { notSent, replied, silence } from '../../test/rehearse.ts'
 import type { Reply } from '../context.ts'
 

@@ -1,6 +1,6 @@
 import { equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import { connectors } from './all.ts'
 import { type Counting, inProcessorUnits, uncounted } from './counting.ts'

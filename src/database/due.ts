@@ -53,7 +53,10 @@ const MOST_FORGOTTEN = 5000
 const firstOf = (of: Table, when: string, by: string): string =>
   `(select ${when} from ${of.name} where ${when} is not null order by ${by} limit 1)`
 
-/** Who dies with a claim has it ring again: long enough to wait for a turn and for the longest conversation. */
+/**
+ * A claim whose process died falls due again after this: long enough to wait for a turn and for the longest
+ * conversation.
+ */
 const LEASE_MS = 60_000
 
 type Claim<C extends Columns, G> = { when: keyof C & string; lease_ms?: number; gives: readonly G[]; asksProcessor?: true }

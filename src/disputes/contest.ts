@@ -1,13 +1,11 @@
 import Type from 'typebox'
+import { converseAbout } from '../accounts/converse-about.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { newRequestId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import { carry } from '../connectors/converse.ts'
 import { type EvidenceText, type EvidenceType, evidenceTexts, evidenceTypes, type Uploaded } from '../connectors/dispute.ts'
-import { withoutCard } from '../connectors/screen.ts'
-import { tokenOf } from '../connectors/tokens.ts'
-import type { Context, Request, Sender } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
 import { answerDispute, needTime, needWelcome } from './answer.ts'
 import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
@@ -101,19 +99,12 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
     for (const file of Object.values(files)) await needBytes(context, merchant_id, file)
     return all
   }
-  const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
-  const send = (request: Request) => context.send(request, sender)
-  const carrier = {
-    send,
-    screen: withoutCard(context.vault),
-    token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
-    note: async () => true,
-  }
+  const whose = { merchant_id, merchant_connector_id }
   for (const [type, file] of Object.entries(files) as [EvidenceType, Attached][]) {
     if (file.reference !== undefined) continue
     const bytes = await needBytes(context, merchant_id, file)
     const given = { type, name: file.file_name, content_type: file.file_type, bytes, request_id: newRequestId(context) }
-    const outcome: Uploaded = await carry<Uploaded>(carrier, takes(given, account), why => ({ is: 'unknown', why }))
+    const outcome: Uploaded = await converseAbout<Uploaded>(context, whose, account, takes(given, account), why => ({ is: 'unknown', why }))
     if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.said })
     if (outcome.is === 'unknown')
       refuse('unavailable', { words: `${connector} has not accepted the file ${file.file_id}; no evidence was submitted` })

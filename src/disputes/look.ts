@@ -10,7 +10,7 @@ import { type Dispute, disputes, findDispute } from './dispute.ts'
 import { hearOfDispute } from './hear.ts'
 import { isDecided, statuses } from './lifecycle.ts'
 
-/** Disputes whose time runs out, or has. Who dies with a claim has it ring again. */
+/** Disputes whose time runs out, or has. A claim whose process died falls due again. */
 export const disputeAlarms = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
 
 /** Under which type of event merchants hear that the time for evidence runs out. */

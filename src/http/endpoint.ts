@@ -25,7 +25,7 @@ export type Service = {
   /** Known once the server listens. */
   services: Services
   ready(): Promise<Readiness>
-  /** Who watches what goes on (`telemetry/`): what became of each attempt and request; null where telemetry is off. */
+  /** The telemetry of requests (`telemetry/`): what became of each attempt and request; null where telemetry is off. */
   watch: {
     attempt(attempt: AttemptRecord): void
     request: ((method: string, route: string, status: number, ms: number) => void) | null

@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.ts'
 import { settlementFile } from '../../test/settlement-file.ts'
 import { cards, openShop, type Shop } from '../../test/shop.ts'
 import { prove } from './prove.ts'

@@ -1,7 +1,7 @@
 // Alone: it has a connector of its own, which services know that start later.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.ts'
 import { keepsNames } from '../../test/named.ts'
 import { orderpay } from '../../test/orderpay.ts'
 import { openOrderpay } from '../../test/orderpay-server.ts'

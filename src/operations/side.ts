@@ -101,14 +101,17 @@ export const goesOn = (side: Partial<Operation>): boolean => takesNews(side as O
 export const late = <H extends AggregateRow & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Transition<H> => ({
   move: null,
   head: { last_error: failure.late(operation) } as Partial<H>,
-  operation: {
-    state: 'conflicted',
-    reference: outcome.reference,
-    response: responseOf(outcome, operation),
-    modified_at: now,
-    poll_at: null,
-  },
+  operation: endsAs('conflicted', operation, outcome, now),
   announces: 'action_required',
+})
+
+/** An operation that ends with what was heard of it after its own end, under the name that the processor gave. */
+export const endsAs = <S extends OperationState>(state: S, operation: Operation, outcome: Outcome, now: Time) => ({
+  state,
+  reference: ('reference' in outcome ? outcome.reference : null) ?? operation.reference,
+  response: responseOf(outcome, operation),
+  modified_at: now,
+  poll_at: null,
 })
 
 /** Seven days have passed without an answer: the operation's side of it. */

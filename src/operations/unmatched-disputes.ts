@@ -1,11 +1,10 @@
+import { converseAbout } from '../accounts/converse-about.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, nextStep } from '../base/retry.ts'
 import { connectors } from '../connectors/all.ts'
 import type { DisputeNews, DisputeRead } from '../connectors/connector.ts'
-import { carry } from '../connectors/converse.ts'
-import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
-import { tokenOf } from '../connectors/tokens.ts'
-import type { Context, Request, Sender } from '../context.ts'
+import { screened, suspecting } from '../connectors/screen.ts'
+import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, json, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -135,13 +134,6 @@ export async function retrieveDispute(
   const account = findConnectorAccount(merchant, merchant_connector_id)?.account
   const conversation = account && connectors[connector_name]?.read_dispute?.(reference, account)
   if (!account || !conversation) return { is: 'unknown', why: `${connector_name} does not support dispute lookups` }
-  const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id, purpose: 'ask' }
-  const send = (request: Request) => context.send(request, sender)
-  const carrier = {
-    send,
-    screen: withoutCard(context.vault),
-    token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
-    note: async () => true,
-  }
-  return carry<DisputeRead>(carrier, conversation, why => ({ is: 'unknown', why }))
+  const whose = { merchant_id: merchant.merchant_id, merchant_connector_id }
+  return converseAbout<DisputeRead>(context, whose, account, conversation, why => ({ is: 'unknown', why }))
 }

@@ -1,10 +1,8 @@
+import { converseAbout } from '../accounts/converse-about.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import { carry } from '../connectors/converse.ts'
 import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
-import { tokenOf } from '../connectors/tokens.ts'
-import type { Request, Sender } from '../context.ts'
 import { findCalled } from './names.ts'
 import { pollSoon } from './poll.ts'
 import { hearOutcome } from './sync.ts'
@@ -29,16 +27,11 @@ export async function receiveWebhook(
   const webhook = connectors[connector_name]?.webhook ?? refuse('webhook_unknown')
   const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
   const verdict = webhook.verify(raw, single, account, context.now())
-  const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
-  const send = (request: Request) => context.send(request, sender)
-  const carrier = {
-    send,
-    screen: withoutCard(context.vault),
-    token: (tokenRequest: Parameters<typeof tokenOf>[1]) => tokenOf(account, tokenRequest, context.now, send),
-    note: async () => false,
-  }
   // Without a successful lookup the webhook is not accepted: the processor will send it again.
-  const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(carrier, verdict, () => false)
+  const isTheirs =
+    typeof verdict === 'boolean'
+      ? verdict
+      : await converseAbout(context, { merchant_id, merchant_connector_id }, account, verdict, () => false)
   if (!isTheirs) refuse('webhook_unverified')
   for (const news of screened(webhook.read(raw), withoutCard(context.vault))) {
     if ('dispute' in news) {

@@ -53,7 +53,9 @@ export const outcomeHead = ({ brand, heading, says, looks }: { brand: Html; head
 <h1 id="heading">${heading}</h1>
 <p role="status">${says}${looks === null ? null : html` ${looks}`}</p>`
 
-/** What `browser/return.js` goes by: for five seconds a customer sees that it worked before they are back at the shop. */
+/**
+ * What `browser/return.js` goes by: for five seconds a customer sees that it worked before they are back at the shop.
+ */
 export const returningData = (say: ReturnType<typeof wordsIn>) => ({
   returns: { seconds: 5, words: say('returning', { seconds: '{seconds}' }) },
 })

@@ -20,7 +20,7 @@ const data = Type.Object({ card: option(cardShape), ...{ bank_debit, bank_redire
 
 /**
  * Every member of a saved payment method, in the order of answers; unknown members of requests are refused (contract
- * 1.2). What is kept as `request` stands in its column `details`.
+ * 1.2). Members kept as `request` stand in the column `details`.
  */
 export const methodFields = {
   merchant_id: { column: text(), shown: 'to all' },

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.ts'
 import { succeed } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'

@@ -7,7 +7,7 @@ import type { Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { allowsAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
-import { contradicts, type Declined, type Done, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
+import { contradicts, type Declined, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
 import type { Answered, More, RetryTarget, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import { toldOf } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
@@ -135,25 +135,13 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
   if (!endedWithANo(operation) && operation.state !== 'lapsed') return null
   if (outcome.is === 'declined' && outcome.after_yes) {
     const move = current ? placed(payout, 'paid_and_returned') : null
-    const side = {
-      state: 'declined',
-      reference: outcome.reference ?? operation.reference,
-      response: responseOf(outcome, operation),
-      modified_at: now,
-      poll_at: null,
-    } as const
+    const side = endsAs('declined', operation, outcome, now)
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: side }
   }
   if (outcome.is !== 'done') return null
   const move = current && !contradicts(operation, outcome) ? placed(payout, 'paid_after_all') : null
   if (!move) return strayed(operation, outcome, now)
-  const side = {
-    state: 'done',
-    reference: outcome.reference,
-    response: responseOf(outcome, operation),
-    modified_at: now,
-    poll_at: null,
-  } as const
+  const side = endsAs('done', operation, outcome, now)
   return { move, head: { connector_transaction_id: outcome.reference, last_error: null }, operation: side }
 }
 
@@ -179,13 +167,7 @@ function afterCancel(
 ): Transition<Payout> | null {
   if (!takesNews(operation)) {
     if (outcome.is !== 'done' || !endedWithANo(operation)) return null
-    const side = {
-      state: 'done',
-      reference: outcome.reference,
-      response: responseOf(outcome, operation),
-      modified_at: now,
-      poll_at: null,
-    } as const
+    const side = endsAs('done', operation, outcome, now)
     return calledOff(payout, operation, side)
   }
   const side = sideOf(operation, outcome, now, payout.expires_on)

@@ -23,7 +23,7 @@ export const scheduledRefunds = table('scheduled_refunds', {
 })
 type Scheduled = RowOf<typeof scheduledRefunds>
 
-/** Who dies with a claim has it ring again. */
+/** A claim whose process died falls due again. */
 export const refundAlarms = claimed(scheduledRefunds, { when: 'refund_at', gives: ['merchant_id', 'refund_id'], asksProcessor: true })
 
 /** Its row, as a change writes it. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { type Operation, type OperationState, operationStates } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'

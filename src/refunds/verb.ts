@@ -3,7 +3,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import type { RowChange, Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
-import { contradicts, type Done, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
+import { contradicts, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { type RefundStatus, refundLifecycle, refundStatuses } from './lifecycle.ts'
@@ -96,13 +96,7 @@ function failedLater(
  * must look at.
  */
 function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Transition<Payment> {
-  const side = {
-    state: 'done',
-    reference: outcome.reference,
-    response: responseOf(outcome, operation),
-    modified_at: now,
-    poll_at: null,
-  } as const
+  const side = endsAs('done', operation, outcome, now)
   const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed
   if (!contradicts(operation, outcome) && operation.amount <= left) {
     return {

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../test/fast-check.ts'
 import { accountOf, choice, merchantOf, priority, routingContext, split } from '../../test/routes.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { decide } from './decide.ts'

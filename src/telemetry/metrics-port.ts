@@ -4,7 +4,10 @@ import { createServer, type Server } from 'node:http'
 /** `token`: what a scrape must bring; null: nothing. */
 export type MetricsPlace = { host: string; port: number; token: string | null }
 
-/** Serves what a scrape gives, at `/metrics` of this place alone: to every caller, or, with a token, to those that send it. */
+/**
+ * Serves what a scrape gives, at `/metrics` of this place alone: to every caller, or, with a token, to those that send
+ * it.
+ */
 export async function serveMetrics(
   at: MetricsPlace,
   scrape: () => Promise<{ type: string; text: string }>,

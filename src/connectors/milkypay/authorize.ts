@@ -13,7 +13,8 @@ import { look } from './sync.ts'
 
 export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
   const { number, exp_month, exp_year, cvc, holder } = ask.instrument
-  const created = parseReply(yield createInvoice(ask, account), credentialsOf(account), createdReply)
+  const known = [...credentialsOf(account), number]
+  const created = parseReply(yield createInvoice(ask, account), known, createdReply)
   if (created.is !== 'answer') return without(beforeMoney(failedOutcome(created)), cvc)
   const { id, token, reference_id } = created.answer
   if (reference_id !== ask.request_id || token === null) return { is: 'not_sent', why: 'the invoice cannot be paid', reference: id }
@@ -26,8 +27,7 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
     exp_year: String(exp_year).slice(-2),
     ...(holder !== null && { cardholder: holder }),
   })
-  const secrets = [...credentialsOf(account), number, opened]
-  const said = parseReply(sale, secrets, invoiceReply)
+  const said = parseReply(sale, [...known, opened], invoiceReply)
   // What the checkout answers is not known surely: the invoice says what became of it.
   const outcome =
     said.is === 'answer'

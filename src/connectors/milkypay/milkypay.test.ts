@@ -37,6 +37,12 @@ test('an invoice is made and its name written down before its checkout is told t
   deepEqual(outcome.is === 'done' && [outcome.reference, outcome.request_id, outcome.amount], ['cpi_1', 'REQ1', money])
 })
 
+test('an invoice that is named by the card number is not stored under it', () => {
+  const named = JSON.stringify(invoice('created')).replace('cpi_1', ask.instrument.number.reveal())
+  const { outcome } = rehearse(milkypay.authorize(ask, account), [replied(201, named)])
+  deepEqual([outcome.is, JSON.stringify(outcome).includes(ask.instrument.number.reveal())], ['not_sent', false])
+})
+
 test('before the card is sent nothing can have happened; after it only the invoice says', () => {
   const first = (reply: typeof silence | ReturnType<typeof replied>) => rehearse(milkypay.authorize(ask, account), [reply]).outcome.is
   for (const reply of [silence, replied(500, '<html>'), replied(201, invoice('created'))]) equal(first(reply), 'not_sent')

@@ -8,7 +8,7 @@ import type { Payment } from '../payment.ts'
 import { findPayment } from '../rows.ts'
 import { type ScheduledCapture, scheduledCaptures } from './scheduled-captures.ts'
 
-/** Holds whose capture is due. Who dies with a claim has it ring again. */
+/** Holds whose capture is due. A claim whose process died falls due again. */
 export const captureAlarms = claimed(scheduledCaptures, { when: 'capture_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
 
 type Alarm = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>

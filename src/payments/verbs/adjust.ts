@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { type Failure, failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
-import { contradicts, type Done, goesOn, late, responseOf, sideOf } from '../../operations/side.ts'
+import { contradicts, type Done, endsAs, goesOn, late, sideOf } from '../../operations/side.ts'
 import type { More, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { AdjustmentOutcome, Adjustments } from '../authorization/adjustments.ts'
 import { type PaymentMove, statuses } from '../lifecycle.ts'
@@ -78,5 +78,5 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
 function afterANo(operation: Operation, outcome: Outcome, now: Time): Partial<Operation> | null {
   if (outcome.is !== 'done') return null
   const state = contradicts(operation, outcome) ? 'conflicted' : 'done'
-  return { state, reference: outcome.reference, response: responseOf(outcome, operation), modified_at: now, poll_at: null }
+  return endsAs(state, operation, outcome, now)
 }

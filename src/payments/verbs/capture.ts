@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
-import { contradicts, late, responseOf, sideOf } from '../../operations/side.ts'
+import { contradicts, endsAs, late, sideOf } from '../../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment } from '../payment.ts'
@@ -124,6 +124,6 @@ function madeAfterAll(
   return {
     move: captureMove(payment, totals, 'yes'),
     head: { ...totals, last_error: null },
-    operation: { state: 'done', reference: outcome.reference, response: responseOf(outcome, operation), modified_at: now, poll_at: null },
+    operation: endsAs('done', operation, outcome, now),
   }
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation } from '../../operations/operation.ts'
-import { type Done, responseOf } from '../../operations/side.ts'
+import { type Done, endsAs } from '../../operations/side.ts'
 import type { More, Transition } from '../../operations/verb.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
 import { type Payment, takesAtOnce } from '../payment.ts'
@@ -17,13 +17,7 @@ import { restWasLetGo } from './release.ts'
 /** A yes for an authorization that had ended with a no. */
 export function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'done' || !endedWithANo(operation)) return null
-  const side = {
-    state: 'done',
-    reference: outcome.reference,
-    response: responseOf(outcome, operation),
-    modified_at: now,
-    poll_at: null,
-  } as const
+  const side = endsAs('done', operation, outcome, now)
   return stray(payment, operation, side, outcome)
 }
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import fc from '../../../test/fast-check.ts'
 import { may } from '../../base/lifecycle.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { TOO_MANY } from '../../connectors/exchange.ts'
