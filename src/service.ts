@@ -69,7 +69,12 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   // A new key is in use within seconds, without a restart.
   const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
   const { url } = http
-  let closes = 'nothing'
+  const closing = new Set<string>()
+  const closed = async (name: string, closes: () => Promise<unknown> | undefined): Promise<void> => {
+    closing.add(name)
+    await closes()
+    closing.delete(name)
+  }
   log.info({ url, ...(scraped && { metrics: scraped.url }), mode: config.mode, role: config.role, pid: process.pid }, 'ready')
 
   return {
@@ -83,24 +88,20 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       await requestLog?.write()
       return worker.tick()
     },
-    closes: () => closes,
+    closes: () => [...closing].join(', ') || 'nothing',
     async close() {
       keeping.stop()
       clearInterval(lookingAtKeys)
       clearInterval(writingLines)
-      closes = 'requests'
-      await http.close()
-      closes = 'scheduled jobs and deliveries'
-      await worker.close()
-      closes = 'what is written from time to time'
-      await keeping.close()
-      await requestLog?.write()
-      closes = 'calls, metrics and traces'
-      await Promise.all([calls.close(), scraped?.close(), traces?.close()])
-      closes = 'the writes of the database'
-      await writer.close()
-      closes = 'the reads of the database'
-      await reader.close()
+      // A delivery or a job that began while the last requests are answered could take as long again.
+      await Promise.all([closed('requests', http.close), closed('scheduled jobs and deliveries', worker.close)])
+      await closed('what is written from time to time', async () => {
+        await keeping.close()
+        await requestLog?.write()
+      })
+      await closed('calls, metrics and traces', () => Promise.all([calls.close(), scraped?.close(), traces?.close()]))
+      await closed('the writes of the database', writer.close)
+      await closed('the reads of the database', reader.close)
     },
   }
 }
