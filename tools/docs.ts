@@ -196,7 +196,7 @@ function connectorsPage(): string {
         resending(accepts),
         accepts.lookup,
         `${accepts.in_flight_ms / 1000} s`,
-        `${code(credentials.auth_type)}: ${credentials.members.map(code).join(', ')}`,
+        `${code(credentials.auth_type)}: ${credentials.members.map(one => `${code(one)}${called(credentials, one)}`).join(', ')}`,
       ]),
     ),
     '*In flight at most*: how long after sending a request can still arrive at the processor. Until then, "not found" is not treated as a decline.',
@@ -262,6 +262,7 @@ function connectorsPage(): string {
   )
 }
 
+const called = ({ called }: Connector['credentials'], member: string): string => (called?.[member] ? ` (${called[member].label})` : '')
 const captures = ['automatic', 'manual', 'manual_multiple'] as const
 const missing = <Word extends string>(all: readonly Word[], has: (word: Word) => boolean): string =>
   all

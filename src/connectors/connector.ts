@@ -124,18 +124,23 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
   name: string
   /**
    * What the connector is based on, so that a merchant can decide whether to trust it: in sentences, for the generated
-   * page. `guessed`: what no public material says, and what happens if it is otherwise.
+   * page. `guessed`: what no public material says, and what happens if it is otherwise. `own`: the other side is ours.
    */
-  founded: { documented: string; second_hand?: string; guessed?: string }
+  founded: { documented: string; second_hand?: string; guessed?: string; own?: true }
   /** Used where the connector account names none. `null`: the deployment must say (a setting or the account). */
   baseUrl: { test: string | null; live: string | null }
   /** Its accounts are for testing only: live mode refuses them. */
   testing?: true
   /**
    * What `connector_account_details` must hold. `test`: what the vendor's keys for testing look like, which live mode
-   * refuses.
+   * refuses. `called`: what the vendor calls a member whose name does not say it, and whether it is a secret.
    */
-  credentials: { auth_type: string; members: readonly string[]; test?: Readonly<Record<string, RegExp>> }
+  credentials: {
+    auth_type: string
+    members: readonly string[]
+    test?: Readonly<Record<string, RegExp>>
+    called?: Readonly<Record<string, { label: string; secret: boolean }>>
+  }
   /** Members of the connector account's `metadata` that mean something to it, besides `base_url`. */
   settings?: Readonly<Record<string, AccountSetting>>
   accepts: {

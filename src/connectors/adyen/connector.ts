@@ -20,7 +20,7 @@ export const adyen = {
   name: 'adyen',
   founded: { documented: 'Adyen’s API reference; Adyen’s client library works against the same sandbox dialect' },
   baseUrl: { test: 'https://checkout-test.adyen.com/v71', live: null },
-  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'], called: { key1: { label: 'Merchant account', secret: false } } },
   settings: {
     endpoint_prefix: {
       pattern: /^[A-Za-z0-9]{1,64}(?:-[A-Za-z0-9]{1,64})*$/,

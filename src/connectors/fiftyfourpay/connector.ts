@@ -20,7 +20,7 @@ export const fiftyfourpay = {
       'the path of the lookup (metadata.status_path sets another; without a lookup, payments need manual review); response codes as in ISO 8583, which includes 09. Not guessed: the unit of amounts, which the account sets. No error is known, so none counts as a decline. Payouts use a bridge adapter, set in the account (metadata.payout_url)',
   },
   baseUrl: { test: 'https://subsidiary.dev.mypaygate.co', live: null },
-  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'], called: { key1: { label: 'Client ID', secret: false } } },
   settings: {
     amount_unit: { ...amount_unit, of: 'payment_processor' },
     payout_url: {

@@ -19,7 +19,7 @@ export const honeycoin = {
       'URLs of charges and lookups (the account’s metadata can set others), names of states (an unknown one leaves the payment unknown). Not guessed: the unit of amounts, which the account sets',
   },
   baseUrl: { test: 'https://api-v2.honeycoin.app/api/sandbox/b2b', live: 'https://api-v2.honeycoin.app/api/b2b' },
-  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'], called: { key1: { label: 'Public key', secret: false } } },
   settings: {
     amount_unit,
     country: { pattern: /^[A-Z]{2}$/, says: 'the payout country if the recipient has none, for example KE' },

@@ -21,7 +21,11 @@ export const maguapay = {
       'the members of a withdrawal, and that /check reports it like an order (otherwise it is unknown); the members posted to the bank’s page (ACSUrl; MD, TermUrl, PaReq, creq); that an order without a currency is in the account’s currency; that an error without an order means nothing happened (otherwise it is unknown). An order that never arrived cannot be confirmed, so it needs manual review. So does a refund whose response is lost, because refunds have no id',
   },
   baseUrl: { test: GATEWAY, live: GATEWAY },
-  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  credentials: {
+    auth_type: 'BodyKey',
+    members: ['api_key', 'key1'],
+    called: { api_key: { label: 'API key (user name)', secret: true }, key1: { label: 'API secret (password)', secret: true } },
+  },
   settings: {
     account: { pattern: /^[\w-]{1,64}$/, says: 'the maguapay account that receives payments, for example EUR-sandbox', test: /-sandbox$/i },
     card_url: {

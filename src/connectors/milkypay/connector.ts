@@ -19,7 +19,11 @@ export const milkypay = {
       'that a payout sends its card in fields.card_number and is looked up like other invoices (a payout whose response is lost needs manual review); that flow_data.action contains the challenge (otherwise the payment is unknown until it is decided); that an error that repeats its own status means nothing happened (otherwise it is unknown). Refunds are not documented and not supported',
   },
   baseUrl: { test: PAY, live: PAY },
-  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  credentials: {
+    auth_type: 'BodyKey',
+    members: ['api_key', 'key1'],
+    called: { api_key: { label: 'API key (user name)', secret: true }, key1: { label: 'API secret (password)', secret: true } },
+  },
   settings: {
     payout_service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the milkypay service for payouts, for example payment_card_eur' },
     service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the milkypay service for payments, for example payment_card_eur_hpp' },

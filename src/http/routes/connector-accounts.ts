@@ -11,11 +11,13 @@ import { orNull } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { connectorAccountMembers, listedAccountMembers, showConnectorAccount, showConnectorAccounts } from '../../show/account.ts'
+import { connectorCatalogue } from '../../show/connectors.ts'
 import { shapesOf } from '../../show/member.ts'
-import { flag, text, texts } from '../answer-shapes.ts'
+import { flag, sized, text, texts } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
+import { connectorsAnswer } from './connectors-answers.ts'
 
 export const connectorAccountListed = Type.Object(shapesOf(listedAccountMembers), { title: 'ConnectorAccountListed' })
 
@@ -64,6 +66,15 @@ export const connectorAccountRoutes = room(
   'Connector accounts',
   "A merchant's accounts at processors, each of one business profile. Credentials are stored encrypted and returned masked, with only their first and last two characters.",
   [
+    endpoint({
+      at: 'GET /connectors',
+      name: 'listConnectors',
+      title: 'List connectors',
+      does: 'Lists the processors that this service connects to, with what an account needs (credentials, metadata), what each supports (payment methods, capture methods, verbs, currencies, evidence), and how well it is documented.',
+      takes: 'secret or admin',
+      answers: connectorsAnswer,
+      run: async () => ({ json: sized(connectorCatalogue()) }),
+    }),
     endpoint({
       at: 'POST /account/{merchant_id}/connectors',
       name: 'createConnectorAccount',

@@ -1,0 +1,85 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
+import { connectors } from '../connectors/all.ts'
+
+test('every connector says what its accounts need, and what it can do', async () => {
+  const shop = await openShop()
+  const { status, body } = await http('GET', `${shop.url}/connectors`, undefined, { 'api-key': shop.api_key })
+  equal(status, 200)
+  equal(body.size, body.data.length)
+  const byName = Object.fromEntries(body.data.map((one: Body) => [one.name, one]))
+  // Of all names there are, each stands once: as a connector, or as another name of one.
+  deepEqual(body.data.flatMap((one: Body) => [one.name, ...one.also_called]).sort(), Object.keys(connectors).sort())
+  deepEqual(byName.adyen.credentials, {
+    auth_type: 'BodyKey',
+    fields: [
+      { name: 'api_key', label: 'API key', secret: true },
+      { name: 'key1', label: 'Merchant account', secret: false },
+    ],
+  })
+  deepEqual(
+    byName.adyen.metadata.map(({ name, required }: Body) => [name, required]),
+    [
+      ['base_url', false],
+      ['endpoint_prefix', false],
+    ],
+  )
+  deepEqual(byName.adyen.evidence.texts, [])
+  deepEqual(byName.adyen.evidence.files, [
+    { content_type: 'application/pdf', most_bytes: 2_000_000 },
+    { content_type: 'image/jpeg', most_bytes: 5_000_000 },
+  ])
+  ok(!byName.stripe.evidence.evidence_types.includes('recurring_transaction_agreement'))
+  ok(byName.stripe.currencies.length > 100)
+  equal(byName.payadmit.evidence, null)
+  ok(!byName.payadmit.verbs.includes('capture'))
+  deepEqual(byName.bridge.metadata, [{ name: 'base_url', label: byName.bridge.metadata[0].label, required: true, connector_type: null }])
+  deepEqual([byName.adyen.founded, byName.milkypay.founded, byName.bridge.founded], ['documented', 'partly', 'own'])
+  deepEqual([byName.adyen.webhook, byName.phonypay.finds_earlier], [{ registers_itself: false }, 'by request id'])
+})
+
+test('what an account is asked for by the catalogue makes one', async () => {
+  const shop = await openShop()
+  const admin = { 'api-key': ADMIN_KEY }
+  const { body } = await http('GET', `${shop.url}/connectors`, undefined, admin)
+  for (const { name, credentials, metadata } of body.data as Body[]) {
+    const said = Object.fromEntries(
+      metadata
+        .filter((one: Body) => one.required && one.connector_type !== 'payout_processor')
+        .map((one: Body) => [one.name, one.name === 'amount_unit' ? 'minor' : 'https://adapter.example']),
+    )
+    const details = Object.fromEntries(credentials.fields.map((field: Body) => [field.name, 'sandbox_of_the_catalogue']))
+    const made = await http(
+      'POST',
+      `${shop.url}/account/${shop.merchant_id}/connectors`,
+      {
+        connector_type: 'payment_processor',
+        connector_name: name,
+        connector_label: `catalogue ${name}`,
+        connector_account_details: { auth_type: credentials.auth_type, ...details },
+        metadata: said,
+      },
+      admin,
+    )
+    equal(made.status, 200, `${name}: ${JSON.stringify(made.body)}`)
+  }
+})
+
+test('the page of connectors and the catalogue are read off the same table', () => {
+  const page = readFileSync(new URL('../../docs/generated/connectors.md', import.meta.url), 'utf8')
+  for (const connector of Object.keys(connectors)) ok(page.includes(`\`${connector}\``), connector)
+})
+
+test('a publishable key does not list connectors', async () => {
+  const shop = await openShop()
+  isRefused(await http('GET', `${shop.url}/connectors`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+  isRefused(await http('GET', `${shop.url}/connectors`), 401, 'IR_01')
+  isRefused(
+    await http('GET', `${shop.url}/connectors`, undefined, { 'api-key': shop.api_key, 'x-profile-id': 'pro_unknown' }),
+    400,
+    'IR_16',
+  )
+})

@@ -1,0 +1,70 @@
+import { alsoCalled, connectors } from '../connectors/all.ts'
+import type { Connector } from '../connectors/connector.ts'
+import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
+import { settingsOf } from '../connectors/settings.ts'
+import { verbNames } from '../connectors/verbs.ts'
+import { fileKinds, LARGEST_FILE } from '../disputes/files.ts'
+
+/** The connectors as data: what a form for a connector account asks, and what may be expected of the processor. */
+
+const usualLabels: Readonly<Record<string, string>> = { api_key: 'API key', api_secret: 'API secret', key1: 'Key 1', key2: 'Key 2' }
+
+const fieldsOf = ({ members, called }: Connector['credentials']) =>
+  members.map(name => {
+    const { label, secret } = called?.[name] ?? { label: usualLabels[name] ?? name, secret: true }
+    return { name, label, secret }
+  })
+
+const metadataOf = (connector: Connector) =>
+  Object.entries(settingsOf(connector)).map(([name, { says, required, of }]) => ({
+    name,
+    label: says,
+    // An account at a connector without an address of its own says where it is.
+    required: required ?? (name === 'base_url' && connector.baseUrl.test === null && connector.baseUrl.live === null),
+    connector_type: of ?? null,
+  }))
+
+function evidenceOf({ contest_dispute, accepts: { evidence } }: Connector) {
+  if (!contest_dispute) return null
+  const files = Object.entries(evidence?.files ?? Object.fromEntries(fileKinds.map(kind => [kind, LARGEST_FILE])))
+  return {
+    files: files.map(([content_type, most_bytes]) => ({ content_type, most_bytes })),
+    evidence_types: evidenceTypes.filter(type => !evidence?.without?.includes(type)),
+    texts: evidence?.texts === false ? [] : evidenceTexts,
+  }
+}
+
+/** `partly`: something of it is guessed, or known from others than its processor. */
+const foundedAs = ({ own, guessed, second_hand }: Connector['founded']): 'own' | 'partly' | 'documented' =>
+  own ? 'own' : guessed !== undefined || second_hand !== undefined ? 'partly' : 'documented'
+
+function entryOf(connector: Connector) {
+  const { name, accepts, credentials, webhook, founded, testing, verify } = connector
+  const { documented, second_hand = null, guessed = null } = founded
+  return {
+    name,
+    also_called: Object.keys(alsoCalled).filter(other => alsoCalled[other]!.name === name),
+    testing: testing ?? false,
+    methods: accepts.methods,
+    payout_methods: accepts.recipients ?? [],
+    capture_methods: accepts.capture,
+    verbs: verbNames.filter(verb => connector[verb] !== undefined),
+    currencies: accepts.counting?.currencies ?? null,
+    credentials: { auth_type: credentials.auth_type, fields: fieldsOf(credentials) },
+    verifies_credentials: verify !== undefined,
+    metadata: metadataOf(connector),
+    evidence: evidenceOf(connector),
+    webhook: webhook ? { registers_itself: webhook.register !== undefined } : null,
+    founded: foundedAs(founded),
+    sources: { documented, second_hand, guessed },
+    finds_earlier: accepts.lookup,
+  }
+}
+
+/** Every connector by its own name, sorted by it. Names that mean the same connector stand in `also_called`. */
+export function connectorCatalogue() {
+  return Object.values(connectors)
+    .filter(({ name }) => !Object.hasOwn(alsoCalled, name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(entryOf)
+}
