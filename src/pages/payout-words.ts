@@ -103,9 +103,9 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   paid: {
     heading: say('The money was sent', 'Das Geld ist gesendet', "L'argent est envoyé"),
     says: say(
-      'When it arrives depends on the recipient’s bank or wallet.',
-      'Wann es zu sehen ist, hängt davon ab, wohin es geht.',
-      'Le délai avant qu’il soit visible dépend de sa destination.',
+      'When it arrives depends on your bank or wallet.',
+      'Wann es ankommt, hängt von Ihrer Bank oder Ihrem Wallet ab.',
+      'Le délai d’arrivée dépend de votre banque ou de votre portefeuille.',
     ),
   },
   failed: {

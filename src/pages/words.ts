@@ -130,7 +130,7 @@ const onPage = {
   reference: say('Reference', 'Referenz', 'Référence'),
   merchant: say('Merchant', 'Händler', 'Marchand'),
   testMode: say('Test mode', 'Testmodus', 'Mode test'),
-  testModeSays: say('No real money is charged.', 'Hier fließt kein Geld.', "Aucun argent n'est débité ici."),
+  testModeSays: say('No real money moves.', 'Hier fließt kein Geld.', 'Aucun argent réel ne circule.'),
   details: say('Payment details', 'Zahlungsdaten', 'Informations de paiement'),
   loading: say('Loading', 'Wird geladen', 'Chargement'),
   scripts: say(
