@@ -1,12 +1,24 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import type { OperationHistory } from '../operations/history.ts'
 import { isANo, isUnfinished, type Operation } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'
+import { labelOf } from './operations.ts'
 import { showRouted } from './routing.ts'
 
-/** The attempts of a payment, oldest first. `operations`: all of them, because some undo others. */
-export function showAttempts(merchant: Merchant, payment: Payment, operations: readonly Operation[]): Record<string, unknown>[] {
+/**
+ * The attempts of a payment, oldest first. `operations`: all of them, because some undo others. `historyOf`: where it
+ * was read; without it the latency is unknown.
+ */
+export function showAttempts(
+  merchant: Merchant,
+  payment: Payment,
+  operations: readonly Operation[],
+  historyOf?: (operation: Operation) => OperationHistory,
+): Record<string, unknown>[] {
   const undoing = (n: number) => operations.findLast(one => one.purpose === 'reversal' && one.acts_on === n)
-  return operations.filter(one => one.verb === 'authorize').map(one => showAttempt(merchant, payment, one, undoing(one.n)))
+  return operations
+    .filter(one => one.verb === 'authorize')
+    .map(one => showAttempt(merchant, payment, one, undoing(one.n), historyOf?.(one).latency_ms ?? null))
 }
 
 /** An operation's state in the ecosystem's words for attempts. */
@@ -42,7 +54,13 @@ function undone({ verb, state }: Operation): string {
   return 'unresolved'
 }
 
-function showAttempt(merchant: Merchant, payment: Payment, operation: Operation, undoing: Operation | undefined): Record<string, unknown> {
+function showAttempt(
+  merchant: Merchant,
+  payment: Payment,
+  operation: Operation,
+  undoing: Operation | undefined,
+  latency_ms: number | null,
+): Record<string, unknown> {
   const no = isANo(operation)
   return {
     attempt_id: `${payment.payment_id}_${operation.attempt}`,
@@ -51,6 +69,10 @@ function showAttempt(merchant: Merchant, payment: Payment, operation: Operation,
     order_tax_amount: payment.request.order_tax_amount ?? null,
     currency: operation.currency,
     connector: operation.connector,
+    merchant_connector_id: operation.merchant_connector_id,
+    connector_label: labelOf(merchant, operation.merchant_connector_id),
+    state: operation.state,
+    latency_ms,
     error_message: no ? (operation.response?.words ?? operation.response?.why ?? null) : null,
     payment_method: payment.request.payment_method ?? null,
     connector_transaction_id: operation.reference,

@@ -1,6 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Context, Time } from '../context.ts'
 import { findDisputes } from '../disputes/dispute.ts'
+import { findHistories } from '../operations/history.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
 import type { Eligibility } from '../payments/checkout/eligibility.ts'
@@ -41,10 +42,11 @@ export async function showPayment(
   const withOperations = options.expand_attempts || options.expand_captures
   const withStatistics = options.expand_customer_statistics === true && options.eyes === 'server'
   if (!withRefunds && !withDisputes && !withOperations && !withStatistics) return body
-  const [refunds, disputes, operations, customer_statistics] = await Promise.all([
+  const [refunds, disputes, operations, historyOf, customer_statistics] = await Promise.all([
     withRefunds ? findRefunds(context, merchant_id, payment_id) : null,
     withDisputes ? findDisputes(context, merchant_id, payment_id) : null,
     withOperations ? findOperations(context, ownerOf(payment)) : null,
+    options.expand_attempts ? findHistories(context, ownerOf(payment)) : null,
     withStatistics ? customerStatistics(context, payment) : null,
   ])
   return {
@@ -52,7 +54,7 @@ export async function showPayment(
     ...(withStatistics && { customer_statistics }),
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
     ...(disputes && disputes.length > 0 && { disputes: disputes.map(showDisputeOfPayment) }),
-    ...(operations && options.expand_attempts && { attempts: showAttempts(merchant, payment, operations) }),
+    ...(operations && historyOf && { attempts: showAttempts(merchant, payment, operations, historyOf) }),
     ...(operations &&
       options.expand_captures && { captures: operations.filter(o => o.verb === 'capture').map((o, i) => showCapture(payment, o, i + 1)) }),
   }

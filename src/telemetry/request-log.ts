@@ -187,6 +187,24 @@ export async function listRequests(context: Reads, merchant_id: string, ask: Log
   return { size: rows.length, data: rows.map(show) }
 }
 
+const thatWrote = statement(
+  'request_logs_that_wrote',
+  'select log_id, wrote from request_logs where merchant_id = $1 and object_id = $2 and json_array_length(wrote) > 0 order by log_id desc limit 500',
+)
+
+/** The request that wrote each version of an object, as far as it is kept: the latest 500 that wrote anything. */
+export async function requestsThatWrote(
+  context: Reads,
+  { merchant_id, kind, object_id }: { merchant_id: string; kind: string; object_id: string },
+): Promise<Map<number, string>> {
+  const rows = await context.query<Pick<RequestLog, 'log_id' | 'wrote'>>(thatWrote, [merchant_id, object_id])
+  return new Map(
+    rows.flatMap(({ log_id, wrote }) =>
+      wrote.filter(one => one.kind === kind && one.id === object_id).map(({ version }) => [version, log_id] as const),
+    ),
+  )
+}
+
 /** One of them, with what it wrote. Refuses (HE_02) one that there is not. */
 export async function findRequest(context: Reads, merchant_id: string, log_id: string) {
   const [found] = await context.query<RequestLog>(one, [merchant_id, log_id])

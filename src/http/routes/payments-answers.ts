@@ -1,6 +1,7 @@
 import Type, { type TProperties } from 'typebox'
 import { orNull, withWords } from '../../base/shapes.ts'
 import { networks } from '../../instruments/networks.ts'
+import { operationStates } from '../../operations/operation.ts'
 import { fields } from '../../payments/fields/all.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { shapesOf } from '../../show/member.ts'
@@ -22,6 +23,14 @@ const attempt = Type.Object(
     currency,
     ...amounts('order_tax_amount'),
     connector: text,
+    merchant_connector_id: text,
+    connector_label: orNull(Type.String({ description: 'null if the connector account was deleted' })),
+    state: Type.Enum([...operationStates], {
+      description: 'Precise state of the authorization: unknown is a `pending` of which the processor has not told',
+    }),
+    latency_ms: orNull(
+      Type.Integer({ description: 'Until the response, or until the request timed out; null while it is under way, and in webhooks' }),
+    ),
     ...asOfPayment('payment_method payment_method_type payment_experience'),
     capture_method: orNull(fields.capture_method.shape),
     authentication_type: orNull(fields.authentication_type.shape),

@@ -44,6 +44,7 @@ import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfPayment } from './manual-updates.ts'
+import { operationsOfPayment } from './operations.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentsCheckout } from './payments-checkout.ts'
 import { paymentLists } from './payments-lists.ts'
@@ -426,6 +427,7 @@ export const paymentRoutes = room(
       refuses: ['no_extended_card_info'],
       run: async call => ({ json: { payload: await extendedCardInfo(call, call.path.payment_id) } }),
     }),
+    operationsOfPayment,
     manualUpdateOfPayment,
     ...paymentsCheckout,
     ...challenges,

@@ -1,0 +1,54 @@
+import { between } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { type Operation, type OperationState, type Owner, operations } from './operation.ts'
+import { POLL_AFTER_MS } from './poll-schedule.ts'
+
+/** One change of an object, with what it altered of the rows beside it. */
+type Step = { version: number; by: string; created: Time; rows: Record<string, Record<string, unknown> | null> | null }
+
+const stepsOf = statement(
+  'changes_of_operations',
+  `select version, by, created, was -> 'rows' as rows from changes where merchant_id = $1 and object_id = $2 and kind = $3 order by version`,
+)
+
+/**
+ * What the history says of an operation. `version`: of the object, when the operation was begun; `by`: who began it.
+ * `heard_at`: when the processor first said something of it; null while it has not. `latency_ms`: until its call ended,
+ * by an answer or without one; null while it is under way.
+ */
+export type OperationHistory = { version: number | null; by: string | null; heard_at: Time | null; latency_ms: number | null }
+
+/** No answer of the processor's. */
+const isSilence = (state: OperationState): boolean =>
+  state === 'open' || state === 'unknown' || state === 'not_sent' || state === 'unresolved'
+
+/** The history of each operation of an object, by its n. One statement. */
+export async function findHistories(
+  context: Pick<Context, 'query'>,
+  { merchant_id, kind, object_id }: Owner,
+): Promise<(operation: Operation) => OperationHistory> {
+  const steps = await context.query<Step>(stepsOf, [merchant_id, object_id, kind])
+  return operation => historyIn(steps, operation)
+}
+
+function historyIn(steps: readonly Step[], { n, state, began }: Operation): OperationHistory {
+  const name = `${operations.name} ${n}`
+  const its = steps.filter(({ rows }) => rows?.[name] !== undefined)
+  // What an object was created with is no change of it.
+  const first = its.find(({ rows }) => rows![name] === null) ?? steps[0]
+  const moves = its.flatMap(({ rows, created }) => (rows![name]?.state === undefined ? [] : [{ created, was: rows![name]!.state }]))
+  const heard = moves.find((_, i) => !isSilence((moves[i + 1]?.was ?? state) as OperationState))
+  return {
+    version: first?.version ?? null,
+    by: first?.by ?? null,
+    heard_at: heard?.created ?? null,
+    latency_ms: moves[0] ? Math.max(0, between(began, moves[0].created)) : null,
+  }
+}
+
+/** How many questions of the schedule lie before the next one, or before what was heard last. */
+export const questionsAsked = ({ began, poll_at, modified_at }: Operation): number => {
+  const until = between(began, poll_at ?? modified_at)
+  return POLL_AFTER_MS.filter(after => after < until).length
+}
