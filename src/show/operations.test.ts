@@ -30,7 +30,10 @@ test('each request to a processor is listed with its account, what became of it,
     ],
   )
   for (const one of [authorize!, capture!, refunded!]) {
-    deepEqual([one.connector, one.merchant_connector_id, one.connector_label], [connector_name, shop.merchant_connector_id, connector_label])
+    deepEqual(
+      [one.connector, one.merchant_connector_id, one.connector_label],
+      [connector_name, shop.merchant_connector_id, connector_label],
+    )
     deepEqual([one.asked, one.ask_at, one.why, one.error_code, one.purpose], [0, null, null, null, 'merchant'])
     ok(one.reference !== null && one.latency_ms >= 0)
     equal(Date.parse(one.heard_at) - Date.parse(one.sent_at), one.latency_ms)
