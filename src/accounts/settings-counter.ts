@@ -60,6 +60,11 @@ export function openSettingsCounter(
     /** Reads the counter, and forgets who changed. Called every 400 ms. */
     refresh,
 
+    /** Has the counter been read so far already? If not, it is read anew, and forgotten who changed. */
+    async reach(version: number): Promise<void> {
+      if (known === null || known < version) await refresh()
+    },
+
     /** This process has written settings: it reads who changed, or believes nothing before it has. */
     async written(): Promise<void> {
       try {

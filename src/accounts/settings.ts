@@ -44,7 +44,7 @@ export function openSettings(
   const merchants = openCache<Merchant>(found => found.merchant_id)
   const endpoints = openCache<{ merchant_id: string; all: WebhookEndpoint[] }>(found => found.merchant_id)
   let rules: Rules = () => undefined
-  const { believed, refresh, written, doubt, lookedAgo } = openSettingsCounter(context, clock, forget)
+  const { believed, refresh, reach, written, doubt, lookedAgo } = openSettingsCounter(context, clock, forget)
   const holders = openKeyHolders(context, believed, merchant)
   const memories: readonly Forgetful[] = [merchants, endpoints, ...holders.memories, ...more]
 
@@ -97,6 +97,7 @@ export function openSettings(
     size: () => merchants.size() + holders.size(),
 
     refresh,
+    reach,
     written,
     doubt,
     lookedAgo,

@@ -102,4 +102,4 @@ export function wants(
 const takes = ({ event_types }: WebhookEndpoint, event_type: EventType): boolean =>
   event_types === null || event_types.includes(event_type) || event_types.includes(eventCatalogue[event_type].dotted)
 
-export type Finds = Pick<Settings, 'merchant' | 'webhookEndpoints' | 'listeners' | 'refresh'>
+export type Finds = Pick<Settings, 'merchant' | 'webhookEndpoints' | 'listeners' | 'refresh' | 'reach'>

@@ -3,11 +3,16 @@ import type { Context } from '../context.ts'
 import type { Finds } from './announce.ts'
 import { openLineDelivery } from './deliver-line.ts'
 import { type ClaimLimits, claimLines, firstOfLines, type Held, LEASE_MS, type NextDelivery } from './delivery-queue.ts'
-import { openDispatch } from './dispatch-outbox.ts'
+import { MOST, openDispatch } from './dispatch-outbox.ts'
 import { type EndpointLimiter, openEndpointLimiter } from './endpoint-limiter.ts'
-import type { Sinking } from './sink.ts'
+import { type Sinking, SUNK_AT_ONCE } from './sink.ts'
 
 export const LOOK_EVERY_MS = 250
+/**
+ * Where changes are made all the time, they gather for so long: a look that finds a handful costs as much as one that
+ * finds hundreds.
+ */
+const GATHER_MS = 100
 
 type Deliver = (held: Held, next: NextDelivery | undefined) => Promise<void>
 
@@ -55,25 +60,28 @@ function openClaims(context: Context, limiter: EndpointLimiter, deliver: Deliver
   }
 }
 
-/** Looks four times a second, and at once while there is more, until stopped. */
+/** Looks four times a second, and sooner while there is more, until stopped. */
 function openLooks(context: Context) {
   let stopped = false
   let wake = () => {}
 
   return {
-    /** `wakes`: may its pause be cut short? Only one of the looks may be told so. */
-    async run(look: () => Promise<number>, wakes: () => boolean = () => false): Promise<void> {
+    /**
+     * `full`: after a look that found so much it looks again at once, after one that found less it lets more gather.
+     * `wakes`: may its pause be cut short? Only one of the looks may be told so.
+     */
+    async run(look: () => Promise<number>, full = 1, wakes: () => boolean = () => false): Promise<void> {
       while (!stopped) {
-        let more = false
+        let found = 0
         try {
-          more = (await look()) > 0
+          found = await look()
         } catch (error) {
           if (!stopped) context.log.error({ err: error }, 'webhooks could not be read')
         }
-        if (stopped || more) continue
+        if (stopped || found >= full) continue
         const slept = new AbortController()
         if (wakes()) wake = () => slept.abort()
-        await context.wait(LOOK_EVERY_MS, slept.signal)
+        await context.wait(found > 0 ? GATHER_MS : LOOK_EVERY_MS, slept.signal)
         wake = () => {}
       }
     },
@@ -118,12 +126,12 @@ export function openDeliverer(
         if (placed + begun + sunk === 0) return told
       }
     },
-    /** Looks four times a second, and at once while there is more, until closed. */
+    /** Looks four times a second, and sooner while there is more, until closed. */
     run(): void {
       running = Promise.all([
-        looks.run(placeNext),
-        looks.run(deliverNext, () => underWay.size > 0),
-        ...(sinking ? [looks.run(sinkNext)] : []),
+        looks.run(placeNext, MOST),
+        looks.run(deliverNext, 1, () => underWay.size > 0),
+        ...(sinking ? [looks.run(sinkNext, SUNK_AT_ONCE)] : []),
       ])
     },
     /** Claims no more, and waits for what is under way. */

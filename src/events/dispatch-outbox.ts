@@ -7,17 +7,20 @@ import { byMerchant, openQuarantine, type Waiting } from './quarantine.ts'
 import { sinkQueue } from './sink.ts'
 
 /** How many changes are taken out of the outbox at once. */
-const MOST = 500
+export const MOST = 500
 /** How many are rendered at once: rendering blocks other work, so no more than take a few milliseconds. */
 const SLICE = 50
 
 /** What waits to be told. */
 export const untold: Queue = { name: 'outbox', due: 'select created as at from outbox where created <= $1' }
 
-/** In one text, in their order: the driver makes an object of every column of every row otherwise. */
+/**
+ * In one text, in their order: the driver makes an object of every column of every row otherwise. `settings`: where the
+ * counter of settings stood when these were read, so an endpoint that was made before any of them is counted in it.
+ */
 const oldest = statement(
   'outbox_to_tell',
-  `select json_agg(o order by n) as waiting from (
+  `select json_agg(o order by n) as waiting, (select version from settings_version) as settings from (
     select n, merchant_id, kind, object_id, version from outbox where not n = any($1::bigint[]) order by n limit ${MOST}) o`,
 )
 
@@ -78,13 +81,13 @@ export function openDispatch(context: Context, finds: Finds, publicUrl: () => st
   }
 
   /**
-   * Takes out a batch; gives how many changes it had. Who listens is read anew before: an endpoint hears of
-   * everything that happens after it was made.
+   * Takes out a batch; gives how many changes it had. Who listens is read anew before, if any settings were written
+   * that are not known yet: an endpoint hears of everything that happens after it was made.
    */
   return async function placeNext(): Promise<number> {
-    const [found] = await context.query<{ waiting: Waiting[] | null }>(oldest, [isolated.passedOver(context.now())])
+    const [found] = await context.query<{ waiting: Waiting[] | null; settings: number }>(oldest, [isolated.passedOver(context.now())])
     const rows = found?.waiting ?? []
-    if (rows.length > 0) await finds.refresh()
+    if (rows.length > 0) await finds.reach(found!.settings)
     for (const [merchant_id, theirs] of byMerchant(rows)) {
       const size = (await listening(merchant_id)).length > 0 ? SLICE : MOST
       for (let i = 0; i < theirs.length; i += size) await isolated.some(theirs.slice(i, i + size), some => placeSome(merchant_id, some))

@@ -42,7 +42,9 @@ const lease = statement(
     on conflict (sink) do update set holder = excluded.holder, until = excluded.until where l.holder = excluded.holder or l.until < $4::timestamptz returning 1 as held`,
 )
 const release = statement('release_sink', `delete from ${sinkLeases.name} where sink = $1 and holder = $2`)
-const oldest = statement('events_to_sink', select(sinkQueue, 'where not n = any($1::bigint[]) order by n limit 200'))
+/** How many changes are taken at once. */
+export const SUNK_AT_ONCE = 200
+const oldest = statement('events_to_sink', select(sinkQueue, `where not n = any($1::bigint[]) order by n limit ${SUNK_AT_ONCE}`))
 const drop = statement('drop_sunk', `delete from ${sinkQueue.name} where merchant_id = $1 and n = any($2::bigint[])`)
 
 /** Longer than a batch takes; a process that died keeps the others waiting for so long. */
