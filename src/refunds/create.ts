@@ -59,8 +59,6 @@ const beginning = beginningOf(refundFields)
 
 function planRefund(context: Context, before: Payment, ask: RefundBody, refund_id: string, body_digest: string): Planned {
   const amount = checkRefund(context, before, ask)
-  needVerb(before, 'refund')
-  needAmount(before, 'amount', amount)
   const operation = openOn(context, before, { verb: 'refund', amount, refund_id })
   checkReason(operation.connector, ask.reason)
   checkSplitBack(before, amount, ask.split_refunds)
@@ -107,8 +105,20 @@ function gone({ amount_received, amount_refunded, amount_refunding, amount_dispu
   return [` of ${amount_received} captured`, ...said].join(', ')
 }
 
-/** The amount to refund. Every bound is a comparison of columns of the payment's row. */
-function checkRefund(context: Context, payment: Payment, ask: RefundBody): number {
+/** How much of a payment is left to refund: what disputes keep is gone already. */
+export const leftToRefund = (payment: Payment): number =>
+  Math.max(0, payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed)
+
+/** The amount to refund. Refuses what the payment, its amounts or its processor do not allow. */
+export function checkRefund(context: Pick<Context, 'now'>, payment: Payment, ask: Pick<RefundBody, 'amount'>): number {
+  const amount = amountToRefund(context, payment, ask)
+  needVerb(payment, 'refund')
+  needAmount(payment, 'amount', amount)
+  return amount
+}
+
+/** Every bound is a comparison of columns of the payment's row. */
+function amountToRefund(context: Pick<Context, 'now'>, payment: Payment, ask: Pick<RefundBody, 'amount'>): number {
   if (!welcomes.refund.includes(payment.status))
     refuse('wrong_state', {
       flow: 'refund',
@@ -124,8 +134,7 @@ function checkRefund(context: Context, payment: Payment, ask: RefundBody): numbe
   if (between(payment.created, context.now()) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })
   const amount = ask.amount ?? payment.amount_received
-  // What disputes keep is gone already.
-  const left = Math.max(0, payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed)
+  const left = leftToRefund(payment)
   if (amount < SMALLEST_REFUND) {
     const rest = left < SMALLEST_REFUND ? `; the ${left} that are left of this payment cannot be refunded` : ''
     refuse('malformed', { field: 'amount', expected: `at least ${SMALLEST_REFUND}${rest}` })

@@ -45,6 +45,7 @@ import { challenges } from './challenges.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfPayment } from './manual-updates.ts'
 import { operationsOfPayment } from './operations.ts'
+import { actionsOfPayment } from './payments-actions.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentsCheckout } from './payments-checkout.ts'
 import { paymentLists } from './payments-lists.ts'
@@ -428,6 +429,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: { payload: await extendedCardInfo(call, call.path.payment_id) } }),
     }),
     operationsOfPayment,
+    actionsOfPayment,
     manualUpdateOfPayment,
     ...paymentsCheckout,
     ...challenges,

@@ -59,6 +59,22 @@ async function calledOff(
   return { change: moved(context, before, off, 'called_off', { rows, announces: 'payment_cancelled' }), operation: null }
 }
 
+const isChallenged = ({ status }: Payment): boolean => status === 'requires_customer_action'
+
+/**
+ * Refuses what cannot be cancelled: (IR_16) by its status, (HE_00) while something else is under way, and (IR_20) where
+ * the processor has to, and does not do it.
+ */
+export function checkCancel(payment: Payment): void {
+  if (isBeingAuthenticated(payment) || may(lifecycle, payment.status, 'cancelled')) return
+  if (payment.alone !== null && payment.status === 'requires_capture') refuse('busy')
+  if (!may(lifecycle, payment.status, 'cancel_sent') || (payment.alone !== null && !isChallenged(payment))) {
+    const isInPart = payment.status === 'partially_captured_and_capturable'
+    refuseStatus(payment, 'cancel', welcomes.cancel, isInPart ? 'POST /payments/{payment_id}/release lets the rest go' : undefined)
+  }
+  needVerb(payment, 'void')
+}
+
 function planCancel(
   context: Context,
   before: Payment,
@@ -76,14 +92,8 @@ function planCancel(
     const rows = before.card ? [noLongerWaiting(before)] : []
     return { change: moved(context, before, cancelled, 'cancelled', { rows, announces: 'payment_cancelled' }), operation: null }
   }
-  if (before.alone !== null && before.status === 'requires_capture') refuse('busy')
-  const challenge = before.status === 'requires_customer_action'
-  if (!may(lifecycle, before.status, 'cancel_sent') || (before.alone !== null && !challenge)) {
-    const isInPart = before.status === 'partially_captured_and_capturable'
-    refuseStatus(before, 'cancel', welcomes.cancel, isInPart ? 'POST /payments/{payment_id}/release lets the rest go' : undefined)
-  }
-  needVerb(before, 'void')
-  const amount = challenge ? before.net_amount : before.amount_capturable
+  checkCancel(before)
+  const amount = isChallenged(before) ? before.net_amount : before.amount_capturable
   const operation = openOn(context, before, { verb: 'void', amount })
   const sent: Payment = {
     ...before,

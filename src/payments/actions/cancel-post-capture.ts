@@ -19,13 +19,7 @@ import type { CancelPostCaptureAsk } from '../request-shapes.ts'
 export async function cancelPostCapture(call: Call, payment_id: string, ask: CancelPostCaptureAsk): Promise<Payment> {
   const { context } = call
   const { payment, plan } = await begin(call, payment_id, before => {
-    if (!welcomes.cancel_post_capture.includes(before.status)) refuseStatus(before, 'cancel post capture of', welcomes.cancel_post_capture)
-    needVerb(before, 'post_capture_void')
-    if (before.amount_refunding + before.amount_refunded + before.amount_disputed > 0)
-      refuse('precondition', { words: 'This payment cannot be cancelled after capture: it was refunded or disputed, at least in part' })
-    if (before.amount_received === 0)
-      refuse('precondition', { words: 'This payment cannot be cancelled after capture: nothing was captured' })
-    if (before.alone !== null) refuse('busy')
+    checkCancelPostCapture(before)
     const operation = openOn(context, before, { verb: 'post_capture_void', amount: before.amount_received })
     const now = operation.began
     const after: Payment = {
@@ -43,4 +37,15 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
     return { operation, change: moved(context, before, after, 'post_capture_void_sent', { rows: [begun(operation)] }) }
   })
   return perform(call, payment, plan.operation)
+}
+
+/** Refuses (IR_16, IR_20, HE_00) what cannot be cancelled after capture as a whole. */
+export function checkCancelPostCapture(payment: Payment): void {
+  if (!welcomes.cancel_post_capture.includes(payment.status)) refuseStatus(payment, 'cancel post capture of', welcomes.cancel_post_capture)
+  needVerb(payment, 'post_capture_void')
+  if (payment.amount_refunding + payment.amount_refunded + payment.amount_disputed > 0)
+    refuse('precondition', { words: 'This payment cannot be cancelled after capture: it was refunded or disputed, at least in part' })
+  if (payment.amount_received === 0)
+    refuse('precondition', { words: 'This payment cannot be cancelled after capture: nothing was captured' })
+  if (payment.alone !== null) refuse('busy')
 }

@@ -26,8 +26,6 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
   const { payment, plan } = await begin(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
     const amount = checkCapture(before, ask)
-    needVerb(before, 'capture')
-    needAmount(before, 'amount_to_capture', amount)
     const isFinal = letsGo(before, ask, amount)
     const operation = openOn(call.context, before, { verb: 'capture', amount })
     const rest = Math.max(before.amount_capturable - amount, 0)
@@ -75,11 +73,21 @@ function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number
   return true
 }
 
+/** How much of a payment one capture can take at most. */
+export const mostToCapture = (payment: Payment): number => payment.amount_capturable + overcapturable(payment)
+
 /**
- * The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there
- * (IR_05, IR_06).
+ * The amount to capture. Refuses a status or capture method that takes none (IR_14), an amount that is not there
+ * (IR_05, IR_06), and a processor that does not do it (IR_20).
  */
-function checkCapture(payment: Payment, ask: CaptureBody): number {
+export function checkCapture(payment: Payment, ask: CaptureBody): number {
+  const amount = amountToCapture(payment, ask)
+  needVerb(payment, 'capture')
+  needAmount(payment, 'amount_to_capture', amount)
+  return amount
+}
+
+function amountToCapture(payment: Payment, ask: CaptureBody): number {
   // The rest of a single capture is let go anyway; of several, the last is not known.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
     refuse('not_supported', { words: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
@@ -105,7 +113,7 @@ function checkCapture(payment: Payment, ask: CaptureBody): number {
       ? refuse('missing', { field: 'amount_to_capture' })
       : (payment.request.amount_to_capture ?? payment.amount_capturable))
   if (amount <= 0) refuse('malformed', { field: 'amount_to_capture', expected: 'more than 0' })
-  const most = payment.amount_capturable + overcapturable(payment)
+  const most = mostToCapture(payment)
   if (amount > most)
     refuse('unacceptable', {
       field: 'amount_to_capture',

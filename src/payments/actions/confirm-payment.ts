@@ -1,10 +1,7 @@
-import { may } from '../../base/lifecycle.ts'
 import { openBrowserTry } from '../authorization/card-testing-tries.ts'
 import { brings } from '../authorization/payment-credentials.ts'
-import { checkRetry } from '../authorization/retries.ts'
+import { checkConfirmable } from '../authorization/retries.ts'
 import { begin } from '../begin-on-payment.ts'
-import { refuseStatus } from '../check.ts'
-import { lifecycle, welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { ConfirmBody, UpdateBody } from '../request-shapes.ts'
 import type { StoryCall } from '../services.ts'
@@ -41,8 +38,7 @@ export async function confirmPayment(
 
 async function planned(storyCall: StoryCall, before: Payment, said: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
   checkClaims(said.claims, before)
-  if (before.status === 'failed') checkRetry(storyCall.merchant, before, storyCall.context.now())
-  else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)
+  checkConfirmable(storyCall.merchant, before, storyCall.context.now())
   const { call, terms } = await brings(storyCall, said, before)
   return planTaking(call, before, wantedByConfirm(call.merchant, before, terms, asker), terms, asker, true)
 }

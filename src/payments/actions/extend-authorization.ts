@@ -16,10 +16,7 @@ import type { Payment } from '../payment.ts'
 export async function extendAuthorization(call: Call, payment_id: string): Promise<Payment> {
   const { context } = call
   const { payment, plan } = await begin(call, payment_id, before => {
-    if (!welcomes.extend_authorization.includes(before.status))
-      refuseStatus(before, 'extend the authorization of', welcomes.extend_authorization)
-    needVerb(before, 'extend')
-    if (before.alone !== null) refuse('busy')
+    checkExtend(before)
     const operation = openOn(context, before, { verb: 'extend', amount: before.amount_capturable })
     const after: Payment = {
       ...before,
@@ -31,4 +28,12 @@ export async function extendAuthorization(call: Call, payment_id: string): Promi
     return { operation, change: moved(context, before, after, 'extend_sent', { rows: [begun(operation)] }) }
   })
   return perform(call, payment, plan.operation)
+}
+
+/** Refuses (IR_16, IR_20, HE_00) a payment whose hold cannot be made to last longer. */
+export function checkExtend(payment: Payment): void {
+  if (!welcomes.extend_authorization.includes(payment.status))
+    refuseStatus(payment, 'extend the authorization of', welcomes.extend_authorization)
+  needVerb(payment, 'extend')
+  if (payment.alone !== null) refuse('busy')
 }

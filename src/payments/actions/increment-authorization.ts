@@ -46,13 +46,9 @@ export async function incrementAuthorization(call: Call, payment_id: string, ask
   return perform(call, payment, plan.operation)
 }
 
-/** What is to be held in all. */
+/** What is to be held in all. Refuses (IR_16, IR_20, HE_00) a payment that takes no increment, or not to this amount. */
 function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
-  if (!welcomes.incremental_authorization.includes(payment.status))
-    refuseStatus(payment, 'increment the authorization of', welcomes.incremental_authorization)
-  needVerb(payment, 'increment')
-  if (incrementAllowed(payment) !== true)
-    refuse('precondition', { words: 'This payment cannot be incremented: incremental_authorization_allowed is not true' })
+  checkAdjustable(payment)
   if (amount <= payment.amount)
     refuse('precondition', {
       words: `amount is the new total amount: it must be greater than the current amount, ${payment.amount}`,
@@ -61,4 +57,18 @@ function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
   const total = payment.amount_authorized + netAmount(payment.request, amount) - payment.net_amount
   needAmount(payment, 'amount', total)
   return total
+}
+
+/** Refuses a payment that takes no increment, of any amount. */
+export function checkIncrementable(payment: Payment): void {
+  checkAdjustable(payment)
+  if (payment.alone !== null) refuse('busy')
+}
+
+function checkAdjustable(payment: Payment): void {
+  if (!welcomes.incremental_authorization.includes(payment.status))
+    refuseStatus(payment, 'increment the authorization of', welcomes.incremental_authorization)
+  needVerb(payment, 'increment')
+  if (incrementAllowed(payment) !== true)
+    refuse('precondition', { words: 'This payment cannot be incremented: incremental_authorization_allowed is not true' })
 }

@@ -21,10 +21,7 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
   const { context } = call
   checkAmountNames(ask, releaseShape.properties, 'a release always releases the full uncaptured amount; capture what you need first')
   const { payment, plan } = await begin(call, payment_id, before => {
-    if (before.amount_capturing > 0) refuse('busy')
-    if (!welcomes.release.includes(before.status)) refuseStatus(before, 'release the rest of', welcomes.release)
-    needVerb(before, 'void')
-    if (before.alone !== null) refuse('busy')
+    checkRelease(before)
     const { amount_capturable: amount, adjustments } = before
     const operation = openOn(context, before, { verb: 'void', amount })
     const { n, began } = operation
@@ -40,4 +37,12 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
     return { operation, change: moved(context, before, after, 'release_sent', { rows: [begun(operation)] }) }
   })
   return perform(call, payment, plan.operation)
+}
+
+/** Refuses (IR_16, IR_20, HE_00) a payment of which no rest can be let go. */
+export function checkRelease(payment: Payment): void {
+  if (payment.amount_capturing > 0) refuse('busy')
+  if (!welcomes.release.includes(payment.status)) refuseStatus(payment, 'release the rest of', welcomes.release)
+  needVerb(payment, 'void')
+  if (payment.alone !== null) refuse('busy')
 }

@@ -16,7 +16,7 @@ export async function updateMetadata(call: Call, payment_id: string, ask: Update
   if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'must not be empty' })
   const { context } = call
   const { payment } = await begin(call, payment_id, before => {
-    if (!welcomes.update_metadata.includes(before.status)) refuseStatus(before, 'update the metadata of', welcomes.update_metadata)
+    checkAnnotatable(before)
     const metadata = { ...before.request.metadata, ...ask.metadata }
     checkMetadata('metadata', metadata)
     const request = { ...before.request, metadata, ...(ask.feature_metadata && { feature_metadata: ask.feature_metadata }) }
@@ -24,4 +24,9 @@ export async function updateMetadata(call: Call, payment_id: string, ask: Update
     return { change: moved(context, before, after, 'metadata_updated') }
   })
   return payment
+}
+
+/** Refuses (IR_16) a status that takes no metadata. */
+export function checkAnnotatable(payment: Payment): void {
+  if (!welcomes.update_metadata.includes(payment.status)) refuseStatus(payment, 'update the metadata of', welcomes.update_metadata)
 }

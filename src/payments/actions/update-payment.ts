@@ -34,7 +34,12 @@ async function planned(
   confirm: false | undefined,
 ): Promise<Taking> {
   checkClaims(said.claims, before)
-  if (!welcomes.update.includes(before.status)) refuseStatus(before, 'update', welcomes.update)
+  checkUpdatable(before)
   const { call, terms } = await brings(storyCall, said, before)
   return planTaking(call, before, wantedByUpdate(call.merchant, before, terms, asker), terms, asker, confirm)
+}
+
+/** Refuses (IR_16) what was sent already. */
+export function checkUpdatable(payment: Payment): void {
+  if (!welcomes.update.includes(payment.status)) refuseStatus(payment, 'update', welcomes.update)
 }

@@ -1,5 +1,6 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
+import { may } from '../../base/lifecycle.ts'
 import { refuse } from '../../base/refusal.ts'
 import { between } from '../../base/time.ts'
 import type { Outcome } from '../../connectors/connector.ts'
@@ -7,6 +8,8 @@ import type { Time } from '../../context.ts'
 import { allowsAnother, inTimeForAnother, mayTryAgain, nextUntried } from '../../operations/once-more.ts'
 import type { Operation } from '../../operations/operation.ts'
 import type { Answered, RetryTarget } from '../../operations/verb.ts'
+import { refuseStatus } from '../check.ts'
+import { lifecycle, welcomes } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 import { channelOf } from './purchase.ts'
 
@@ -41,7 +44,7 @@ export const mayBeRetried = ({ created, expires_on, request }: Payment, now: Tim
  * A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract
  * 3.6). Refuses (IR_16) it otherwise.
  */
-export function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
+function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
   if (!retriesByHand(merchant, payment))
     refuse('precondition', {
       says: 'You cannot confirm this payment because it has status failed, you can enable `manual_retry` in profile to try this payment again',
@@ -55,6 +58,12 @@ export function checkRetry(merchant: Merchant, payment: Payment, now: Time): voi
       words: 'This payment has failed, and the time limit for retrying it has passed',
       help: 'Create a new payment',
     })
+}
+
+/** Refuses (IR_16) what was sent already, and has not failed in a way that may be tried again. */
+export function checkConfirmable(merchant: Merchant, payment: Payment, now: Time): void {
+  if (payment.status === 'failed') checkRetry(merchant, payment, now)
+  else if (!may(lifecycle, payment.status, 'sent')) refuseStatus(payment, 'confirm', welcomes.confirm)
 }
 
 /**
