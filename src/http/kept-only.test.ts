@@ -27,7 +27,7 @@ const timesOf = (created: string) =>
 const ranges = 'time_range time_range.start_time time_range.end_time time_range[start_time] time_range[end_time]'
 const customersPage = `limit offset customer_id email phone phone_country_code ${timesOf('created_at')} start_time end_time ${ranges} starting_after ending_before`
 /** Of lists every filter is an entry of their table, which `list.test.ts` of each room holds against what it finds. */
-function ofLists(name: string, { filters, created }: Listable): Record<string, string> {
+function ofLists(name: string, { filters, created }: Listable, how = ''): Record<string, string> {
   const all = Object.keys(filters).join(' ')
   const times = timesOf(created)
   const post = `${all} amount_filter start_time end_time startTime endTime time_range order column_predicates limit offset`
@@ -37,7 +37,7 @@ function ofLists(name: string, { filters, created }: Listable): Record<string, s
   const range = 'start_time end_time'
   return Object.fromEntries(
     ['', 'OfProfile'].flatMap(of => [
-      [`list${name}${of}`, get],
+      [`list${name}${of}`, `${get} ${how}`],
       [`search${name}${of}`, post],
       [`export${name}${of}`, `${exported} format columns`],
       [`filter${name}${of}`, range],
@@ -93,7 +93,7 @@ const others: Record<string, string> = {
   listPaymentMethods: offers,
   retrieveCustomer: 'client_secret',
   retrieveForCheckout: 'client_secret',
-  ...ofLists('Payments', listedPayments),
+  ...ofLists('Payments', listedPayments, 'expand_attempts'),
   ...ofLists('Refunds', listedRefunds),
   retrievePaymentLink: 'client_secret',
   createSessionTokens: 'payment_id wallets client_secret delayed_session_token merchant_connector_details',

@@ -149,6 +149,26 @@ export async function findOperationsOf(
   return found
 }
 
+/** Where an authorization went, and what became of it. */
+export type Stop = Pick<Operation, 'object_id' | 'merchant_connector_id' | 'state'> & { code: string | null }
+
+const stopsOf = statement(
+  'stops_of_objects',
+  `select object_id, merchant_connector_id, state, response ->> 'code' as code from processor_operations
+    where merchant_id = $1 and kind = $2 and object_id = any($3) and verb = 'authorize' order by object_id, n`,
+)
+
+/** The authorizations of several objects at once, by their ids, each in its order. One statement. */
+export const findStopsOf = async (
+  context: Reads,
+  merchant_id: string,
+  kind: string,
+  object_ids: readonly string[],
+): Promise<Map<string, Stop[]>> =>
+  object_ids.length === 0
+    ? new Map()
+    : Map.groupBy(await context.query<Stop>(stopsOf, [merchant_id, kind, object_ids]), stop => stop.object_id)
+
 /** All that was asked of processors for one object, oldest first. */
 export const findOperations = (context: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
   context.query<Operation>(ofObject, [merchant_id, kind, object_id])

@@ -1,6 +1,6 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import type { OperationHistory } from '../operations/history.ts'
-import { isANo, isUnfinished, type Operation } from '../operations/operation.ts'
+import { isANo, isUnfinished, type Operation, type Stop } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'
 import { labelOf } from './operations.ts'
 import { showRouted } from './routing.ts'
@@ -20,6 +20,15 @@ export function showAttempts(
     .filter(one => one.verb === 'authorize')
     .map(one => showAttempt(merchant, payment, one, undoing(one.n), historyOf?.(one).latency_ms ?? null))
 }
+
+/** Where the authorizations of a payment went, in their order, and what became of each. */
+export const showRoute = (merchant: Merchant, stops: readonly Stop[]): Record<string, unknown>[] =>
+  stops.map(({ merchant_connector_id, state, code }) => ({
+    merchant_connector_id,
+    connector_label: labelOf(merchant, merchant_connector_id),
+    state,
+    error_code: isANo({ state }) ? (code ?? state) : null,
+  }))
 
 /** An operation's state in the ecosystem's words for attempts. */
 function attemptStatus(payment: Payment, operation: Operation, undoing: Operation | undefined): string {

@@ -3,13 +3,13 @@ import type { Context, Time } from '../context.ts'
 import { findDisputes } from '../disputes/dispute.ts'
 import { findHistories } from '../operations/history.ts'
 import type { Operation } from '../operations/operation.ts'
-import { findOperations } from '../operations/operation.ts'
+import { findOperations, findStopsOf } from '../operations/operation.ts'
 import type { Eligibility } from '../payments/checkout/eligibility.ts'
 import { ownerOf } from '../payments/kind.ts'
-import { attemptId, type Payment } from '../payments/payment.ts'
+import { attemptId, PAYMENT, type Payment } from '../payments/payment.ts'
 import { customerStatistics } from '../payments/statistics.ts'
 import { findRefunds, findRefundsOf } from '../refunds/refund.ts'
-import { showAttempts } from './attempts.ts'
+import { showAttempts, showRoute } from './attempts.ts'
 import { showDisputeOfPayment } from './dispute.ts'
 import { type Audience, renderer, type View } from './member.ts'
 import { members } from './members.ts'
@@ -60,18 +60,29 @@ export async function showPayment(
   }
 }
 
-/** Payments of a list, each as it is shown alone to the merchant's server. */
+/**
+ * Payments of a list, each as it is shown alone to the merchant's server. `expand_attempts`: each with where it went.
+ */
 export async function showPayments(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
   payments: readonly Payment[],
-  options: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now'>,
+  { expand_attempts, ...options }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now' | 'expand_attempts'>,
 ): Promise<Record<string, unknown>[]> {
-  const refunded = payments.filter(({ refund_count }) => refund_count > 0).map(({ payment_id }) => payment_id)
-  const refunds = await findRefundsOf(context, merchant.merchant_id, refunded)
+  const { merchant_id } = merchant
+  const idsOf = (some: readonly Payment[]) => some.map(({ payment_id }) => payment_id)
+  const sent = expand_attempts ? payments.filter(({ operation_count }) => operation_count > 0) : []
+  const [refunds, stops] = await Promise.all([
+    findRefundsOf(context, merchant_id, idsOf(payments.filter(({ refund_count }) => refund_count > 0))),
+    findStopsOf(context, merchant_id, PAYMENT, idsOf(sent)),
+  ])
   return payments.map(payment => {
     const its = refunds.get(payment.payment_id)
-    return { ...paymentBody(merchant, payment, options), ...(its && { refunds: its.map(showRefund) }) }
+    return {
+      ...paymentBody(merchant, payment, options),
+      ...(its && { refunds: its.map(showRefund) }),
+      ...(expand_attempts && { route: showRoute(merchant, stops.get(payment.payment_id) ?? []) }),
+    }
   })
 }
 

@@ -21,7 +21,9 @@ export type Wire<T extends Table> = {
   item: TSchema
   /** Its GET list is the array itself, as existing clients know it. */
   bare?: true
-  items(call: MerchantCall, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
+  items(call: MerchantCall, rows: RowOf<T>[], how?: How): Promise<unknown[]> | unknown[]
+  /** How its GET lists may be asked to show the objects, and the members that this adds. */
+  shows?: { how: TProperties; adds: readonly string[] }
   /** What a request asks for, in the words of the list, where that has to be looked up first. */
   asked?(call: MerchantCall, ask: ListParams): Promise<ListParams>
   /** The filters that screens offer: the member of the answer, and the facet. */
@@ -29,6 +31,9 @@ export type Wire<T extends Table> = {
   /** Do all of its lists answer `{ size, data, total_count }`? */
   sized?: true
 }
+
+/** What a request says of how objects are shown: no filter. */
+type How = Readonly<Record<string, unknown>>
 
 /**
  * The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only one.
@@ -54,7 +59,9 @@ type Entry = ReturnType<typeof endpoint>
 const asIs = async (_: MerchantCall, ask: ListParams): Promise<ListParams> => ask
 
 /** `GET /…/list`: with cursors, `{ size, data }`. */
-export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized }: Wire<T>): Entry[] {
+export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized, shows }: Wire<T>): Entry[] {
+  const filters = getShape(listed)
+  const query = shows ? { ...filters, properties: { ...filters.properties, ...shows.how } } : filters
   // They are not counted: that would cost more than the page.
   const more = sized ? { total_count: Type.Null() } : {}
   return variants.map(({ of, name: variant, whose, says }) =>
@@ -63,15 +70,22 @@ export function getLists<T extends Table>({ listed, path, name, item, items, ask
       name: `list${name}${variant}`,
       title: `List ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Lists ${path}, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by time range and other filters. Lists are consistent: they include every change confirmed before the request.${says}`,
-      query: getShape(listed),
+      query,
       answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item), ...more }, { title: `${name}Page` }),
       refuses: ['not_found', 'unacceptable', 'precondition', 'malformed'],
       run: async call => {
-        const data = await items(call, await listByCursor(call.context, listed, whose(call), await asked(call, call.query)))
+        const [how, ask] = parted(call.query as How, shows?.how)
+        const data = await items(call, await listByCursor(call.context, listed, whose(call), await asked(call, ask)), how)
         return { json: bare ? data : { size: data.length, data, ...(sized && { total_count: null }) } }
       },
     }),
   )
+}
+
+/** How objects are to be shown, and which. */
+function parted(query: How, how: TProperties = {}): [How, ListParams] {
+  const { true: showing = [], false: filters = [] } = Object.groupBy(Object.entries(query), ([name]) => `${Object.hasOwn(how, name)}`)
+  return [Object.fromEntries(showing), Object.fromEntries(filters)]
 }
 
 /** `POST /…/list`: by filters, `{ count, total_count, data }`. */
@@ -195,11 +209,11 @@ type Format = keyof typeof formats
 
 /** `GET /…/export`: a file of all that the filters hold of. `columns`: of a CSV file, unless it is said which. */
 export function exportLists<T extends Table>(
-  { listed, path, name, item, items, asked = asIs }: Wire<T>,
+  { listed, path, name, item, items, asked = asIs, shows }: Wire<T>,
   columns: readonly string[],
 ): Entry[] {
   const { limit: _limit, offset: _offset, starting_after: _after, ending_before: _before, ...filters } = getShape(listed).properties
-  const members = Object.keys((item as { properties: object }).properties)
+  const members = Object.keys((item as { properties: object }).properties).filter(member => !shows?.adds.includes(member))
   const chosen = Type.Array(Type.Enum(members), { description: `Columns of a CSV file; default ${columns.join(', ')}` })
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({

@@ -45,6 +45,16 @@ const attempt = Type.Object(
   { title: 'Attempt', description: 'One authorization at one processor' },
 )
 
+const stop = Type.Object(
+  {
+    merchant_connector_id: text,
+    connector_label: orNull(Type.String({ description: 'null if the connector account was deleted' })),
+    state: Type.Enum([...operationStates]),
+    ...asOfPayment('error_code'),
+  },
+  { title: 'RouteStop', description: 'One authorization of a payment, and what became of it' },
+)
+
 const capture = Type.Object(
   {
     capture_id: text,
@@ -103,6 +113,8 @@ export const paymentAnswer = Type.Object(
     refunds: withWords(orNull(Type.Array(refundAnswer)), members.refunds!.says),
     attempts: withWords(orNull(Type.Array(attempt)), members.attempts!.says),
     captures: withWords(orNull(Type.Array(capture)), members.captures!.says),
+    // Only in lists that ask for it.
+    route: Type.Optional(Type.Array(stop, { description: 'In lists with expand_attempts=true: where the payment went, in order' })),
     // Only beside a payment that was blocked.
     error: Type.Optional(errorAnswer.properties.error),
   },

@@ -1,9 +1,12 @@
+import Type from 'typebox'
+import { withWords } from '../../base/shapes.ts'
 import { paymentFields } from '../../payments/fields/all.ts'
 import { statuses } from '../../payments/lifecycle.ts'
 import { listedPayments, paymentListParams } from '../../payments/list.ts'
 import type { payments } from '../../payments/payment.ts'
 import { exportedFields } from '../../resources/read.ts'
 import { showPayments } from '../../show/payment.ts'
+import { flag } from '../answer-shapes.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
 import { paymentAnswer } from './payments-answers.ts'
 
@@ -13,8 +16,17 @@ const wire: Wire<typeof payments> = {
   name: 'Payments',
   item: paymentAnswer,
   asked: (call, ask) => paymentListParams(call.context, call.merchant.merchant_id, ask),
-  items: (call, rows) =>
-    showPayments(call.context, call.merchant, rows, { publicUrl: call.services.publicUrl, eyes: 'server', now: call.context.now() }),
+  items: (call, rows, how) =>
+    showPayments(call.context, call.merchant, rows, {
+      publicUrl: call.services.publicUrl,
+      eyes: 'server',
+      now: call.context.now(),
+      expand_attempts: how?.expand_attempts === true,
+    }),
+  shows: {
+    how: { expand_attempts: Type.Optional(withWords(flag, 'true: show in `route` where each payment went')) },
+    adds: ['route'],
+  },
   offered: {
     connector: 'connector',
     currency: 'currency',
