@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Settings } from './accounts/settings.ts'
 import { openClock } from './base/clock.ts'
 import { openLog } from './base/log.ts'
@@ -18,6 +19,7 @@ import { openMetricsPort, openRequests, openTelemetry } from './startup/telemetr
 import { openKeys } from './startup/vault.ts'
 import { wait } from './startup/wait.ts'
 import { openWorker } from './startup/worker.ts'
+import { HEALTH_EVERY_MS, openAccountHealth } from './telemetry/account-health.ts'
 import { WRITE_EVERY_MS } from './telemetry/request-log.ts'
 import { KEYS_EVERY_MS } from './vault/rotate.ts'
 
@@ -58,14 +60,16 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
 
   const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics, siblings: doors.siblings })
   const { settings, services } = memory
+  const accounts = openAccountHealth(context, telemetry.accounts, services.health, randomUUID())
   const worker = await openWorker(config, doors, { context, log, clock, memory, telemetry, splitVault })
   const ready = openReadiness({ context, files, settings, worker, clock }, doors.late_ms)
-  const http = await openHttp(config, doors, { context, memory, telemetry, requestLog, ready })
+  const http = await openHttp(config, doors, { context, memory, telemetry, requestLog, accounts, ready })
 
   worker.run()
   const keeping = keepMemory(memory, log)
   const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: doors.siblings })
   const writingLines = setInterval(() => requestLog?.write(), WRITE_EVERY_MS).unref()
+  const writingAccounts = setInterval(accounts.write, HEALTH_EVERY_MS).unref()
   // A new key is in use within seconds, without a restart.
   const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
   const { url } = http
@@ -86,6 +90,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     async tick() {
       await settings.writeDown()
       await requestLog?.write()
+      await accounts.write()
       return worker.tick()
     },
     closes: () => [...closing].join(', ') || 'nothing',
@@ -93,11 +98,13 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       keeping.stop()
       clearInterval(lookingAtKeys)
       clearInterval(writingLines)
+      clearInterval(writingAccounts)
       // A delivery or a job that began while the last requests are answered could take as long again.
       await Promise.all([closed('requests', http.close), closed('scheduled jobs and deliveries', worker.close)])
       await closed('what is written from time to time', async () => {
         await keeping.close()
         await requestLog?.write()
+        await accounts.write()
       })
       await closed('calls, metrics and traces', () => Promise.all([calls.close(), scraped?.close(), traces?.close()]))
       await closed('the writes of the database', writer.close)

@@ -2,6 +2,7 @@ import { between, later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import { type Finds, listens } from './announce.ts'
 import { callEndpoint, isGone, isYes } from './call-endpoint.ts'
+import type { DeliveryAttempt } from './delivery.ts'
 import { type DeliveryOutcome, giveUpLine, type Held, LEASE_MS, type NextDelivery, writeOutcomes } from './delivery-queue.ts'
 import { noteHealth } from './endpoint-health.ts'
 import type { EndpointLimiter } from './endpoint-limiter.ts'
@@ -41,8 +42,11 @@ function openOutcomes(context: Context) {
   }
 }
 
+/** Who is told of each try, and whether the endpoint accepted it. */
+export type TryTeller = (attempt: DeliveryAttempt, accepted: boolean) => void
+
 /** Delivers the first event of a line that is held by this process. `limiter`: hears how the endpoint did. */
-export function openLineDelivery(context: Context, finds: Finds, monotonic: () => number, limiter: EndpointLimiter) {
+export function openLineDelivery(context: Context, finds: Finds, monotonic: () => number, limiter: EndpointLimiter, tried: TryTeller) {
   const outcomes = openOutcomes(context)
 
   return {
@@ -69,6 +73,7 @@ export function openLineDelivery(context: Context, finds: Finds, monotonic: () =
       )
       limiter.note(held, attempt.latency_ms, attempt.status_code !== null)
       const yes = isYes(attempt)
+      tried(attempt, yes)
       const pause = yes || isGone(attempt) ? null : pauseAfter(context, next.tries + 1, retryAfter)
       const status = yes ? 'delivered' : pause === null ? 'dead' : 'pending'
       await outcomes.note({ ...outcome, next: later(context.now(), pause ?? 0), up_to: next.version, status, attempt })

@@ -1,7 +1,7 @@
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import type { Finds } from './announce.ts'
-import { openLineDelivery } from './deliver-line.ts'
+import { openLineDelivery, type TryTeller } from './deliver-line.ts'
 import { type ClaimLimits, claimLines, firstOfLines, type Held, LEASE_MS, type NextDelivery } from './delivery-queue.ts'
 import { MOST, openDispatch } from './dispatch-outbox.ts'
 import { type EndpointLimiter, openEndpointLimiter } from './endpoint-limiter.ts'
@@ -103,13 +103,13 @@ export function openDeliverer(
   finds: Finds,
   publicUrl: () => string,
   monotonic: () => number,
-  sinking: Sinking | null = null,
+  { sinking = null, tried = () => {} }: { sinking?: Sinking | null; tried?: TryTeller } = {},
 ) {
   const placeNext = openDispatch(context, finds, publicUrl, sinking !== null)
   const sinkNext = sinking?.sinkNext ?? (async () => 0)
   const limiter = openEndpointLimiter(monotonic)
   const looks = openLooks(context)
-  const { deliver, written } = openLineDelivery(context, finds, monotonic, limiter)
+  const { deliver, written } = openLineDelivery(context, finds, monotonic, limiter, tried)
   const { deliverNext, underWay } = openClaims(context, limiter, deliver, looks.wake)
   let running: Promise<unknown> | null = null
 

@@ -8,7 +8,7 @@ import { networkOfAddress } from '../base/network.ts'
 
 /** The names of all that was asked of the database, but for what is asked by the clock. */
 const asked: string[] = []
-const BY_THE_CLOCK = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write']
+const BY_THE_CLOCK = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write', 'peer_calls_write']
 
 before(async () => {
   // Callers are where `x-forwarded-for` says.

@@ -8,7 +8,8 @@ import type { Change, Context, Statement } from '../context.ts'
 import type { Claimed } from '../database/due.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Services, StoryCall } from '../payments/services.ts'
-import type { AttemptRecord } from '../telemetry/attempts.ts'
+import type { AccountHealthWriter } from '../telemetry/account-health.ts'
+import type { AttemptTeller } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
 import type { Credential, Platforms, Who } from './who.ts'
@@ -27,10 +28,11 @@ export type Service = {
   ready(): Promise<Readiness>
   /** The telemetry of requests (`telemetry/`): what became of each attempt and request; null where telemetry is off. */
   watch: {
-    attempt(attempt: AttemptRecord): void
+    attempt: AttemptTeller
     request: ((method: string, route: string, status: number, ms: number) => void) | null
     traces: Pick<Traces, 'begin'> | null
     requestLog: Pick<RequestLogWriter, 'add' | 'write'> | null
+    accounts: AccountHealthWriter
   }
   /** What falls due: of each kind that a worker is told, and one question for how much of all waits. */
   kinds: readonly Claimed[]

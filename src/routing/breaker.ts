@@ -12,14 +12,15 @@ import type { Breaker } from './health.ts'
 export type BreakerState = {
   level: number
   at: number
-  /** Since when the account may be tried again; null while it is not down. */
+  /** Since when the account is down, and when it may be tried again; null while it is not. */
+  down_since: number | null
   again_at: number | null
   pause_ms: number
   /** Until then one payment is testing it. */
   tried_until: number
 }
 
-export const soundBreaker: BreakerState = { level: 0, at: 0, again_at: null, pause_ms: 0, tried_until: 0 }
+export const soundBreaker: BreakerState = { level: 0, at: 0, down_since: null, again_at: null, pause_ms: 0, tried_until: 0 }
 
 /** So long a payment may take until it is known whether it was answered: the longest conversation, and some. */
 const TRIAL_MS = 30_000
@@ -46,7 +47,7 @@ export function unanswered(state: BreakerState, config: EliminationConfig, now: 
   const level = leaked(state, config, now) + 1
   // What has leaked of the last one is not counted: as many at once as it holds fill it.
   if (Math.ceil(level) < config.bucket) return { ...state, level, at: now }
-  return { level, at: now, again_at: now + config.leak_ms, pause_ms: config.leak_ms, tried_until: 0 }
+  return { level, at: now, down_since: now, again_at: now + config.leak_ms, pause_ms: config.leak_ms, tried_until: 0 }
 }
 
 /**

@@ -14,6 +14,23 @@ import type { RoutingContext } from './routing-context.ts'
 /** One authorization of late, as it stands now. */
 export type PastAuthorization = { merchant_connector_id: string; routingContext: RoutingContext; heard: Heard; at: Time }
 
+/** Of which account, since when, and when it may be tried again. */
+export type OpenBreaker = { merchant_id: string; merchant_connector_id: string; since: Time; next_try_at: Time }
+
+const timeOf = (at: number): Time => new Date(at).toISOString()
+
+/** Those of one profile, which is called by its merchant and itself. */
+const openIn = (name: string, { breakers }: ProfileHealth): OpenBreaker[] =>
+  [...breakers].flatMap(([merchant_connector_id, { down_since, again_at }]) => {
+    if (down_since === null || again_at === null) return []
+    return {
+      merchant_id: name.slice(0, name.indexOf(' ')),
+      merchant_connector_id,
+      since: timeOf(down_since),
+      next_try_at: timeOf(again_at),
+    }
+  })
+
 const MOST_PROFILES = 5_000
 const MOST_LEARNT = 2_000
 const WEEK_MS = 7 * 24 * 3_600_000
@@ -132,6 +149,9 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       if (profile.contract && heard.succeeded) profile.volumes.set(account, (profile.volumes.get(account) ?? 0) + 1)
       countHeard(profile, account, routingContext(), heard, millisecondsOf(now()))
     },
+
+    /** The breakers that are open, or wait for a try. */
+    breakers: (): OpenBreaker[] => [...profiles].flatMap(([name, profile]) => openIn(name, profile)),
 
     /** The same of a payment that was made elsewhere: it tells how an account does, and fulfils no contract here. */
     reported(merchant_id: string, profile_id: string, account: string, heard: Heard, routingContext: RoutingContext): void {

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Service } from '../http/endpoint.ts'
 import { openServer } from '../http/server.ts'
+import type { AccountHealthWriter } from '../telemetry/account-health.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Doors } from './doors.ts'
 import { depths, fallsDue } from './jobs.ts'
@@ -15,13 +16,14 @@ type Parts = {
   memory: Memory
   telemetry: Telemetry
   requestLog: RequestLogWriter | null
+  accounts: AccountHealthWriter
   ready: Service['ready']
 }
 
 /**
  * The HTTP server, listening; gives its address, which is also the public one unless the deployment has named another.
  */
-export async function openHttp(config: Config, doors: Doors, { context, memory, telemetry, requestLog, ready }: Parts) {
+export async function openHttp(config: Config, doors: Doors, { context, memory, telemetry, requestLog, accounts, ready }: Parts) {
   const { settings, services, deployment } = memory
   const { metrics, traces, tell } = telemetry
   const service: Service = {
@@ -33,7 +35,7 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
     adminKey: config.adminKey,
     patience: doors.patience ?? openPatience(config.answerWithinMs),
     ready,
-    watch: { attempt: tell, request: metrics?.request ?? null, traces, requestLog },
+    watch: { attempt: tell, request: metrics?.request ?? null, traces, requestLog, accounts },
     kinds: fallsDue.claimed,
     depths,
   }

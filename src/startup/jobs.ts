@@ -21,6 +21,7 @@ import type { Services } from '../payments/services.ts'
 import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/jobs.ts'
 import { type AlarmHandler, type Chore, timetable } from '../scheduler/scheduler.ts'
+import { oldBreakers, oldCalls } from '../telemetry/account-health.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
 import { vaultJobs } from '../vault/jobs.ts'
 import { expiredCvcs } from '../vault/records.ts'
@@ -57,6 +58,8 @@ const forgettings = [
   expiredEphemeralKeys,
   expiredTokens,
   oldRequestLogs,
+  oldCalls,
+  oldBreakers,
   oldExternalPayments,
   oldFailures,
   leftJobs('jobs', claims),

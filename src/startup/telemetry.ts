@@ -4,21 +4,27 @@ import type { Context, Log } from '../context.ts'
 import type { Reader } from '../database/connection.ts'
 import type { Siblings } from '../processes/siblings.ts'
 import { countFailing, countIsolated, readQueues } from '../scheduler/jobs.ts'
-import type { AttemptRecord } from '../telemetry/attempts.ts'
+import { openAccountCounts } from '../telemetry/account-counts.ts'
+import type { AttemptTeller } from '../telemetry/attempts.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { openRequestLog, type RequestLogWriter } from '../telemetry/request-log.ts'
 import { depths } from './jobs.ts'
 
-/** Metrics and traces, each null unless the deployment asks for it; and who is told what became of each attempt. */
+/**
+ * Metrics and traces, each null unless the deployment asks for it; the counts of calls to accounts; and who is told
+ * what became of each attempt.
+ */
 export async function openTelemetry(config: Config, log: Log) {
   // Disabled telemetry is not loaded.
   const metrics = config.metrics && (await import('../telemetry/metrics.ts')).openMetrics()
   const traces = config.otel && (await import('../telemetry/traces.ts')).openTraces(config.otel, log)
-  const tell = (attempt: AttemptRecord) => {
+  const accounts = openAccountCounts()
+  const tell: AttemptTeller = (attempt, was, is) => {
     log.info(attempt, 'attempt')
     metrics?.attempt(attempt)
+    accounts.moved(was, is)
   }
-  return { metrics, traces, tell }
+  return { metrics, traces, accounts, tell }
 }
 
 export type Telemetry = Awaited<ReturnType<typeof openTelemetry>>

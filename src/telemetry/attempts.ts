@@ -33,9 +33,11 @@ export type AttemptRecord = Pick<
   req_id: string | null
 }
 
-/** The operations that a change moved to another state. */
-export function attemptsIn(change: Change, req_id: string | null): AttemptRecord[] {
-  const found: AttemptRecord[] = []
+/** Who is told what became of an attempt, with the operation as it was and as it is. */
+export type AttemptTeller = (attempt: AttemptRecord, was: Operation, is: Operation) => void
+
+/** Tells of the operations that a change moved to another state. */
+function tellAttempts(change: Change, req_id: string | null, tell: AttemptTeller): void {
   for (const { table, before, after } of change.rows) {
     if (table !== operations.name || before === null || after === null || before.state === after.state) continue
     const one = after as Operation
@@ -43,7 +45,7 @@ export function attemptsIn(change: Change, req_id: string | null): AttemptRecord
       one
     const { amount, currency, response, began, modified_at } = one
     const request = change.after.request as { payment_method?: string } | null | undefined
-    found.push({
+    const attempt: AttemptRecord = {
       ...{
         merchant_id,
         kind,
@@ -66,9 +68,9 @@ export function attemptsIn(change: Change, req_id: string | null): AttemptRecord
       ms: between(began, modified_at),
       by: change.by,
       req_id,
-    })
+    }
+    tell(attempt, before as Operation, one)
   }
-  return found
 }
 
 /**
@@ -76,9 +78,9 @@ export function attemptsIn(change: Change, req_id: string | null): AttemptRecord
  * it was; null if in none.
  */
 export const tellsAttempts =
-  (commit: Context['commit'], tell: (attempt: AttemptRecord) => void, req_id: string | null): Context['commit'] =>
+  (commit: Context['commit'], tell: AttemptTeller, req_id: string | null): Context['commit'] =>
   async change => {
     const result = await commit(change)
-    if (result.is === 'written' && change.rows.length > 0) for (const attempt of attemptsIn(change, req_id)) tell(attempt)
+    if (result.is === 'written' && change.rows.length > 0) tellAttempts(change, req_id, tell)
     return result
   }

@@ -7,7 +7,7 @@ import { registerShape, registerWebhook } from '../../accounts/register-webhook.
 import { needConnectorAccount, updateConnectorAccount } from '../../accounts/update-connector-account.ts'
 import { verifyCredentials } from '../../accounts/verify-credentials.ts'
 import { refuse } from '../../base/refusal.ts'
-import { orNull } from '../../base/shapes.ts'
+import { closed, orNull } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { connectorAccountMembers, listedAccountMembers, showConnectorAccount, showConnectorAccounts } from '../../show/account.ts'
@@ -17,6 +17,7 @@ import { flag, sized, text, texts } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
+import { connectorHealth } from './connector-health.ts'
 import { connectorsAnswer } from './connectors-answers.ts'
 
 export const connectorAccountListed = Type.Object(shapesOf(listedAccountMembers), { title: 'ConnectorAccountListed' })
@@ -72,6 +73,7 @@ export const connectorAccountRoutes = room(
       title: 'List connectors',
       does: 'Lists the processors that this service connects to, with what an account needs (credentials, metadata), what each supports (payment methods, capture methods, verbs, currencies, evidence), and how well it is documented.',
       takes: 'secret or admin',
+      query: Type.Object({}, closed),
       answers: connectorsAnswer,
       run: async () => ({ json: sized(connectorCatalogue()) }),
     }),
@@ -106,6 +108,7 @@ export const connectorAccountRoutes = room(
       answers: Type.Array(connectorAccountListed),
       run: async ({ merchant, headers }) => ({ json: showConnectorAccounts(merchant, narrowedTo(headers)) }),
     }),
+    connectorHealth,
     endpoint({
       at: 'GET /account/{merchant_id}/profile/connectors',
       name: 'listProfileConnectorAccounts',

@@ -20,6 +20,7 @@ export const webhookRoutes = room(
         const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('webhook_unknown')
         const { merchant_connector_id: id } = findAccountCalled(merchant, path.merchant_connector_id) ?? refuse('webhook_unknown')
         await receiveWebhook({ context: { ...context, by: `webhook ${id}` }, services, merchant }, id, raw, headers)
+        service.watch.accounts.webhook(merchant.merchant_id, id, context.now())
         return { empty: true }
       },
     }),

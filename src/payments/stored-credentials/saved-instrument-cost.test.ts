@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts'
  */
 
 /** What the process does now and then, independent of payments. */
-const NOW_AND_THEN = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write']
+const NOW_AND_THEN = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write', 'peer_calls_write']
 let asked: string[] = []
 let uses = 0
 const counting = (context: Context): Context => ({

@@ -1,0 +1,80 @@
+import Type from 'typebox'
+import { findProfile } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { boundedText, closed, orNull } from '../../base/shapes.ts'
+import { FEWEST_FOR_A_RATE } from '../../payments/routing/simulate-routing.ts'
+import { reportHealth, windows } from '../../telemetry/account-report.ts'
+import { count, text, texts, time, times } from '../answer-shapes.ts'
+import { endpoint } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+
+const milliseconds = orNull(Type.Integer({ minimum: 0 }))
+const rate = Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
+  description: `Percentage of decided payments that were approved; null: fewer than ${FEWEST_FOR_A_RATE} were decided`,
+})
+
+const healthAnswer = Type.Object(
+  {
+    window: Type.Enum(Object.keys(windows)),
+    since: Type.String({ format: 'date-time', description: 'The beginning of the window' }),
+    size: count,
+    data: Type.Array(
+      Type.Object(
+        {
+          merchant_connector_id: text,
+          connector_name: text,
+          ...texts('connector_label'),
+          profile_id: text,
+          payments: Type.Integer({ minimum: 0, description: 'Payments (or payouts) that were sent to the account' }),
+          decided: Type.Integer({ minimum: 0, description: 'Payments that were approved or declined' }),
+          success_rate: rate,
+          calls: Type.Array(
+            Type.Object(
+              {
+                verb: text,
+                count,
+                p50_ms: milliseconds,
+                p95_ms: milliseconds,
+                unknown: Type.Integer({ minimum: 0, description: 'Without a clear response' }),
+                not_sent: Type.Integer({ minimum: 0, description: 'Nothing reached the processor' }),
+              },
+              { title: 'AccountCalls', description: 'Percentiles are within a tenth of the measured time' },
+            ),
+          ),
+          breaker: Type.Object(
+            { state: Type.Enum(['closed', 'open', 'half_open']), ...times('since next_try_at') },
+            { title: 'AccountBreaker', description: '`open` only where elimination is active (dynamic routing)' },
+          ),
+          ...times('last_webhook_at'),
+          series: Type.Array(
+            Type.Object({ at: time, payments: count, success_rate: rate, p95_ms: milliseconds }, { title: 'AccountHealthPoint' }),
+          ),
+        },
+        { title: 'AccountHealth' },
+      ),
+    ),
+  },
+  { title: 'AccountHealthReport' },
+)
+
+export const connectorHealth = endpoint({
+  at: 'GET /account/{merchant_id}/connectors/health',
+  name: 'retrieveConnectorHealth',
+  title: 'Retrieve the health of connector accounts',
+  does: 'Retrieves how the connector accounts of a merchant have been doing in the last hour, day or week: payments and their success rate, calls by verb with response times, the circuit breaker, and the last webhook. All processes of the service are counted; other processes report every ten seconds.',
+  takes: 'secret or admin',
+  query: Type.Object(
+    {
+      window: Type.Optional(Type.Enum(['1h', '24h', '7d'], { description: 'Default 1h' })),
+      profile_id: Type.Optional(boundedText(64)),
+    },
+    closed,
+  ),
+  answers: healthAnswer,
+  run: async ({ service, context, merchant, headers, query: { window = '1h', profile_id = narrowedTo(headers) } }) => {
+    if (profile_id !== null && !findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
+    const accounts = merchant.connectorAccounts.filter(one => profile_id === null || one.profile_id === profile_id)
+    await service.watch.accounts.write()
+    return { json: await reportHealth(context, merchant, accounts, window) }
+  },
+})

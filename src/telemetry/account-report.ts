@@ -1,0 +1,107 @@
+import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import { millisecondsOf } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
+import { FEWEST_FOR_A_RATE } from '../payments/routing/simulate-routing.ts'
+import type { Breaker } from '../routing/health.ts'
+import { type CallCounts, noCalls, SPANS } from './account-counts.ts'
+import { type AccountBreaker, beganAt, type PeerCalls, readAccountHealth } from './account-health.ts'
+import { addLatencies, percentileOf } from './latencies.ts'
+
+/** How far back a window goes: so many points, of so many minutes each, the one that runs among them. */
+export const windows = {
+  '1h': { points: 12, minutes: 5, of: SPANS.short },
+  '24h': { points: 24, minutes: 60, of: SPANS.long },
+  '7d': { points: 28, minutes: 360, of: SPANS.long },
+} as const
+export type WindowName = keyof typeof windows
+
+/** The verbs that begin a payment or a payout. */
+const beginning: ReadonlySet<string> = new Set(['authorize', 'payout'])
+
+const add = (to: CallCounts, more: CallCounts): void => {
+  for (const name of ['calls', 'unknown', 'not_sent', 'succeeded', 'failed'] as const) to[name] += more[name]
+  addLatencies(to.latencies, more.latencies)
+}
+
+const sumOf = (rows: readonly CallCounts[]): CallCounts => {
+  const sum = noCalls()
+  for (const row of rows) add(sum, row)
+  return sum
+}
+
+/** Of a hundred decided payments, with two decimals; null where too few were decided. */
+const rateOf = ({ succeeded, failed }: CallCounts): number | null =>
+  succeeded + failed < FEWEST_FOR_A_RATE ? null : Math.round((10_000 * succeeded) / (succeeded + failed)) / 100
+
+/** Of several processes the one that has been without answers the longest, and is to try the last, tells. */
+function breakerOf(held: readonly AccountBreaker[], now: Time): { state: Breaker; since: Time | null; next_try_at: Time | null } {
+  if (held.length === 0) return { state: 'closed', since: null, next_try_at: null }
+  const since = held.map(one => one.since).sort()[0]!
+  const next_try_at = held
+    .map(one => one.next_try_at)
+    .sort()
+    .at(-1)!
+  return { state: next_try_at <= now ? 'half_open' : 'open', since, next_try_at }
+}
+
+const byVerb = (rows: readonly PeerCalls[]) =>
+  Object.entries(Object.groupBy(rows, row => row.verb))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([verb, its]) => {
+      const { calls: count, unknown, not_sent, latencies } = sumOf(its!)
+      return { verb, count, p50_ms: percentileOf(latencies, 50), p95_ms: percentileOf(latencies, 95), unknown, not_sent }
+    })
+    // What was only found out in the window was no call of it.
+    .filter(({ count }) => count > 0)
+
+function seriesOf(rows: readonly PeerCalls[], began: number, { points, minutes }: (typeof windows)[WindowName]) {
+  const step = minutes * 60_000
+  const sums = Array.from({ length: points }, noCalls)
+  for (const row of rows) {
+    const point = sums[Math.floor((beganAt(row) - began) / step)]
+    if (point) add(point, row)
+  }
+  return sums.map((sum, i) => ({
+    at: new Date(began + i * step).toISOString(),
+    payments: sum.calls,
+    success_rate: rateOf(sum),
+    p95_ms: percentileOf(sum.latencies, 95),
+  }))
+}
+
+/** The health of these accounts of the merchant, in the window that ends now. */
+export async function reportHealth(
+  context: Pick<Context, 'query' | 'now'>,
+  { merchant_id }: Pick<Merchant, 'merchant_id'>,
+  accounts: readonly ConnectorAccount[],
+  name: WindowName,
+) {
+  const window = windows[name]
+  const now = context.now()
+  const step = window.minutes * 60_000
+  const at = millisecondsOf(now)
+  const began = at - (at % step) - (window.points - 1) * step
+  const since = new Date(began).toISOString()
+  const ids = accounts.map(one => one.merchant_connector_id)
+  const { calls, webhooks, breakers } = await readAccountHealth(context, merchant_id, ids, { minutes: window.of, since })
+  const callsOf = Map.groupBy(calls, row => row.peer_id)
+  const data = accounts.map(({ merchant_connector_id, connector_name, connector_label, profile_id }) => {
+    const rows = callsOf.get(merchant_connector_id) ?? []
+    const begun = rows.filter(row => beginning.has(row.verb))
+    const sum = sumOf(begun)
+    return {
+      ...{ merchant_connector_id, connector_name, connector_label, profile_id },
+      payments: sum.calls,
+      decided: sum.succeeded + sum.failed,
+      success_rate: rateOf(sum),
+      calls: byVerb(rows),
+      breaker: breakerOf(
+        breakers.filter(one => one.merchant_connector_id === merchant_connector_id),
+        now,
+      ),
+      last_webhook_at: webhooks.find(one => one.merchant_connector_id === merchant_connector_id)?.last_webhook_at ?? null,
+      series: seriesOf(begun, began, window),
+    }
+  })
+  return { window: name, since, size: data.length, data }
+}
