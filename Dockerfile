@@ -19,4 +19,4 @@ ENV HOST=0.0.0.0 PORT=8080 MODE=live FILES_FOLDER=/files MALLOC_ARENA_MAX=1 MALL
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # The flags are explained in launch/memory.ts.
-CMD ["node", "--max-old-space-size=384", "--min-semi-space-size=32", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "src/main.ts"]
+CMD ["node", "--max-old-space-size=384", "--min-semi-space-size=32", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "--no-concurrent-recompilation", "src/main.ts"]

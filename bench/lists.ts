@@ -16,8 +16,9 @@ import type { Context } from '../src/context.ts'
 import { openReader, type Reader } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { everyOne } from '../src/lists/export.ts'
-import { countAll, listPage } from '../src/lists/list.ts'
+import { countAll, DEEPEST, type Inquiry, listPage } from '../src/lists/list.ts'
 import { readPostPart, readWanted } from '../src/lists/read.ts'
+import type { PageRequest } from '../src/lists/wanted.ts'
 import { listedPayments } from '../src/payments/list.ts'
 import { table } from './figures.ts'
 
@@ -150,13 +151,26 @@ async function measure(
     const inquiry = { context: reader, merchant_id, of: listedPayments, wanted: readWanted(listedPayments, ask) }
     const part = readPostPart(listedPayments, { limit: PAGE })
     await clock(measured.first, () => listPage(inquiry, part))
-    await clock(measured.hundredth, () => listPage(inquiry, { ...part, offset: HUNDREDTH }))
-    const [last] = await listPage(inquiry, { ...part, offset: HUNDREDTH - 1, limit: 1 })
-    const after = last ? { created: last.created, id: last.payment_id } : null
+    // Of a range of amounts no page by offset may begin as deep.
+    const deepest = inquiry.wanted.amount.to < Number.MAX_SAFE_INTEGER || inquiry.wanted.amount.from > 0 ? DEEPEST.ofAmount : HUNDREDTH
+    await clock(measured.hundredth, () => listPage(inquiry, { ...part, offset: deepest }))
+    const after = await lastBefore(inquiry, HUNDREDTH)
     await clock(measured.behind, () => listPage(inquiry, { ...part, after }))
     if (i < counts) await clock(measured.total, () => countAll(inquiry))
   }
   return measured
+}
+
+/** The last object before a depth, found in steps that are allowed; null: there are not so many. */
+async function lastBefore(inquiry: Inquiry<typeof listedPayments.table>, depth: number): Promise<PageRequest['after']> {
+  let after: PageRequest['after'] = null
+  for (let left = depth; left > 0; left -= DEEPEST.ofAmount) {
+    const part: PageRequest = { ...readPostPart(listedPayments, { limit: 1 }), offset: Math.min(left, DEEPEST.ofAmount) - 1, after }
+    const [last] = await listPage(inquiry, part)
+    if (!last) return null
+    after = { created: last.created, id: last.payment_id }
+  }
+  return after
 }
 
 const at = (share: number, values: number[]): string => values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!.toFixed(1)

@@ -14,12 +14,25 @@ const alone = availableParallelism() <= 2 ? ['--no-parallel-scavenge'] : []
 const noGuessing = '--no-allocation-site-pretenuring'
 
 /**
+ * V8 compiles hot functions on threads beside, in up to 80 MB of temporary memory between allocations that stay, of
+ * which little comes back. Compiled where they run they take turns in a few (docs/decisions/0106).
+ */
+const oneAtATime = '--no-concurrent-recompilation'
+
+/**
  * How much memory the service may take for its heap; V8's own options, in MB. Left alone, V8 lets a heap grow with the
- * machine's memory (314 MB resident after 10,000 payments on 24 GB); held to this it stays at 225 to 240 MB. Young
+ * machine's memory (314 MB resident after 10,000 payments on 24 GB); held to this it stays at 220 to 230 MB. Young
  * objects get more room than usual, because a payment lives as long as its processor takes to answer. A deployment
  * with very many merchants raises the first.
  */
-export const memoryFlags = ['--max-old-space-size=384', '--min-semi-space-size=32', '--max-semi-space-size=32', noGuessing, ...alone]
+export const memoryFlags = [
+  '--max-old-space-size=384',
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=32',
+  noGuessing,
+  oneAtATime,
+  ...alone,
+]
 
 /**
  * The C library gives each thread a heap of its own, of which little comes back: one for all is 8 MB less, and our

@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { listAnew } from '../../test/listed.ts'
 import { succeed } from '../../test/merchant.ts'
+import { isRefused } from '../../test/refused.ts'
 import { type Body, openShop, type Shop } from '../../test/shop.ts'
 import { payments } from '../payments/payment.ts'
 
@@ -118,4 +119,23 @@ test('an amount that most have is found among the next objects, with cursors, wi
     shop.post('/payments/list', { limit: 20, offset: 60, amount_filter: { start_amount: 600 }, currency: ['EUR'] }),
   )
   deepEqual(ids(data), ids(wanted.filter(p => p.currency === 'EUR').slice(60, 80)))
+})
+
+test('so deep in a long list that all before it would be read, a page is refused in favour of the cursor; a short one is read to its end', async () => {
+  const { shop, all } = await largeShop(10_600)
+  const page = (ask: Body, offset: number) => shop.post('/payments/list', { limit: 20, ...ask, offset })
+  const found = async (ask: Body, offset: number) => ids((await succeed(page(ask, offset))).data)
+  deepEqual(await found({}, 2000), ids(all.slice(2000, 2020)))
+  isRefused(await page({}, 2001), 422, 'IR_06', /offset can be at most 2000 .* starting_after/)
+  isRefused(await shop.call('GET', '/payments/list?offset=2001'), 422, 'IR_06', /offset/)
+  const last = ids((await succeed(shop.call('GET', `/payments/list?limit=20&starting_after=${all[9000]!.payment_id}`))).data)
+  deepEqual(last, ids(all.slice(9001, 9021)))
+  const dollars = all.filter(p => p.currency === 'USD')
+  deepEqual(await found({ currency: ['USD'] }, 1300), ids(dollars.slice(1300, 1320)))
+  const since = all[9000]!.created
+  deepEqual(await found({ start_time: since }, 8990), ids(all.filter(p => p.created >= since).slice(8990, 9010)))
+  // Of a range of amounts half as deep, unless few have one.
+  isRefused(await page({ amount_filter: { start_amount: 101 } }, 1001), 422, 'IR_06', /offset can be at most 1000/)
+  const large = all.filter(p => p.amount >= 600)
+  deepEqual(await found({ amount_filter: { start_amount: 600 } }, 4000), ids(large.slice(4000, 4020)))
 })

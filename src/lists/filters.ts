@@ -51,7 +51,11 @@ export type Listable = {
 }
 
 const optional = Type.Optional
-const whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const whole = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description: 'At most 2000 in a list of more than 10000 objects (1000 with a range of amounts): page on with starting_after',
+})
 
 /** Texts of filters are no longer than the longest of what they are compared with. */
 export const anyOf = (words: readonly string[]): TSchema => Type.Enum([...words])

@@ -7,11 +7,13 @@ import { type RowOf, select, type Table } from '../database/table.ts'
 import { forgetKinds, kindsOf } from './kinds.ts'
 import {
   type By,
+  countShort,
   fewOfAmount,
   type Indexed,
   type ListParameter,
   type ListStatement,
   MOST_OF_AMOUNT,
+  SHORT_LIST,
   type Statements,
   statementsOf,
   type There,
@@ -38,6 +40,8 @@ export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: st
 
 /** A list that is ordered by a column without an index sorts no more than this. */
 export const MOST_SORTED = 10_000
+/** How deep a page of a long list may begin: all before it is read too. Objects of an amount lie far apart. */
+export const DEEPEST = { usual: 2000, ofAmount: 1000 } as const
 /**
  * More than so many objects of all kinds together are not looked through at once for a page: first those of a stretch
  * of time, then of a longer one.
@@ -141,11 +145,27 @@ async function ask<R extends Row, T extends Table, B extends By>(
   }
 }
 
-/** A page of the merchant's objects. Refuses an order that would have to sort too many. */
+/** Refuses (IR_06) a page that begins deep in a long list; a short one is read to its end. */
+async function checkDepth(inquiry: Inquiry, offset: number): Promise<void> {
+  if (offset <= DEEPEST.ofAmount) return
+  const { by, values } = await seek(inquiry, 'kind')
+  if (by === 'amount') return
+  const deepest = by === 'kind' && !isAny(inquiry.wanted.amount) ? DEEPEST.ofAmount : DEEPEST.usual
+  if (offset <= deepest) return
+  const [counted] = await put<{ n: number }>(inquiry.context, countShort[by as 'kind'], values)
+  if (counted!.n > SHORT_LIST)
+    refuse('unacceptable', {
+      field: 'offset',
+      words: `can be at most ${deepest} in a list of more than ${SHORT_LIST}: page on with starting_after (in the GET list), or narrow the list with a time range`,
+    })
+}
+
+/** A page of the merchant's objects. Refuses an order that would have to sort too many, and a page too deep. */
 export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
   const { context, merchant_id, of, wanted } = inquiry
   if (wanted.objects) return paged(of.table, await those(inquiry), part)
   const { on, towards, after } = part
+  await checkDepth(inquiry, part.offset)
   if (of.columns.includes(on) && (await countAll(inquiry)) > MOST_SORTED)
     refuse('unacceptable', {
       field: 'order.on',

@@ -121,6 +121,10 @@ const count = (of: Table, by: Indexed): string =>
 const countOfAmount = (most: number): string =>
   `select count(*)::int as n from (select from listings where ${ofAmount} limit ${most}) counted`
 
+/** How many there are in a time of the kinds, or of the ids whatever their kind, at most so many. */
+const countUpTo = (by: 'kind' | ListedId, most: number): string =>
+  `select count(*)::int as n from (select from listings where merchant_id = :merchant and ${by === 'kind' ? 'kind = any(:kinds::bigint[])' : `${by} = any(${idParameter(by)})`} and ${times} limit ${most}) counted`
+
 /** Of each kind how many there are in a time. */
 const countEach = (of: Table): string =>
   `select there.*, facets, n from ${there(of)} left join lateral (select facets, n::int as n from listing_kinds k cross join lateral (
@@ -173,6 +177,12 @@ export type Statements = {
 /** More than so many of an amount are looked for by their kinds: each kind has enough of them close by. */
 export const MOST_OF_AMOUNT = 10_000
 export const fewOfAmount = asked('few of amount', countOfAmount(MOST_OF_AMOUNT + 1))
+
+/** A list that has more is a long one (`list.ts`). */
+export const SHORT_LIST = 10_000
+export const countShort = Object.fromEntries(
+  (['kind', ...listedIds] as const).map(by => [by, asked(`few by ${by}`, countUpTo(by, SHORT_LIST + 1))]),
+) as Readonly<Record<'kind' | ListedId, ListStatement>>
 
 /** The statements of a resource. `columns`: of its own rows, what it can be ordered by besides. */
 export function statementsOf(of: Table, columns: readonly string[]): Statements {
