@@ -75,6 +75,10 @@ export function balanced(posting: Posting): string {
   return JSON.stringify(posting)
 }
 
+/** A posting as answers show it: each account with its side. */
+export const postingLines = ({ entries }: Posting): { account: string; debit: number; credit: number }[] =>
+  Object.entries(entries).map(([account, amount]) => ({ account, debit: Math.max(amount, 0), credit: Math.max(-amount, 0) }))
+
 /** What the postings of these changes (`c`) put on each account, in SQL: from `from`, grouped. */
 export const postedTo = (from: string): string =>
   `select p.profile_id, coalesce(p.merchant_connector_id, '') as merchant_connector_id, p.currency, e.key as account,

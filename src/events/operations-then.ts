@@ -29,8 +29,16 @@ const isAboutAnAttempt = (change: HistoryRow): boolean => change.announces === '
 export async function operationsThen(context: Pick<Context, 'query'>, change: HistoryRow): Promise<Operation[] | null> {
   if (!isAboutAnAttempt(change)) return null
   const { merchant_id, object_id, version } = change
-  // The rows before their history: what moves in between is then taken back as well.
-  const now = await context.query<Operation>(ofPayment, [merchant_id, object_id])
-  const all = await context.query<HistoryRow>(historyOf, [merchant_id, object_id])
+  const { now, all } = await operationsAndHistory(context, merchant_id, object_id)
   return now.map(one => rowAt(operations, one, payments, all, version)).filter(one => one !== null)
+}
+
+/**
+ * The operations of a payment as they are, and all of its changes. The rows before their history: what moves in between
+ * is then taken back as well.
+ */
+export async function operationsAndHistory(context: Pick<Context, 'query'>, merchant_id: string, payment_id: string) {
+  const now = await context.query<Operation>(ofPayment, [merchant_id, payment_id])
+  const all = await context.query<HistoryRow>(historyOf, [merchant_id, payment_id])
+  return { now, all }
 }

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { readTime } from '../base/time.ts'
 import type { Context, Posting, Time } from '../context.ts'
+import { postingLines } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import { balanceFilters, ledgerFilters } from './balances.ts'
 
@@ -68,10 +69,7 @@ export async function listEntries(context: Pick<Context, 'query'>, merchant_id: 
   return rows.map(({ posted, ...row }) => ({ ...row, ...shown(posted) }))
 }
 
-const shown = ({ request_id, profile_id, merchant_connector_id, currency, entries }: Posting) => ({
-  request_id,
-  profile_id,
-  merchant_connector_id,
-  currency,
-  lines: Object.entries(entries).map(([account, amount]) => ({ account, debit: Math.max(amount, 0), credit: Math.max(-amount, 0) })),
-})
+const shown = (posting: Posting) => {
+  const { request_id, profile_id, merchant_connector_id, currency } = posting
+  return { request_id, profile_id, merchant_connector_id, currency, lines: postingLines(posting) }
+}

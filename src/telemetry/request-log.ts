@@ -187,22 +187,42 @@ export async function listRequests(context: Reads, merchant_id: string, ask: Log
   return { size: rows.length, data: rows.map(show) }
 }
 
+/** The object that requests are about. */
+type Owner = { merchant_id: string; kind: string; object_id: string }
+
 const thatWrote = statement(
   'request_logs_that_wrote',
   'select log_id, wrote from request_logs where merchant_id = $1 and object_id = $2 and json_array_length(wrote) > 0 order by log_id desc limit 500',
 )
 
 /** The request that wrote each version of an object, as far as it is kept: the latest 500 that wrote anything. */
-export async function requestsThatWrote(
-  context: Reads,
-  { merchant_id, kind, object_id }: { merchant_id: string; kind: string; object_id: string },
-): Promise<Map<number, string>> {
+export async function requestsThatWrote(context: Reads, { merchant_id, kind, object_id }: Owner): Promise<Map<number, string>> {
   const rows = await context.query<Pick<RequestLog, 'log_id' | 'wrote'>>(thatWrote, [merchant_id, object_id])
   return new Map(
     rows.flatMap(({ log_id, wrote }) =>
       wrote.filter(one => one.kind === kind && one.id === object_id).map(({ version }) => [version, log_id] as const),
     ),
   )
+}
+
+const thatChange = statement(
+  'request_logs_that_change',
+  select(
+    requestLogs,
+    `where merchant_id = $1 and object_id = $2 and (method <> 'GET' or json_array_length(wrote) > 0) order by log_id desc limit 500`,
+  ),
+)
+
+/**
+ * The requests that changed an object, or tried to: the latest 500. `version`: the first that each wrote. Looks at it
+ * are none of them.
+ */
+export async function requestsThatChange(context: Reads, { merchant_id, kind, object_id }: Owner) {
+  const rows = await context.query<RequestLog>(thatChange, [merchant_id, object_id])
+  return rows.map(({ log_id, request_id, method, route, status, latency_ms, by, error_code, created, wrote }) => {
+    const version = wrote.find(one => one.kind === kind && one.id === object_id)?.version ?? null
+    return { log_id, request_id, method, route, status, latency_ms, by, error_code, created, version }
+  })
 }
 
 /** One of them, with what it wrote. Refuses (HE_02) one that there is not. */

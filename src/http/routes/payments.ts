@@ -49,6 +49,7 @@ import { actionsOfPayment } from './payments-actions.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentsCheckout } from './payments-checkout.ts'
 import { paymentLists } from './payments-lists.ts'
+import { timelineOfPayment } from './payments-timeline.ts'
 import { hearing } from './whole-response.ts'
 
 /** A payment as shown to the caller. */
@@ -430,6 +431,7 @@ export const paymentRoutes = room(
     }),
     operationsOfPayment,
     actionsOfPayment,
+    timelineOfPayment,
     manualUpdateOfPayment,
     ...paymentsCheckout,
     ...challenges,

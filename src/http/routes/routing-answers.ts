@@ -68,6 +68,12 @@ export const routedAnswer = Type.Object(
   { title: 'Routed', description: 'Why the payment was routed there' },
 )
 
+/** The same, with the reasons in words. */
+export const explainedAnswer = Type.Object(
+  { ...said, left_out: Type.Array(Type.Object({ ...named, reason, message: text })) },
+  { title: 'RoutedExplained', description: 'Why the payment was routed there' },
+)
+
 export const evaluatedAnswer = Type.Object(
   {
     payment_id: orNull(text),
