@@ -8,7 +8,7 @@ import { tableNamed } from '../database/table.ts'
 import { lastingPart } from '../instruments/input.ts'
 import { tellsAttempts } from '../telemetry/attempts.ts'
 import type { Trace } from '../telemetry/traces.ts'
-import { note, type WrittenVersion } from './answered.ts'
+import { notedOf, type WrittenVersion } from './answered.ts'
 import { readBody } from './body.ts'
 import { openBySecret } from './client-secret-auth.ts'
 import { type Course, cutShort, worldOf } from './course.ts'
@@ -58,15 +58,16 @@ export async function answer(
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const path = request.params as Record<string, string>
   // Nothing is called so, and it must not get into a row or a query.
-  if (Object.values(path).some(part => part.includes('\u0000') || holdsCardNumber(part)))
-    throw addresses.nothingAt(request.method, request.url)
+  for (const name in path)
+    if (path[name]!.includes('\u0000') || holdsCardNumber(path[name]!)) throw addresses.nothingAt(request.method, request.url)
+  const noted = notedOf(request)
   // The key is authenticated before anything else is read: a stranger learns nothing of the shapes, and costs nothing.
   const knocking = await identify(service, endpoint, request, path)
-  if (knocking.is !== 'nobody') note(request, { merchant_id: 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin' })
+  if (knocking.is !== 'nobody') noted.merchant_id = 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin'
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
   const read = contentOf(endpoint, request, raw)
   const content = read instanceof Promise ? await read : read
-  note(request, { members: Object.keys(content) })
+  noted.members = Object.keys(content)
   const client_secret = content.client_secret ?? query.client_secret
   const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
   const profile_id = narrowedTo(request.headers)
@@ -78,7 +79,8 @@ export async function answer(
   const address = request.ip
   const by = callerName(caller)
   const wrote: WrittenVersion[] = []
-  note(request, { by, wrote })
+  noted.by = by
+  noted.wrote = wrote
   const outer = traceOf.get(request)?.around(service.context) ?? service.context
   const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
   const context = endpoint.begun && !course.keyed ? worldOf(course, named) : named
@@ -92,7 +94,7 @@ export async function answer(
     services: service.services,
     who: caller,
     merchant,
-    ...(caller.is === 'secret' && caller.platform !== null && { platform: caller.platform }),
+    platform: caller.is === 'secret' ? (caller.platform ?? undefined) : undefined,
     opened: opened?.payment ?? null,
     path,
     query,
@@ -107,7 +109,7 @@ export async function answer(
     const { body: text, replayed } = await underKey(endpoint, call, key, request, caller.is === 'client' ? (opened?.id ?? null) : null)
     if (replayed) {
       reply.header('idempotent-replayed', 'true')
-      note(request, { replayed })
+      noted.replayed = replayed
     }
     if (endpoint.accepts) reply.code(202)
     reply.type(JSON_TYPE)
@@ -238,17 +240,17 @@ async function underKey(endpoint: Endpoint, call: EndpointCall, key: string, req
 const asked = (query: object): string => (Object.keys(query).length === 0 ? '' : `?${canonical(query)}`)
 
 function identify(service: Service, endpoint: Endpoint, request: FastifyRequest, path: Record<string, string>): Promise<Bearer> {
-  const header = (name: string) => {
-    const value = request.headers[name]
-    return typeof value === 'string' ? value : undefined
-  }
+  const { headers } = request
   const given = {
-    apiKey: header('api-key'),
-    authorization: header('authorization'),
+    apiKey: single(headers['api-key']),
+    authorization: headers.authorization,
     merchant_in_path: path.merchant_id,
     customer_in_path: path.customer_id,
     // An empty header names no account.
-    connected: header('x-connected-merchant-id') || undefined,
+    connected: single(headers['x-connected-merchant-id']) || undefined,
   }
   return bearer(service.settings, service.adminKey, endpoint, given, service.context.now())
 }
+
+/** A header that was sent once. */
+const single = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -8,20 +8,39 @@ export type WrittenVersion = { kind: string; id: string; version: number }
 
 /**
  * What was found out about a request: for its line in the log, and for its merchant's. `members`: of its body, their
- * names.
+ * names. All of it is there from the start, undefined, and none of it stands on the request itself: members that come
+ * one after another would give the requests many shapes, and all that handles them would be compiled again and again.
  */
 export type Noted = {
-  merchant_id?: string
-  by?: string
-  members?: string[]
-  wrote?: WrittenVersion[]
-  replayed?: true
-  trace_id?: string
-  refused?: Refusal
+  merchant_id: string | undefined
+  by: string | undefined
+  members: string[] | undefined
+  wrote: WrittenVersion[] | undefined
+  replayed: true | undefined
+  trace_id: string | undefined
+  refused: Refusal | undefined
 }
 
-export const note = (request: FastifyRequest, facts: Noted): void => void Object.assign(request, facts)
-export const notedOf = (request: FastifyRequest): Noted => request as Noted
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until something is noted (`notedOf`). */
+    noted: Noted | null
+  }
+}
+
+/** What is noted of a request; whoever finds something out writes it here. */
+export function notedOf(request: FastifyRequest): Noted {
+  request.noted ??= {
+    merchant_id: undefined,
+    by: undefined,
+    members: undefined,
+    wrote: undefined,
+    replayed: undefined,
+    trace_id: undefined,
+    refused: undefined,
+  }
+  return request.noted
+}
 
 /** Our own keys and client_secrets, which a caller may have written where they do not belong. */
 const SECRETS = /(?:\b(?:snd|prod|prd|pk_snd|pk_prd)_|_secret_)[0-9A-Za-z]{8,}/g
@@ -42,16 +61,20 @@ export function paymentOf(request: FastifyRequest): string | undefined {
 
 /**
  * One wide line for each answer, with every id that it can be searched by. Of a refused request it says why, in the
- * words that the caller got: they name fields, and values only where those are ids, states or amounts.
+ * words that the caller got: they name fields, and values only where those are ids, states or amounts. `route`: the
+ * path as it is documented; undefined if none was found.
  */
-export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply, route: string | undefined): void {
   const { merchant_id, by, wrote, replayed, trace_id, refused } = notedOf(request)
-  const { merchant_id: _merchant, ...path } = merchant_id === undefined ? {} : ((request.params ?? {}) as Record<string, string>)
-  const ids = Object.fromEntries(Object.entries(path).map(([name, id]) => [name, redactBody(id)]))
+  const ids: Record<string, string | undefined> = {}
+  if (merchant_id !== undefined) {
+    const path = request.params as Record<string, string>
+    for (const name in path) if (name !== 'merchant_id') ids[name] = redactBody(path[name])
+  }
   const line = {
     req_id: request.id,
     method: request.method,
-    route: request.routeOptions.url,
+    route,
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     merchant_id,

@@ -4,7 +4,7 @@ import { DatabaseAway } from '../database/connection.ts'
 import { refusalPage } from '../pages/outcome.ts'
 import { VaultAway } from '../vault/split.ts'
 import { JSON_TYPE } from './answer.ts'
-import { note } from './answered.ts'
+import { notedOf } from './answered.ts'
 import { isForCustomer } from './customer-page.ts'
 import type { Service } from './endpoint.ts'
 
@@ -62,7 +62,7 @@ export function caught(service: Service, request: FastifyRequest, error: unknown
 /** Answers with what an error becomes: a page where a customer looks at it, else the catalogue's JSON. */
 export function sendError(service: Service, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const refusal = caught(service, request, error)
-  note(request, { refused: refusal })
+  notedOf(request).refused = refusal
   const { status, retryAfter, headers } = refusal.entry
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (headers) reply.headers(headers(refusal.facts))

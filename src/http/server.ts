@@ -2,7 +2,7 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
 import { answer, asFarAsItCame, endStreams, traceOf } from './answer.ts'
-import { logAnswer, note, notedOf, objectOf, redactBody } from './answered.ts'
+import { logAnswer, notedOf, objectOf, redactBody } from './answered.ts'
 import { answerClientError } from './client-error.ts'
 import { inTime, openCourse } from './course.ts'
 import { documentPages } from './docs.ts'
@@ -36,6 +36,9 @@ const CLIENT_HEADERS = [
   'x-feature',
 ]
 
+/** Pages of every origin may ask, and read these headers of the answer. */
+const ORIGINS = { origin: '*', exposedHeaders: 'x-request-id, idempotent-replayed, retry-after, force-sync-unanswered' } as const
+
 /**
  * The HTTP door. Everything it knows of the interface it reads off the table of endpoints. `only`: of a process that
  * takes no payments nothing is there but how it goes with it.
@@ -61,28 +64,22 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   // catalogue.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // Every request has its place for what is noted from the start: one that is added later changes its shape.
+  app.decorateRequest('noted', null)
   const addresses = openAddresses(app)
-  answerOptions(app, addresses)
-  app.register(cors, {
-    origin: '*',
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: CLIENT_HEADERS,
-    exposedHeaders: ['x-request-id', 'idempotent-replayed', 'retry-after', 'force-sync-unanswered'],
-    maxAge: 86_400,
-  })
-  let stopping = false
-  app.addHook('preClose', done => {
-    stopping = true
-    endStreams()
-    done()
-  })
-  app.after(() => {
-    app.addHook('onRequest', (_request, _reply, done) => {
-      if (stopping) done(new Refusal('unavailable', { words: 'The service is shutting down; the request was not processed. Retry it' }))
-      else done()
+  receive(app, service, addresses)
+  // A scope of its own, for preflights alone: what every answer has of it is two constants (below), not a hook.
+  app.register(async preflights => {
+    preflights.register(cors, {
+      ...ORIGINS,
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      allowedHeaders: CLIENT_HEADERS,
+      maxAge: 86_400,
     })
   })
   app.addHook('onSend', (request, reply, payload, done) => {
+    reply.header('access-control-allow-origin', ORIGINS.origin)
+    reply.header('access-control-expose-headers', ORIGINS.exposedHeaders)
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
@@ -96,17 +93,34 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   return app
 }
 
-/** OPTIONS of no browser before a request of another origin, but of a caller who wants to know the allowed methods. */
-function answerOptions(app: FastifyInstance, addresses: Addresses): void {
+/**
+ * What happens to every request first. It is one hook: each costs a payment as much as a few of its lines. OPTIONS is
+ * answered also by a service that shuts down.
+ */
+function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses): void {
+  const { traces } = watch
+  let stopping = false
+  app.addHook('preClose', done => {
+    stopping = true
+    endStreams()
+    done()
+  })
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return done()
-    // Not a browser before a request of another origin, but a caller who wants to know.
-    const welcome = addresses.welcome(request.url)
-    if (welcome.length === 0) return done(addresses.nothingAt(request.method, request.url))
-    reply
-      .code(204)
-      .headers({ allow: welcome.join(', '), 'access-control-allow-origin': '*' })
-      .send()
+    if (request.method === 'OPTIONS') {
+      // A browser before a request of another origin; else a caller who wants to know the allowed methods.
+      if (request.headers['access-control-request-method'] !== undefined) return done()
+      const welcome = addresses.welcome(request.url)
+      if (welcome.length === 0) return done(addresses.nothingAt(request.method, request.url))
+      return void reply.code(204).header('allow', welcome.join(', ')).send()
+    }
+    if (stopping)
+      return done(new Refusal('unavailable', { words: 'The service is shutting down; the request was not processed. Retry it' }))
+    if (traces) {
+      const trace = traces.begin(`${request.method} ${request.routeOptions.url ?? 'none'}`, request.headers)
+      traceOf.set(request, trace)
+      notedOf(request).trace_id = trace.trace_id
+    }
+    done()
   })
 }
 
@@ -114,26 +128,18 @@ function answerOptions(app: FastifyInstance, addresses: Addresses): void {
 function watchRequests(app: FastifyInstance, service: Service): void {
   const { watch } = service
   app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(service.context.log, request, reply)
-    const route = request.routeOptions.url ?? 'none'
-    watch.request?.(request.method, route, reply.statusCode, reply.elapsedTime)
+    // Fastify makes them anew each time they are read.
+    const { url } = request.routeOptions
+    logAnswer(service.context.log, request, reply, url)
+    watch.request?.(request.method, url ?? 'none', reply.statusCode, reply.elapsedTime)
     traceOf.get(request)?.end(reply.statusCode, {
-      'http.route': route,
+      'http.route': url ?? 'none',
       'switchyard.req_id': request.id,
       'switchyard.merchant_id': notedOf(request).merchant_id ?? '',
     })
-    if (watch.requestLog) keepLine(service, watch.requestLog, request, reply)
+    if (watch.requestLog) keepLine(service, watch.requestLog, request, reply, url)
     done()
   })
-  if (watch.traces) {
-    const { traces } = watch
-    app.addHook('onRequest', (request, _reply, done) => {
-      const trace = traces.begin(`${request.method} ${request.routeOptions.url ?? 'none'}`, request.headers)
-      traceOf.set(request, trace)
-      note(request, { trace_id: trace.trace_id })
-      done()
-    })
-  }
 }
 
 /** The table of endpoints, and the pages beside it. */
@@ -165,9 +171,9 @@ function keepLine(
   requestLog: NonNullable<Service['watch']['requestLog']>,
   request: FastifyRequest,
   reply: FastifyReply,
+  route: string | undefined,
 ): void {
   const { merchant_id, by = 'nobody', members = [], wrote = [], refused } = notedOf(request)
-  const route = request.routeOptions.url
   if (merchant_id === undefined || merchant_id === 'admin' || route === undefined || route.startsWith('/logs')) return
   requestLog.add({
     merchant_id,

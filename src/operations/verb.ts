@@ -190,7 +190,7 @@ export type Engine = { kinds: Readonly<Record<string, AggregateDefinition>>; rul
  * is connected to it. `aside`: the world of what is written beside the work itself, and claims no Idempotency-Key. A
  * story that needs to know more of the deployment than the engine takes a `StoryCall` (`payments/services.ts`).
  */
-export type Call = { context: Context; services: Engine; merchant: Merchant; platform?: string; aside?: Context }
+export type Call = { context: Context; services: Engine; merchant: Merchant; platform?: string | undefined; aside?: Context }
 
 /** What a job is done with: the context of alarms, what operations need, and the settings of merchants. */
 export type JobContext = Pick<Call, 'context' | 'services'> & { settings: Settings }
