@@ -1,10 +1,11 @@
-import { equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
+import { openLog } from './log.ts'
 
 /**
  * A process with the service's log that says a first line, and at the end of its input `lines` last ones; then it
@@ -55,4 +56,18 @@ test('a full disk costs lines of the log, not the service', { timeout: 10_000 },
   child.stdin!.end()
   equal(await text(child.stderr!), '')
   equal(child.exitCode ?? (await once(child, 'exit'))[0], 0)
+})
+
+test('a line says what it is told as pino says it, whatever its level; below the level nothing is said', () => {
+  const lines: string[] = []
+  const log = openLog('info', { write: line => void lines.push(line) })
+  const facts = { code: null, left_out: undefined, words: 'a "quote"\n', ids: { payment_id: 'pay_1' }, n: 1.5 }
+  log.info(facts, 'said')
+  log.warn(facts, 'said')
+  log.info({}, 'nothing more')
+  const [info, warn, bare] = lines.map(line => line.replace(/"time":"[^"]*"/, '"time":""'))
+  equal(info, warn!.replace('"level":40', '"level":30'))
+  deepEqual(Object.keys(JSON.parse(bare!)), ['level', 'time', 'process', 'msg'])
+  openLog('warn', { write: line => void lines.push(line) }).info(facts, 'said')
+  equal(lines.length, 3)
 })

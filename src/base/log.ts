@@ -69,10 +69,32 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', lines: Lines
     code,
     stack: stack && withoutCardNumbers(stack),
   })
-  return pino(
-    { level, base: { process: `${hostname()}:${process.pid}` }, serializers: { err }, timestamp: pino.stdTimeFunctions.isoTime },
-    lines,
-  )
+  const base = { process: `${hostname()}:${process.pid}` }
+  const log = pino({ level, base, serializers: { err }, timestamp: () => `,"time":"${isoNow()}"` }, lines)
+  const begins = `{"level":${pino.levels.values.info},"time":"`
+  const goesOn = `",${JSON.stringify(base).slice(1, -1)},`
+  return {
+    warn: (facts, words) => log.warn(facts, words),
+    error: (facts, words) => log.error(facts, words),
+    /**
+     * The same line as pino's, of facts that are plain JSON: two are written for each payment, and pino puts one
+     * together from some sixty texts, where `JSON.stringify` makes one.
+     */
+    info(facts, words) {
+      if (!log.isLevelEnabled('info')) return
+      const members = JSON.stringify(facts)
+      const comma = members === '{}' ? '' : ','
+      lines.write(`${begins}${isoNow()}${goesOn}${members.slice(1, -1)}${comma}"msg":${JSON.stringify(words)}}\n`)
+    },
+  }
+}
+
+/** Under load many lines are written in one millisecond. */
+let latest = { at: 0, text: '' }
+function isoNow(): string {
+  const at = Date.now()
+  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
+  return latest.text
 }
 
 /**

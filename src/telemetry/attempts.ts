@@ -41,33 +41,28 @@ function tellAttempts(change: Change, req_id: string | null, tell: AttemptTeller
   for (const { table, before, after } of change.rows) {
     if (table !== operations.name || before === null || after === null || before.state === after.state) continue
     const one = after as Operation
-    const { merchant_id, kind, object_id, n, verb, purpose, connector, merchant_connector_id, request_id, reference, refund_id, state } =
-      one
-    const { amount, currency, response, began, modified_at } = one
     const request = change.after.request as { payment_method?: string } | null | undefined
     const attempt: AttemptRecord = {
-      ...{
-        merchant_id,
-        kind,
-        object_id,
-        n,
-        verb,
-        purpose,
-        connector,
-        merchant_connector_id,
-        request_id,
-        reference,
-        refund_id,
-        state,
-        amount,
-        currency,
-      },
-      ...namesOf(one),
+      merchant_id: one.merchant_id,
+      kind: one.kind,
+      object_id: one.object_id,
+      n: one.n,
+      verb: one.verb,
+      purpose: one.purpose,
+      connector: one.connector,
+      merchant_connector_id: one.merchant_connector_id,
+      request_id: one.request_id,
+      reference: one.reference,
+      refund_id: one.refund_id,
+      state: one.state,
+      amount: one.amount,
+      currency: one.currency,
       method: request?.payment_method ?? null,
-      code: response?.code ?? null,
-      ms: between(began, modified_at),
+      code: one.response?.code ?? null,
+      ms: between(one.began, one.modified_at),
       by: change.by,
       req_id,
+      ...namesOf(one),
     }
     tell(attempt, before as Operation, one)
   }
