@@ -53,6 +53,8 @@ function ofLists(name: string, { filters, created }: Listable, how = ''): Record
 const offers =
   'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled card_networks card_network'
 const others: Record<string, string> = {
+  listDeliveries: 'status limit starting_after',
+  retrieveWebhookEndpointHealth: 'window',
   retrieveConnectorHealth: 'window profile_id',
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures expand_customer_statistics all_keys_required',
   updateMetadata: 'metadata',

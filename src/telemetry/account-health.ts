@@ -145,15 +145,21 @@ const breakersOf = statement(
   select(accountBreakers, 'where merchant_id = $1 and merchant_connector_id = any($2) and seen_at > $3'),
 )
 
+type Since = { minutes: number; since: Time }
+
+/** Calls of these accounts or endpoints since then, as all processes have written them, in spans of so many minutes. */
+export const readCalls = (context: Pick<Context, 'query'>, merchant_id: string, peers: readonly string[], { minutes, since }: Since) =>
+  context.query<PeerCalls>(callsSince, [merchant_id, peers, minutes, since])
+
 /** What all processes have written of these accounts: calls since then, in spans of so many minutes. */
 export async function readAccountHealth(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
   accounts: readonly string[],
-  { minutes, since }: { minutes: number; since: Time },
+  span: Since,
 ) {
   const [calls, webhooks, breakers] = await Promise.all([
-    context.query<PeerCalls>(callsSince, [merchant_id, accounts, minutes, since]),
+    readCalls(context, merchant_id, accounts, span),
     context.query<AccountWebhook>(webhooksOf, [merchant_id, accounts]),
     context.query<AccountBreaker>(breakersOf, [merchant_id, accounts, later(context.now(), -SILENT_MS)]),
   ])

@@ -4,7 +4,7 @@ import type { Context, Time } from '../context.ts'
 import { FEWEST_FOR_A_RATE } from '../payments/routing/simulate-routing.ts'
 import type { Breaker } from '../routing/health.ts'
 import { type CallCounts, noCalls, SPANS } from './account-counts.ts'
-import { type AccountBreaker, beganAt, type PeerCalls, readAccountHealth } from './account-health.ts'
+import { type AccountBreaker, beganAt, type PeerCalls, readAccountHealth, readCalls } from './account-health.ts'
 import { addLatencies, percentileOf } from './latencies.ts'
 
 /** How far back a window goes: so many points, of so many minutes each, the one that runs among them. */
@@ -69,6 +69,13 @@ function seriesOf(rows: readonly PeerCalls[], began: number, { points, minutes }
   }))
 }
 
+/** A window that ends now: when it began, in milliseconds since 1970. */
+function beganOf(now: Time, { points, minutes }: (typeof windows)[WindowName]): number {
+  const step = minutes * 60_000
+  const at = millisecondsOf(now)
+  return at - (at % step) - (points - 1) * step
+}
+
 /** The health of these accounts of the merchant, in the window that ends now. */
 export async function reportHealth(
   context: Pick<Context, 'query' | 'now'>,
@@ -78,9 +85,7 @@ export async function reportHealth(
 ) {
   const window = windows[name]
   const now = context.now()
-  const step = window.minutes * 60_000
-  const at = millisecondsOf(now)
-  const began = at - (at % step) - (window.points - 1) * step
+  const began = beganOf(now, window)
   const since = new Date(began).toISOString()
   const ids = accounts.map(one => one.merchant_connector_id)
   const { calls, webhooks, breakers } = await readAccountHealth(context, merchant_id, ids, { minutes: window.of, since })
@@ -104,4 +109,22 @@ export async function reportHealth(
     }
   })
   return { window: name, since, size: data.length, data }
+}
+
+/** How an endpoint of webhooks has been doing in the window that ends now: tries of deliveries, and how long they took. */
+export async function reportDeliveries(
+  context: Pick<Context, 'query' | 'now'>,
+  merchant_id: string,
+  endpoint_id: string,
+  name: WindowName,
+) {
+  const window = windows[name]
+  const began = beganOf(context.now(), window)
+  const since = new Date(began).toISOString()
+  const rows = await readCalls(context, merchant_id, [endpoint_id], { minutes: window.of, since })
+  const { calls: tried, succeeded: delivered, unknown, latencies } = sumOf(rows)
+  return {
+    ...{ window: name, since, tried, delivered, unanswered: unknown },
+    ...{ p50_ms: percentileOf(latencies, 50), p95_ms: percentileOf(latencies, 95) },
+  }
 }

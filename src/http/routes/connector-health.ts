@@ -8,6 +8,9 @@ import { count, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 
+/** The query of a window that ends now. */
+export const windowShape = Type.Optional(Type.Enum(['1h', '24h', '7d'], { description: 'Default 1h' }))
+
 const milliseconds = orNull(Type.Integer({ minimum: 0 }))
 const rate = Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
   description: `Percentage of decided payments that were approved; null: fewer than ${FEWEST_FOR_A_RATE} were decided`,
@@ -65,7 +68,7 @@ export const connectorHealth = endpoint({
   takes: 'secret or admin',
   query: Type.Object(
     {
-      window: Type.Optional(Type.Enum(['1h', '24h', '7d'], { description: 'Default 1h' })),
+      window: windowShape,
       profile_id: Type.Optional(boundedText(64)),
     },
     closed,

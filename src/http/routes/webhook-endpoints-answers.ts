@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
+import { deliveryStatuses, MOST_COUNTED } from '../../events/endpoint-deliveries.ts'
 import { count, flag, text, texts, time, times } from '../answer-shapes.ts'
 
 const members = {
@@ -25,6 +26,47 @@ export const endpointsAnswer = Type.Object({ size: count, data: Type.Array(endpo
 export const deletedEndpointAnswer = Type.Object(
   { merchant_id: text, endpoint_id: text, deleted: flag },
   { title: 'DeletedWebhookEndpoint' },
+)
+
+const deliveryAnswer = Type.Object(
+  {
+    event_id: text,
+    ...texts('event_type'),
+    type: Type.Union([text, Type.Null()], { description: 'Name of the event type with a dot' }),
+    ...texts('object_id'),
+    status: Type.Enum([...deliveryStatuses], {
+      description: '`dead`: given up after the last attempt, or because the endpoint was disabled',
+    }),
+    tries: count,
+    most_tries: count,
+    ...times('next_try_at'),
+    last: orNull(
+      Type.Object(
+        { attempt_id: text, status_code: orNull(count), ...texts('error'), latency_ms: count, at: time },
+        { title: 'LastAttempt', description: '`error`: why there was no response' },
+      ),
+    ),
+    created: time,
+    ...times('ended_at'),
+  },
+  { title: 'Delivery' },
+)
+export const deliveriesAnswer = Type.Object({ size: count, data: Type.Array(deliveryAnswer) }, { title: 'Deliveries' })
+
+export const endpointHealthAnswer = Type.Object(
+  {
+    endpoint_id: text,
+    window: text,
+    since: Type.String({ format: 'date-time', description: 'The beginning of the window' }),
+    tried: Type.Integer({ minimum: 0, description: 'Attempts in the window; those of `POST /events/…/retry` and tests are not counted' }),
+    delivered: Type.Integer({ minimum: 0, description: 'Attempts that the endpoint accepted' }),
+    unanswered: Type.Integer({ minimum: 0, description: 'Attempts without a response' }),
+    p50_ms: orNull(count),
+    p95_ms: orNull(count),
+    waiting: Type.Integer({ minimum: 0, description: `Events that wait for it now; ${MOST_COUNTED} means that many or more` }),
+    dead: Type.Integer({ minimum: 0, description: `Events of the window that were given up; ${MOST_COUNTED} means that many or more` }),
+  },
+  { title: 'WebhookEndpointHealth' },
 )
 
 export const replayAnswer = Type.Object({ endpoint_id: text, queued: count }, { title: 'Replay' })

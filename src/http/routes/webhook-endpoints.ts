@@ -12,14 +12,20 @@ import {
   webhookEndpointUpdateShape,
 } from '../../accounts/webhook-endpoints.ts'
 import { isEventType } from '../../events/catalogue.ts'
+import { countDeliveries, deliveriesQuery, listDeliveries } from '../../events/endpoint-deliveries.ts'
 import { replay } from '../../events/replay.ts'
 import { sendTest } from '../../events/resend.ts'
+import { reportDeliveries } from '../../telemetry/account-report.ts'
+import { sized } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
+import { windowShape } from './connector-health.ts'
 import {
   attemptAnswer,
   deletedEndpointAnswer,
+  deliveriesAnswer,
   endpointAnswer,
+  endpointHealthAnswer,
   endpointsAnswer,
   newEndpointAnswer,
   replayAnswer,
@@ -94,6 +100,33 @@ export const webhookEndpointRoutes = room(
       answers: deletedEndpointAnswer,
       refuses: ['precondition'],
       run: ({ service, context, merchant, path: { endpoint_id } }) => afterWrite(service, deleteEndpoint(context, merchant, endpoint_id)),
+    }),
+    endpoint({
+      at: `GET ${path}/deliveries`,
+      name: 'listDeliveries',
+      title: 'List the deliveries to a webhook endpoint',
+      does: 'Lists the events that were sent to an endpoint, or are waiting for it, newest first, each with its last attempt. `next_try_at` is null for an event that waits for an earlier one of the same object.',
+      query: deliveriesQuery,
+      answers: deliveriesAnswer,
+      run: async ({ context, merchant, path: { endpoint_id }, query }) => {
+        await needEndpoint(context, merchant, endpoint_id)
+        return { json: sized(await listDeliveries(context, merchant.merchant_id, endpoint_id, query)) }
+      },
+    }),
+    endpoint({
+      at: `GET ${path}/health`,
+      name: 'retrieveWebhookEndpointHealth',
+      title: 'Retrieve the health of a webhook endpoint',
+      does: 'Retrieves how an endpoint has been doing in the last hour, day or week: attempts, how many it accepted, its response times, and the events that wait for it now. All processes of the service are counted; other processes report every ten seconds.',
+      query: Type.Object({ window: windowShape }, { additionalProperties: false }),
+      answers: endpointHealthAnswer,
+      run: async ({ service, context, merchant, path: { endpoint_id }, query: { window = '1h' } }) => {
+        const { merchant_id } = merchant
+        await needEndpoint(context, merchant, endpoint_id)
+        await service.watch.accounts.write()
+        const report = await reportDeliveries(context, merchant_id, endpoint_id, window)
+        return { json: { endpoint_id, ...report, ...(await countDeliveries(context, merchant_id, endpoint_id, report.since)) } }
+      },
     }),
     endpoint({
       at: `POST ${path}/rotate_secret`,

@@ -1,0 +1,102 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openReceiver } from '../../test/receiver.ts'
+import { isRefused } from '../../test/refused.ts'
+import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
+
+const tell = (shop: Shop) => shop.wait('0 seconds')
+
+/** A shop with an endpoint. */
+async function openHeard() {
+  const receiver = await openReceiver()
+  const shop = await openShop()
+  const { endpoint_id } = (await shop.post('/webhook_endpoints', { url: receiver.url })).body
+  const ask = (rest: string) => shop.call('GET', `/webhook_endpoints/${endpoint_id}/${rest}`)
+  return {
+    ...{ shop, receiver, endpoint_id, ask },
+    deliveries: async (query = ''): Promise<Body[]> => (await ask(`deliveries${query}`)).body.data,
+    health: async (query = ''): Promise<Body> => (await ask(`health${query}`)).body,
+  }
+}
+
+test('an endpoint’s deliveries are listed, the newest first, each with its last try', async () => {
+  const { shop, receiver, deliveries } = await openHeard()
+  deepEqual(await deliveries(), [])
+  const paid = await shop.pay()
+  await shop.refund(paid.payment_id)
+  const refund = (await shop.get(paid.payment_id)).refunds[0]
+  await tell(shop)
+  const told = await deliveries()
+  deepEqual(
+    told.map(({ event_type, type, object_id, status, tries, most_tries, next_try_at, last }) => [
+      ...[event_type, type, object_id, status, tries, most_tries, next_try_at, last.status_code, last.error],
+    ]),
+    [
+      ['refund_succeeded', 'refund.succeeded', refund.refund_id, 'delivered', 1, 10, null, 200, null],
+      ['payment_succeeded', 'payment.succeeded', paid.payment_id, 'delivered', 1, 10, null, 200, null],
+    ],
+  )
+  deepEqual(
+    told.map(one => one.event_id),
+    receiver.received.map(({ event }) => event.event_id).reverse(),
+  )
+  ok(told.every(({ last, ended_at, created }) => last.latency_ms >= 0 && last.at >= created && ended_at >= created))
+})
+
+test('what waits says when it is tried next; what is behind it waits for it; what is given up is found by its status', async () => {
+  const { shop, receiver, deliveries } = await openHeard()
+  receiver.answers({ status: 503 })
+  const paid = await shop.pay()
+  await tell(shop)
+  await shop.refund(paid.payment_id)
+  await tell(shop)
+  const [behind, first] = (await deliveries('?status=pending')) as [Body, Body]
+  deepEqual([first.event_type, first.tries, first.last.status_code], ['payment_succeeded', 1, 503])
+  ok(first.next_try_at > first.last.at)
+  deepEqual([behind.event_type, behind.tries, behind.last, behind.next_try_at], ['refund_succeeded', 0, null, null])
+  deepEqual(await deliveries('?status=delivered'), [])
+  for (let i = 0; i < 10; i++) await shop.wait('27 hours')
+  const dead = await deliveries('?status=dead')
+  ok(dead.some(one => one.event_id === first.event_id && one.tries > 1 && one.ended_at !== null && one.next_try_at === null))
+})
+
+test('deliveries are read page by page', async () => {
+  const { shop, deliveries } = await openHeard()
+  for (let i = 0; i < 3; i++) await shop.pay()
+  await tell(shop)
+  const all = await deliveries()
+  equal(all.length, 3)
+  const [first] = await deliveries('?limit=1')
+  deepEqual(first, all[0])
+  deepEqual(await deliveries(`?starting_after=${first!.event_id}`), all.slice(1))
+  deepEqual(await deliveries(`?starting_after=${all[2]!.event_id}`), [])
+})
+
+test('an endpoint says how it has been doing: tries, times, what waits and what was given up', async () => {
+  const { shop, receiver, endpoint_id, health } = await openHeard()
+  const { since: _since, ...none } = await health()
+  const nothing = { tried: 0, delivered: 0, unanswered: 0, p50_ms: null, p95_ms: null, waiting: 0, dead: 0 }
+  deepEqual(none, { endpoint_id, window: '1h', ...nothing })
+  for (let i = 0; i < 3; i++) await shop.pay()
+  await tell(shop)
+  receiver.answers({ status: 500 })
+  await shop.pay()
+  await tell(shop)
+  const now = await health('?window=24h')
+  deepEqual([now.tried, now.delivered, now.unanswered, now.waiting, now.dead], [4, 3, 0, 1, 0])
+  ok(now.p50_ms > 0 && now.p95_ms >= now.p50_ms)
+  for (let i = 0; i < 10; i++) await shop.wait('27 hours')
+  const later = await health('?window=7d')
+  deepEqual([later.waiting, later.dead], [0, 0], 'it was begun more than a week ago')
+})
+
+test('deliveries and health are the merchant’s own', async () => {
+  const { shop, endpoint_id, ask } = await openHeard()
+  const stranger = await openShop()
+  for (const what of ['deliveries', 'health']) {
+    isRefused(await stranger.call('GET', `/webhook_endpoints/${endpoint_id}/${what}`), 404, 'HE_02')
+    isRefused(await ask(`${what}?status=lost`), 400, 'IR_06', /status/)
+    const path = `${shop.url}/webhook_endpoints/${endpoint_id}/${what}`
+    isRefused(await http('GET', path, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+  }
+})
