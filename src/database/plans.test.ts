@@ -22,6 +22,8 @@ const amongMany: [name: string, index: string, never: RegExp][] = [
   ['payment list by kind on created desc', 'listings_pkey', /listings_by_amount/],
   ['payment list by stretch on created desc', 'listings_pkey', /listings_by_amount|Seq Scan on listings/],
   ['payment list nearest desc', 'payments_by_time', /Seq Scan/],
+  ['request_logs_of_error', 'request_logs_of_error', /Sort/],
+  ['request_logs_after', 'request_logs_pkey', /Sort/],
   ['payment list by customer_id on created desc', 'listings_of_customer', /listings_by_amount/],
 ]
 

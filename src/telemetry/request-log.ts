@@ -59,6 +59,8 @@ const write = statement(
 const MOST_WAITING = 20_000
 const BATCH = 500
 export const WRITE_EVERY_MS = 1000
+/** By then a line stands in its place, whichever process wrote it: who follows the log is shown none before. */
+const SETTLED_MS = 3 * WRITE_EVERY_MS
 const DAY_MS = 86_400_000
 const LONGEST_TEXT = 512
 
@@ -141,49 +143,72 @@ export const logsQuery = Type.Object(
     route: name('Path as documented, for example /payments/{payment_id}/capture'),
     method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
     status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Status of the response' })),
+    error_code: name('Code of the error, for example IR_06'),
+    by: name('Authentication of the request, as `by` shows it'),
     only_failed: Type.Optional(Type.Boolean({ description: 'Only requests with a status of 400 or higher' })),
     created_after: moment,
     created_before: moment,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LOG_ENTRIES, description: `Default ${MOST_LOG_ENTRIES}` })),
     before_log: name('Requests before this one: the last of the previous page'),
+    after_log: name(
+      'Requests after this one, the nearest of them: follows the log, if each call names the first of the page before. Shown three seconds after their response, so that none is passed over; so begin with an entry of that age',
+    ),
   },
   { additionalProperties: false },
 )
 export type LogsAsk = Type.Static<typeof logsQuery>
 
-const listed = statement(
-  'request_logs',
-  select(
-    requestLogs,
-    `where merchant_id = $1 and ($2::text is null or object_id = $2) and ($3::text is null or request_id = $3) and ($4::text is null or route = $4)
-      and ($5::text is null or method = $5) and ($6::int is null or status = $6) and (not $7::boolean or status >= 400)
-      and ($8::timestamptz is null or created >= $8) and ($9::timestamptz is null or created <= $9) and ($10::text is null or log_id < $10)
-      order by log_id desc limit $11`,
-  ),
-)
-const ofObject = statement('request_logs_of_object', listed.text.replace('($2::text is null or object_id = $2)', 'object_id = $2'))
+const filtered = (by: 'object_id' | 'error_code' | null) =>
+  (['object_id', 'request_id', 'route', 'method', 'status', 'error_code', 'by'] as const)
+    .map((name, i) =>
+      name === by ? `${name} = $${i + 2}` : `($${i + 2}::${name === 'status' ? 'int' : 'text'} is null or ${name} = $${i + 2})`,
+    )
+    .join(' and ')
+/** By one of those that have an index, if one is named. */
+const listedBy = (name: string, by: 'object_id' | 'error_code' | null, towards: 'asc' | 'desc') =>
+  statement(
+    name,
+    select(
+      requestLogs,
+      `where merchant_id = $1 and ${filtered(by)} and (not $9::boolean or status >= 400)
+      and ($10::timestamptz is null or created >= $10) and ($11::timestamptz is null or created <= $11)
+      and ($12::text is null or log_id < $12) and ($13::text is null or log_id > $13) order by log_id ${towards} limit $14`,
+    ),
+  )
+const pages = {
+  desc: {
+    all: listedBy('request_logs', null, 'desc'),
+    object_id: listedBy('request_logs_of_object', 'object_id', 'desc'),
+    error_code: listedBy('request_logs_of_error', 'error_code', 'desc'),
+  },
+  asc: {
+    all: listedBy('request_logs_after', null, 'asc'),
+    object_id: listedBy('request_logs_of_object_after', 'object_id', 'asc'),
+    error_code: listedBy('request_logs_of_error_after', 'error_code', 'asc'),
+  },
+} as const
 const one = statement('request_log', select(requestLogs, 'where merchant_id = $1 and log_id = $2'))
 
 type Reads = Pick<Context, 'query'>
 
 const show = ({ wrote: _wrote, forget_at: _forget, ...line }: RequestLog) => line
 
-/** Requests of a merchant, the newest first. Refuses (IR_05) what is no time. */
-export async function listRequests(context: Reads, merchant_id: string, ask: LogsAsk) {
+/**
+ * Requests of a merchant, the newest first; after one of them, those that followed it. Refuses (IR_05) what is no time.
+ */
+export async function listRequests(context: Pick<Context, 'query' | 'now'>, merchant_id: string, ask: LogsAsk) {
   for (const field of ['created_after', 'created_before'] as const) if (ask[field] !== undefined) readTime(field, ask[field])
-  const {
-    payment_id = null,
-    object_id = payment_id,
-    request_id = null,
-    route = null,
-    method = null,
-    status = null,
-    only_failed = false,
-  } = ask
-  const { created_after = null, created_before = null, before_log = null, limit = MOST_LOG_ENTRIES } = ask
+  const { payment_id = null, object_id = payment_id, error_code = null, after_log = null, limit = MOST_LOG_ENTRIES } = ask
   if (payment_id !== null && object_id !== payment_id) return { size: 0, data: [] }
-  const values = [object_id, request_id, route, method, status, only_failed, created_after, created_before, before_log, limit]
-  const rows = await context.query<RequestLog>(object_id === null ? listed : ofObject, [merchant_id, ...values])
+  const settled = later(context.now(), -SETTLED_MS)
+  const { created_after = null, created_before = null, before_log = null, only_failed = false } = ask
+  const until =
+    after_log === null || (created_before !== null && Date.parse(created_before) < Date.parse(settled)) ? created_before : settled
+  const page = pages[after_log === null ? 'desc' : 'asc'][object_id !== null ? 'object_id' : error_code !== null ? 'error_code' : 'all']
+  const words = [object_id, ask.request_id ?? null, ask.route ?? null, ask.method ?? null, ask.status ?? null, error_code, ask.by ?? null]
+  const values = [merchant_id, ...words, only_failed, created_after, until, before_log, after_log, limit]
+  const rows = await context.query<RequestLog>(page, values)
+  if (after_log !== null) rows.reverse()
   return { size: rows.length, data: rows.map(show) }
 }
 
