@@ -8,6 +8,12 @@ const ofTheService =
 
 /** By script; `npm start` and `npm run bench` have more to say, and say it themselves. */
 export const helps = {
+  'launch/analytics-prove.ts': `npm run analytics:prove [-- --mend]
+
+Verifies that the counters of analytics match the payments, hour by hour. --mend recounts hours that differ. Exits with
+0 if all match, 1 if not.
+
+${ofTheService}`,
   'launch/audit-verify.ts': `npm run audit:verify [-- PLACE:SEAL]
 
 Verifies that the audit log is unchanged. With an earlier end of the chain (the last line of an earlier run), also

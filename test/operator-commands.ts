@@ -9,6 +9,9 @@ export const vaultRotate = (env: Record<string, string>, ...args: string[]): Pro
 /** And `npm run bins:import`. */
 export const binsImport = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('bins-import', env, args)
 
+/** And `npm run analytics:prove`. */
+export const analyticsProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('analytics-prove', env, args)
+
 /** And the commands of the ledger. */
 export const ledgerProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-prove', env, args)
 export const ledgerReconcile = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-reconcile', env, args)

@@ -4,7 +4,7 @@ import { bigint, int, json, table, text, time } from './table.ts'
 /**
  * One row per version of any versioned row (`kind` says of which table): what it was before, and who did it. The
  * head's columns stand in `was` as they are, those of other rows that the change touched below `rows`: null if the
- * row was not there. A row at version *v* is the row as it is, less the later `was` (`events/render.ts`).
+ * row was not there. A row at version *v* is the row as it is, less the later `was` (`database/past-row.ts`).
  */
 export const changes = table('changes', {
   key: ['merchant_id', 'object_id', 'kind', 'version'],

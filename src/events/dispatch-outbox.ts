@@ -1,3 +1,4 @@
+import { countChanges, keepCounts } from '../analytics/keep.ts'
 import type { Context } from '../context.ts'
 import type { Queue } from '../database/due.ts'
 import { keepBalances } from '../database/ledger.ts'
@@ -30,14 +31,14 @@ const sunk = `sunk as (insert into ${sinkQueue.name} (merchant_id, kind, object_
 
 /**
  * Moves a row from the outbox to its endpoints, in one statement: of two processes that read the same row, the one
- * that deletes it announces it, and adds the moved money to the balances.
+ * that deletes it announces it, adds the moved money to the balances, and what became of payments to the counters.
  */
 const placing = (name: string, more: string) => ({
-  drop: statement(`drop_untold${name}`, `with ${gone}, ${more}${keepBalances} select`),
+  drop: statement(`drop_untold${name}`, `with ${gone}, ${more}${keepBalances}, ${keepCounts('$3', '$4')} select`),
   place: statement(
     `place_told${name}`,
     `with ${gone},
-    ${more}${keepBalances},
+    ${more}${keepBalances}, ${keepCounts('$5', '$6')},
     told as (
       select t.* from json_to_recordset($3::json) t (n bigint, event_id text, line text, version int, body text, created timestamptz(3), endpoint_ids json) join gone using (n)),
     a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from told on conflict do nothing),
@@ -69,7 +70,8 @@ export function openDispatch(context: Context, finds: Finds, publicUrl: () => st
     const endpoints = await listening(merchant_id)
     const merchant = endpoints.length > 0 && (await finds.merchant(merchant_id))
     const all = rows.map(row => row.n)
-    if (!merchant) return void (await context.query(drop, [merchant_id, all]))
+    const counted = await countChanges(context, merchant_id, rows)
+    if (!merchant) return void (await context.query(drop, [merchant_id, all, ...counted]))
     const events: object[] = []
     const rendered = await render(context, merchant, publicUrl(), rows)
     rendered.forEach((told, i) => {
@@ -77,7 +79,7 @@ export function openDispatch(context: Context, finds: Finds, publicUrl: () => st
       if (!told || endpoint_ids.length === 0) return
       events.push({ n: rows[i]!.n, ...announcementRow(told), endpoint_ids })
     })
-    await context.query(place, [merchant_id, all, JSON.stringify(events), context.now()])
+    await context.query(place, [merchant_id, all, JSON.stringify(events), context.now(), ...counted])
   }
 
   /**

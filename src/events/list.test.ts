@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { openReceiver } from '../../test/receiver.ts'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { type PastChange, rowAt } from '../database/past-row.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import { findOperations, type Operation, operations } from '../operations/operation.ts'
 import { type Payment, payments } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { findRefunds, type Refund, refunds } from '../refunds/refund.ts'
-import { type PastChange, rowAt } from './render.ts'
 
 /** The columns of a payment's row, amounts as numbers, times left out (a driver's own affair). */
 async function rowOf(shop: Shop, payment_id: string): Promise<Record<string, unknown>> {

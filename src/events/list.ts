@@ -1,10 +1,10 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { changes } from '../database/changes.ts'
+import { setBy } from '../database/past-row.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import type { HistoryRow } from './news.ts'
-import { setBy } from './render.ts'
 import { tellers } from './tellers.ts'
 
 const ofHead = statement(

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { changes } from '../database/changes.ts'
+import { rowAt } from '../database/past-row.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { PAYMENT, payments } from '../payments/payment.ts'
 import type { HistoryRow } from './news.ts'
-import { rowAt } from './render.ts'
 
 const ofPayment = statement(
   'operations_to_tell',

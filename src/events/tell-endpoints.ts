@@ -1,5 +1,5 @@
 import { type WebhookEndpointState, webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
-import { rowAt } from './render.ts'
+import { rowAt } from '../database/past-row.ts'
 import { teller, tellOf } from './teller.ts'
 
 /** How it goes with webhook endpoints. */

@@ -1,9 +1,9 @@
 import { platformOf } from '../accounts/platform.ts'
+import { rowAt } from '../database/past-row.ts'
 import { type Mandate, mandates } from '../payment-methods/mandate.ts'
 import { findMethod } from '../payment-methods/method.ts'
 import { findPayment } from '../payments/rows.ts'
 import { showMandate } from '../show/mandate.ts'
-import { rowAt } from './render.ts'
 import { type Telling, teller, tellOf } from './teller.ts'
 
 /** Mandates: as they were, their cards as they are. */

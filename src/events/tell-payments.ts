@@ -1,6 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { platformNamed } from '../accounts/platform.ts'
 import type { Context } from '../context.ts'
+import { rowAt } from '../database/past-row.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type Dispute, disputes, findDispute } from '../disputes/dispute.ts'
@@ -14,7 +15,6 @@ import { paymentBody } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
 import { disputeIn, type HistoryRow, refundIn } from './news.ts'
 import { operationsThen } from './operations-then.ts'
-import { rowAt } from './render.ts'
 import { type EventPayload, type Telling, teller, tellOf } from './teller.ts'
 
 const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))

@@ -1,7 +1,7 @@
+import { rowAt } from '../database/past-row.ts'
 import { findOperationsOf, type Operation, operations } from '../operations/operation.ts'
 import { findPayout, PAYOUT, type Payout, payouts } from '../payouts/payout.ts'
 import { showPayout } from '../show/payout.ts'
-import { rowAt } from './render.ts'
 import { teller, tellOf } from './teller.ts'
 
 /** Payouts, with what was asked of processors for them. */

@@ -1,5 +1,6 @@
 import type { Endpoint, Room } from './endpoint.ts'
 import { accountRoutes } from './routes/accounts.ts'
+import { analyticsRoutes } from './routes/analytics.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { blocklistRoutes } from './routes/blocklist.ts'
@@ -49,6 +50,7 @@ export const rooms: readonly Room[] = [
   configRoutes,
   gsmRoutes,
   ledgerRoutes,
+  analyticsRoutes,
   logRoutes,
   auditRoutes,
   jobRoutes,

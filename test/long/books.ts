@@ -1,3 +1,4 @@
+import { proveCounts } from '../../src/analytics/prove.ts'
 import { isUnlisted, kindOf, listedText } from '../../src/database/listed.ts'
 import type { Table } from '../../src/database/table.ts'
 import { disputes as disputesTable } from '../../src/disputes/dispute.ts'
@@ -66,6 +67,8 @@ export async function readBooks(query: Query, accounts: Accounts, merchant_id: s
   const events = (await all('changes', 'kind, object_id, version')).filter(change => change.kind === 'payment')
   const ledger = await ledgerOf(accounts)
   const listings = Map.groupBy(await all('listings', 'object_id'), listing => listing.object_id as string)
+  const edges: Parameters<typeof prove>[0] = { query: ({ text }, values) => query(text, values) as never }
+  const counters = await proveCounts(edges, merchant_id)
   const ours = new Map(operations.map(operation => [operation.request_id, operation]))
   return {
     payments: new Map(payments.map(row => [row.payment_id, row])),
@@ -84,6 +87,9 @@ export async function readBooks(query: Query, accounts: Accounts, merchant_id: s
       ...misfiledIn(disputesTable, disputes, listings),
       ...misfiledIn(payoutsTable, payouts, listings),
     ],
-    faults: await prove({ query: ({ text }, values) => query(text, values) }, merchant_id),
+    faults: [
+      ...(await prove(edges, merchant_id)),
+      ...counters.map(({ at, words }) => ({ merchant_id, object_id: null, words: `${at}: ${words}` })),
+    ],
   }
 }

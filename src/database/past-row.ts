@@ -1,7 +1,7 @@
 import type { Row } from '../context.ts'
-import { rowName } from '../database/change.ts'
-import type { Was } from '../database/changes.ts'
-import type { RowOf, Table } from '../database/table.ts'
+import { rowName } from './change.ts'
+import type { Was } from './changes.ts'
+import type { RowOf, Table } from './table.ts'
 
 /** What a history says of one change. */
 export type PastChange = { version: number; sequence: number | null; was: Was }

@@ -1,0 +1,172 @@
+import { between } from '../base/time.ts'
+import type { Time } from '../context.ts'
+import { kindOf } from '../database/listed.ts'
+import { type PastChange, rowAt } from '../database/past-row.ts'
+import { type Operation, operations } from '../operations/operation.ts'
+import { statuses } from '../payments/lifecycle.ts'
+import { cardOf, type Payment, payments } from '../payments/payment.ts'
+import { bucketOf } from './scale.ts'
+import { type Counter, type Counts, counters, type FacetName, type Facets, facetNames, latencyFacets } from './tables.ts'
+
+/**
+ * What a payment adds to the counters. Pure: it follows from the payment's row at a version that merchants heard of,
+ * or with which money moved. What a change adds is the difference between that version and the one before of which
+ * this is true. So whatever the order, and however often changes are read, the sum is what the latest versions add.
+ */
+
+/** A payment as it is read for the counters: its row now, with as much of the request as is counted by. */
+export type CountedPayment = Pick<
+  Payment,
+  | 'merchant_id'
+  | 'payment_id'
+  | 'version'
+  | 'sequence'
+  | 'status'
+  | 'profile_id'
+  | 'connector'
+  | 'merchant_connector_id'
+  | 'currency'
+  | 'net_amount'
+  | 'amount_authorized'
+  | 'amount_capturable'
+  | 'amount_received'
+  | 'amount_refunded'
+  | 'amount_disputed'
+  | 'attempt_count'
+  | 'card'
+  | 'request'
+  | 'last_error'
+  | 'adjustments'
+  | 'created'
+>
+export type CountedOperation = Pick<
+  Operation,
+  'merchant_id' | 'kind' | 'object_id' | 'n' | 'purpose' | 'state' | 'connector' | 'merchant_connector_id' | 'began' | 'modified_at'
+>
+/** `told`: do merchants hear of it, or did money move? Then it was put into the outbox. */
+export type CountedChange = PastChange & { told: boolean }
+
+/** All that is known of one payment, with its changes from the first that was told. */
+export type History = { payment: CountedPayment; changes: readonly CountedChange[]; operations: readonly CountedOperation[] }
+
+/** What is added to the counters of one kind, in the hour `at`. */
+export type Added = { at: Time; facets: Facets; counts: Partial<Counts> }
+/** One answer of a processor, in the hour `at`. */
+export type Answered = { at: Time; facets: Facets; bucket: number }
+
+const BETWEEN = '\u001f'
+
+/** The number of a kind. */
+export function kindNumber(of: 'counts' | 'latencies', facets: Facets): number {
+  let said = `analytics ${of}`
+  for (const name of facetNames) if (facets[name] !== undefined) said += `${BETWEEN}${name}=${facets[name]}`
+  return kindOf(said)
+}
+
+/** The hour in which something happened. */
+export const hourOf = (time: Time): Time => `${time.slice(0, 13)}:00:00.000Z`
+
+function facetsOf(payment: CountedPayment): Facets {
+  const { profile_id, connector, merchant_connector_id, currency, request, last_error, status } = payment
+  const failed = status === 'failed' ? last_error : null
+  const words: Record<FacetName, string | null | undefined> = {
+    profile_id,
+    connector,
+    merchant_connector_id,
+    payment_method: request.payment_method,
+    card_network: cardOf(payment)?.card_network,
+    currency,
+    country: (request.payment_method_billing ?? request.billing)?.address?.country,
+    error_code: failed?.error_code,
+    unified_code: failed?.unified_code,
+  }
+  return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null && word !== undefined)) as Facets
+}
+
+/** The counters, by what is true of a payment: it counts as one there, with this amount. */
+function countsOf(payment: CountedPayment): Partial<Counts> {
+  const { status, net_amount, amount_authorized, amount_capturable, amount_received, attempt_count, adjustments } = payment
+  const is = statuses[status].is
+  const isAuthorized = amount_authorized > 0 || status === 'succeeded'
+  const received = is.includes('undone') ? 0 : amount_received
+  const counts: Partial<Counts> = {}
+  const add = (counter: Counter, amountCounter: Counter, counted: boolean, amount: number) => {
+    if (!counted) return
+    counts[counter] = 1
+    counts[amountCounter] = amount
+  }
+  add('payments', 'volume', true, net_amount)
+  add('authorized', 'authorized_amount', isAuthorized, amount_authorized)
+  add('declined', 'declined_amount', status === 'failed' && !isAuthorized, net_amount)
+  add('captured', 'captured_amount', received > 0, received)
+  add('refunded', 'refunded_amount', payment.amount_refunded > 0, payment.amount_refunded)
+  add('disputed', 'disputed_amount', (adjustments?.disputes?.count ?? 0) > 0, payment.amount_disputed)
+  add('saved', 'saved_amount', isAuthorized && attempt_count > 1, amount_authorized)
+  add('held', 'held_amount', is.includes('holds'), amount_capturable)
+  add('processing', 'processing_amount', status === 'processing' && !isAuthorized, net_amount)
+  return counts
+}
+
+/** Was it confirmed? Before that nothing is counted. */
+const isConfirmed = ({ connector, status }: CountedPayment): boolean => connector !== null || status === 'failed'
+
+/** What the payment adds at a version; null: nothing yet. */
+function contribution({ payment: now, changes }: History, version: number): Added | null {
+  const payment = rowAt(payments, now as Payment, payments, changes, version) as CountedPayment | null
+  if (!payment || !isConfirmed(payment)) return null
+  return { at: hourOf(payment.created), facets: facetsOf(payment), counts: countsOf(payment) }
+}
+
+const answeredStates: readonly Operation['state'][] = ['done', 'declined', 'waiting']
+
+/**
+ * How long processors took to answer: its attempts as they stood at the first change that was told, so that neither a
+ * customer's challenge nor later news counts as waiting.
+ */
+function answersOf({ payment: now, changes, operations: asked }: History, first: number): Answered[] {
+  const answered: Answered[] = []
+  const payment = rowAt(payments, now as Payment, payments, changes, first) as CountedPayment | null
+  if (!payment) return answered
+  for (const one of asked) {
+    const then = rowAt(operations, one as Operation, payments, changes, first)
+    if (then?.purpose !== 'merchant' || !answeredStates.includes(then.state)) continue
+    const all = { ...facetsOf(payment), connector: one.connector, merchant_connector_id: one.merchant_connector_id }
+    const facets = Object.fromEntries(latencyFacets.flatMap(name => (all[name] === undefined ? [] : [[name, all[name]]]))) as Facets
+    answered.push({ at: hourOf(payment.created), facets, bucket: bucketOf(between(then.began, then.modified_at)) })
+  }
+  return answered
+}
+
+const kindOfAdded = ({ facets }: Added): number => kindNumber('counts', facets)
+
+/** What one change that was told adds: to the kind that the payment is of now, and less of the one that it was of. */
+export function addedBy(history: History, version: number): { added: Added[]; answered: Answered[] } {
+  const told = history.changes.filter(change => change.told).map(change => change.version)
+  const earlier = told.filter(one => one < version)
+  const is = contribution(history, version)
+  const was = earlier.length > 0 ? contribution(history, Math.max(...earlier)) : null
+  const answered = earlier.length === 0 ? answersOf(history, version) : []
+  if (!was) return { added: is ? [is] : [], answered }
+  if (is && kindOfAdded(is) === kindOfAdded(was)) {
+    const counts = difference(is.counts, was.counts)
+    return { added: Object.keys(counts).length > 0 ? [{ ...is, counts }] : [], answered }
+  }
+  const less = { ...was, counts: difference({}, was.counts) }
+  return { added: is ? [is, less] : [less], answered }
+}
+
+/** What a payment adds in all, once everything up to a version has left the outbox: null means that nothing has. */
+export function addedUntil(history: History, version: number | null): { added: Added | null; answered: Answered[] } {
+  if (version === null) return { added: null, answered: [] }
+  const first = Math.min(...history.changes.filter(change => change.told).map(change => change.version))
+  return { added: contribution(history, version), answered: answersOf(history, first) }
+}
+
+function difference(is: Partial<Counts>, was: Partial<Counts>): Partial<Counts> {
+  const counts: Partial<Counts> = {}
+  for (const counter of counters) {
+    const by = (is[counter] ?? 0) - (was[counter] ?? 0)
+    if (by !== 0) counts[counter] = by
+  }
+  return counts
+}

@@ -1,0 +1,92 @@
+import type { Context, Time } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { PAYMENT } from '../payments/payment.ts'
+import type { CountedChange, CountedOperation, CountedPayment, History } from './contribution.ts'
+
+/**
+ * As a row has it, or as much of the request as payments are counted by. Arrays, because names cost as much as values
+ * (`byPayment` gives them theirs).
+ */
+const counted = `json_build_array(p.payment_id, p.version, p.sequence, p.status, p.profile_id, p.connector, p.merchant_connector_id, p.currency, p.net_amount,
+  p.amount_authorized, p.amount_capturable, p.amount_received, p.amount_refunded, p.amount_disputed, p.attempt_count, p.card, p.last_error, p.adjustments,
+  r.payment_method, r.billing, r.payment_method_billing, p.created)`
+const operation = 'json_build_array(o.object_id, o.n, o.purpose, o.state, o.connector, o.merchant_connector_id, o.began, o.modified_at)'
+
+/**
+ * Of most payments one change was told, their second and last: then their history is that, and is not read.
+ */
+const isShort = ({ version, sequence }: Pick<CountedPayment, 'version' | 'sequence'>): boolean => version === 2 && sequence === 1
+const isLong = '(p.version <> 2 or p.sequence <> 1)'
+const told = '(c.announces is not null or c.posted is not null)'
+
+/**
+ * Payments with their attempts and histories, each history from the first change that was told, as one text of one
+ * moment. `ids`: whose, in SQL.
+ */
+export const historiesOf = (ids: string): string => `json_build_object(
+  'payments', (select json_agg(${counted}) from payments p cross join json_to_record(p.request) r (payment_method text, billing json, payment_method_billing json)
+    where p.merchant_id = $1 and p.payment_id = any(${ids})),
+  'operations', (select json_agg(${operation}) from processor_operations o
+    where o.merchant_id = $1 and o.kind = '${PAYMENT}' and o.object_id = any(${ids}) and o.verb = 'authorize'),
+  'changes', (select json_agg(json_build_object('object_id', h.object_id, 'version', h.version, 'sequence', h.sequence, 'told', h.told,
+      'was', case when h.version > h.first then h.was else '{}' end)) from (
+    select c.object_id, c.version, c.sequence, c.was, ${told} as told, min(c.version) filter (where ${told}) over (partition by c.object_id) as first
+      from changes c where c.merchant_id = $1 and c.kind = '${PAYMENT}'
+        and c.object_id = any(array(select p.payment_id from payments p where p.merchant_id = $1 and p.payment_id = any(${ids}) and ${isLong}))) h
+    where h.version >= h.first))`
+
+const histories = statement('histories_to_count', `select ${historiesOf('$2')} as read`)
+
+/** What the database gives of several payments. */
+export type ReadHistories = {
+  payments: unknown[][] | null
+  operations: unknown[][] | null
+  changes: (CountedChange & { object_id: string })[] | null
+}
+
+/** Times as rows have them: the database writes them with its zone. */
+const timeOf = (said: unknown): Time => new Date(said as string).toISOString()
+
+function paymentOf(merchant_id: string, row: unknown[]): CountedPayment {
+  const [payment_id, version, sequence, status, profile_id, connector, merchant_connector_id, currency, net_amount, ...more] = row
+  const [amount_authorized, amount_capturable, amount_received, amount_refunded, amount_disputed, attempt_count, ...rest] = more
+  const [card, last_error, adjustments, payment_method, billing, payment_method_billing, created] = rest
+  return {
+    ...{ merchant_id, payment_id, version, sequence, status, profile_id, connector, merchant_connector_id, currency, net_amount },
+    ...{ amount_authorized, amount_capturable, amount_received, amount_refunded, amount_disputed, attempt_count },
+    ...{ card, last_error, adjustments, request: { payment_method, billing, payment_method_billing }, created: timeOf(created) },
+  } as CountedPayment
+}
+
+function operationOf(merchant_id: string, row: unknown[]): CountedOperation {
+  const [object_id, n, purpose, state, connector, merchant_connector_id, began, modified_at] = row
+  const times = { began: timeOf(began), modified_at: timeOf(modified_at) }
+  return { merchant_id, kind: PAYMENT, object_id, n, purpose, state, connector, merchant_connector_id, ...times } as CountedOperation
+}
+
+/** By the id of their payment. */
+export function byPayment(merchant_id: string, { payments, operations, changes }: ReadHistories): Map<string, History> {
+  const found = new Map<string, { payment: CountedPayment; changes: CountedChange[]; operations: CountedOperation[] }>()
+  for (const row of payments ?? []) {
+    const payment = paymentOf(merchant_id, row)
+    const { version, sequence } = payment
+    found.set(payment.payment_id, {
+      payment,
+      changes: isShort(payment) ? [{ version, sequence, told: true, was: {} }] : [],
+      operations: [],
+    })
+  }
+  for (const change of changes ?? []) found.get(change.object_id)?.changes.push(change)
+  for (const row of operations ?? []) found.get(row[0] as string)?.operations.push(operationOf(merchant_id, row))
+  return found
+}
+
+/** The histories of these payments of a merchant, by their ids. */
+export async function findHistories(
+  context: Pick<Context, 'query'>,
+  merchant_id: string,
+  payment_ids: readonly string[],
+): Promise<Map<string, History>> {
+  const [found] = await context.query<{ read: ReadHistories }>(histories, [merchant_id, payment_ids])
+  return byPayment(merchant_id, found!.read)
+}

@@ -1,0 +1,97 @@
+import type { Context } from '../context.ts'
+import { openKnown } from '../database/listing.ts'
+import { statement } from '../database/statement.ts'
+import { PAYMENT } from '../payments/payment.ts'
+import { type Added, type Answered, addedBy, kindNumber } from './contribution.ts'
+import { findHistories } from './histories.ts'
+import { analyticsCounts, analyticsKinds, analyticsLatencies, counters, type Facets } from './tables.ts'
+
+/**
+ * The counters are kept by whoever takes changes out of the outbox, in that same statement: what was taken out is
+ * counted, once. What each change adds is worked out before (`contribution.ts`), from rows that no longer change.
+ */
+
+const names = counters.join(', ')
+/** Each stretch that an hour belongs to. */
+const stretches = `(values (1), (24)) s (hours)`
+const begin = `case s.hours when 1 then t.at else date_trunc('day', t.at, 'UTC') end`
+
+/** Adds the counts of `from` (kind, at and counters) to those that are kept; in SQL, `$1` is the merchant. */
+const addingCounts = (from: string) => `insert into ${analyticsCounts.name} as k (merchant_id, hours, at, kind, ${names})
+    select $1, s.hours, ${begin}, t.kind, ${counters.map(name => `sum(coalesce(t.${name}, 0))`).join(', ')}
+      from ${from} cross join ${stretches} group by 2, 3, 4 order by 2, 3, 4
+    on conflict (merchant_id, hours, at, kind) do update set ${counters.map(name => `${name} = k.${name} + excluded.${name}`).join(', ')}`
+const addingLatencies = (from: string) => `insert into ${analyticsLatencies.name} as k (merchant_id, hours, at, kind, bucket, answers)
+    select $1, s.hours, ${begin}, t.kind, t.bucket, sum(t.answers)
+      from ${from} cross join ${stretches} group by 2, 3, 4, 5 order by 2, 3, 4, 5
+    on conflict (merchant_id, hours, at, kind, bucket) do update set answers = k.answers + excluded.answers`
+
+const countsIn = (parameter: string) =>
+  `json_to_recordset(${parameter}::json) t (n bigint, kind bigint, at timestamptz(3), ${counters.map(name => `${name} bigint`).join(', ')})`
+const latenciesIn = (parameter: string) =>
+  `json_to_recordset(${parameter}::json) t (n bigint, kind bigint, at timestamptz(3), bucket int, answers bigint)`
+
+/**
+ * Adds what was just taken out of the outbox (`gone`: n) to the counters; part of the statement that takes it.
+ * `counts` and `latencies`: its parameters, as `countChanges` gives them.
+ */
+export const keepCounts = (counts: string, latencies: string): string =>
+  `ac as (${addingCounts(`${countsIn(counts)} join gone using (n)`)}),
+    al as (${addingLatencies(`${latenciesIn(latencies)} join gone using (n)`)})`
+
+const writeKinds = statement(
+  'analytics_kinds_new',
+  `insert into ${analyticsKinds.name} (merchant_id, kind, facets)
+    select $1, kind, facets from json_to_recordset($2::json) t (kind bigint, facets json) on conflict do nothing`,
+)
+
+type Edges = Pick<Context, 'query'>
+/** What waits in the outbox. */
+type Waiting = { n: number; kind: string; object_id: string; version: number }
+
+/** The kinds that this process has written down. */
+const known = openKnown()
+
+/** Writes down what the kinds are that are new. */
+export async function nameKinds(context: Edges, merchant_id: string, kinds: ReadonlyMap<number, Facets>): Promise<void> {
+  const fresh = [...kinds].filter(([kind]) => !known.has(merchant_id, kind))
+  if (fresh.length === 0) return
+  await context.query(writeKinds, [merchant_id, JSON.stringify(fresh.map(([kind, facets]) => ({ kind, facets })))])
+  for (const [kind] of fresh) known.add(merchant_id, kind)
+}
+
+/** The rows for `keepCounts`, of what was added. */
+export function openTally() {
+  const kinds = new Map<number, Facets>()
+  const counts: object[] = []
+  const latencies: object[] = []
+  const kindOf = (of: 'counts' | 'latencies', facets: Facets): number => {
+    const kind = kindNumber(of, facets)
+    kinds.set(kind, facets)
+    return kind
+  }
+  return {
+    kinds,
+    add(n: number, added: readonly Added[], answered: readonly Answered[]): void {
+      for (const { at, facets, counts: by } of added) counts.push({ n, kind: kindOf('counts', facets), at, ...by })
+      for (const { at, facets, bucket } of answered) latencies.push({ n, kind: kindOf('latencies', facets), at, bucket, answers: 1 })
+    },
+    values: (): [string, string] => [JSON.stringify(counts), JSON.stringify(latencies)],
+  }
+}
+
+/** What these changes of a merchant add to the counters, as the parameters of `keepCounts`. */
+export async function countChanges(context: Edges, merchant_id: string, rows: readonly Waiting[]): Promise<[string, string]> {
+  const ofPayments = rows.filter(row => row.kind === PAYMENT)
+  const tally = openTally()
+  if (ofPayments.length === 0) return tally.values()
+  const histories = await findHistories(context, merchant_id, [...new Set(ofPayments.map(row => row.object_id))])
+  for (const { n, object_id, version } of ofPayments) {
+    const history = histories.get(object_id)
+    if (!history) continue
+    const { added, answered } = addedBy(history, version)
+    tally.add(n, added, answered)
+  }
+  await nameKinds(context, merchant_id, tally.kinds)
+  return tally.values()
+}

@@ -1,0 +1,195 @@
+import type { Context, Row, Time } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import type { AnalyticsAsk, MetricName, Range, Wanted } from './ask.ts'
+import { readAsk } from './ask.ts'
+import { percentile } from './scale.ts'
+import { type Counter, counters, type FacetName, type Facets, facetNames } from './tables.ts'
+
+/** Analytics are read from the counters, and never from payments. */
+
+/** From fewer payments no rate is told. */
+export const LEAST_FOR_RATE = 30
+
+type Edges = Pick<Context, 'query' | 'now'>
+
+const kinds = statement('analytics_kinds_of', 'select kind, facets from analytics_kinds where merchant_id = $1')
+
+/** How far the counters have come: to the oldest change that still waits in the outbox. */
+const until = statement('analytics_until', 'select min(created)::timestamptz(3) as at from outbox where merchant_id = $1')
+
+/** Whole days from their own counters, what is left at both ends from those of hours. `$4` to `$5`: the whole days. */
+const inRange = `c.merchant_id = $1 and (c.hours = 24 and c.at >= $4 and c.at < $5 or c.hours = 1 and (c.at >= $2 and c.at < least($4, $3) or c.at >= greatest($5, $2) and c.at < $3))`
+const ofGroups = `join unnest($6::bigint[], $7::int[]) g (kind, g) using (kind)`
+const sums = counters.map(name => `sum(c.${name})::bigint as ${name}`).join(', ')
+const counted = {
+  whole: statement(
+    'analytics_counted',
+    `select g, null::timestamptz as at, ${sums} from analytics_counts c ${ofGroups} where ${inRange} group by 1`,
+  ),
+  hour: statement(
+    'analytics_counted_by_hour',
+    `select g, c.at, ${sums} from analytics_counts c ${ofGroups} where ${inRange} group by 1, 2`,
+  ),
+  day: statement(
+    'analytics_counted_by_day',
+    `select g, date_trunc('day', c.at, 'UTC')::timestamptz(3) as at, ${sums} from analytics_counts c ${ofGroups} where ${inRange} group by 1, 2`,
+  ),
+}
+const answers = {
+  whole: statement(
+    'analytics_answers',
+    `select g, null::timestamptz as at, bucket, sum(answers)::bigint as answers from analytics_latencies c ${ofGroups} where ${inRange} group by 1, 3`,
+  ),
+  hour: statement(
+    'analytics_answers_by_hour',
+    `select g, c.at, bucket, sum(answers)::bigint as answers from analytics_latencies c ${ofGroups} where ${inRange} group by 1, 2, 3`,
+  ),
+  day: statement(
+    'analytics_answers_by_day',
+    `select g, date_trunc('day', c.at, 'UTC')::timestamptz(3) as at, bucket, sum(answers)::bigint as answers from analytics_latencies c ${ofGroups} where ${inRange} group by 1, 2, 3`,
+  ),
+}
+
+type Key = Partial<Record<FacetName, string | null>>
+type Sums = Record<Counter, number>
+/** What was counted of one group in one stretch: sums by currency, and answers by bucket. */
+type Cell = { at: Time | null; key: Key; currencies: Map<string, Sums>; buckets: Map<number, number> }
+
+/** Which kinds are asked for, each with the number of its group and currency. */
+function grouped(all: readonly { kind: number; facets: Facets }[], { group_by, filters }: Wanted) {
+  const groups: { key: Key; currency: string }[] = []
+  const numbers = new Map<string, number>()
+  const [of, group]: [number[], number[]] = [[], []]
+  const wanted = facetNames.flatMap(name => (filters[name] ? [[name, filters[name]] as const] : []))
+  for (const { kind, facets } of all) {
+    if (!wanted.every(([name, values]) => values.includes(facets[name] ?? ''))) continue
+    const key = Object.fromEntries(group_by.map(name => [name, facets[name] ?? null]))
+    const currency = facets.currency ?? ''
+    const name = JSON.stringify([key, currency])
+    let number = numbers.get(name)
+    if (number === undefined) {
+      number = groups.push({ key, currency }) - 1
+      numbers.set(name, number)
+    }
+    of.push(kind)
+    group.push(number)
+  }
+  return { groups, of, group }
+}
+
+const DAY = 'T00:00:00.000Z'
+/** The whole days of a range; none: an empty stretch at its end. */
+function wholeDays({ start_time, end_time }: Range, byHour: boolean): [Time, Time] {
+  const first = start_time.endsWith(DAY) ? start_time : new Date(Date.parse(start_time.slice(0, 10)) + 86_400_000).toISOString()
+  const last = `${end_time.slice(0, 10)}${DAY}`
+  return byHour || first >= last ? [end_time, end_time] : [first, last]
+}
+
+type Counted = { g: number; at: Time | null }
+
+async function cellsOf(context: Edges, merchant_id: string, wanted: Wanted, range: Range): Promise<Cell[]> {
+  const all = await context.query<{ kind: number; facets: Facets }>(kinds, [merchant_id])
+  const { groups, of, group } = grouped(all, wanted)
+  const [first, last] = wholeDays(range, wanted.granularity === 'hour')
+  const values = [merchant_id, range.start_time, range.end_time, first, last, of, group]
+  const by = wanted.granularity ?? 'whole'
+  const [sums, times] = await Promise.all([
+    context.query<Row & Counted & Sums>(counted[by], values),
+    wanted.metrics.has('latency') ? context.query<Row & Counted & { bucket: number; answers: number }>(answers[by], values) : [],
+  ])
+  const cells = new Map<string, Cell>()
+  const cellOf = ({ g, at }: Counted): Cell => {
+    const { key } = groups[g]!
+    const name = `${at} ${JSON.stringify(key)}`
+    const cell = cells.get(name) ?? { at, key, currencies: new Map(), buckets: new Map() }
+    cells.set(name, cell)
+    return cell
+  }
+  for (const row of sums) cellOf(row).currencies.set(groups[row.g]!.currency, row)
+  for (const row of times) {
+    const { buckets } = cellOf(row)
+    buckets.set(row.bucket, (buckets.get(row.bucket) ?? 0) + row.answers)
+  }
+  return [...cells.values()].filter(cell => total(cell, 'payments') > 0)
+}
+
+const total = ({ currencies }: Cell, counter: Counter): number => [...currencies.values()].reduce((all, sums) => all + sums[counter], 0)
+
+/** Amounts are never added over currencies: the largest first. */
+const amounts = ({ currencies }: Cell, counter: Counter) =>
+  [...currencies]
+    .map(([currency, sums]) => ({ currency, amount: sums[counter] }))
+    .filter(one => one.amount !== 0)
+    .sort((a, b) => b.amount - a.amount || (a.currency < b.currency ? -1 : 1))
+
+type Says = { [Name in MetricName]: (cell: Cell) => Record<string, unknown> }
+const both = (counter: Counter, amountCounter: Counter) => (cell: Cell) => ({
+  payments: total(cell, counter),
+  amounts: amounts(cell, amountCounter),
+})
+
+/** What each metric says of a cell. */
+const says: Says = {
+  payments: cell => ({ payments: total(cell, 'payments') }),
+  volume: cell => ({ volume: amounts(cell, 'volume') }),
+  rate: cell => {
+    const [authorized, declined] = [total(cell, 'authorized'), total(cell, 'declined')]
+    const decided = authorized + declined
+    return { decided, authorized, declined, rate: decided < LEAST_FOR_RATE ? null : Math.round((authorized / decided) * 1e6) / 1e6 }
+  },
+  captured: cell => ({ captured: both('captured', 'captured_amount')(cell) }),
+  refunded: cell => ({ refunded: both('refunded', 'refunded_amount')(cell) }),
+  disputed: cell => ({ disputed: both('disputed', 'disputed_amount')(cell) }),
+  saved_by_retry: cell => ({ saved_by_retry: both('saved', 'saved_amount')(cell) }),
+  held: cell => ({ held: both('held', 'held_amount')(cell) }),
+  processing: cell => ({ processing: both('processing', 'processing_amount')(cell) }),
+  latency: ({ buckets }) => ({
+    latency: {
+      answers: [...buckets.values()].reduce((all, answers) => all + answers, 0),
+      p50_ms: percentile(buckets, 0.5),
+      p95_ms: percentile(buckets, 0.95),
+    },
+  }),
+}
+
+/** What an ask is answered with: cells in their order, those of the largest groups. */
+function shown(cells: readonly Cell[], { metrics, limit, granularity }: Wanted, groups: ReadonlySet<string>) {
+  const named = cells.filter(({ key }) => groups.has(JSON.stringify(key)))
+  const ordered = granularity
+    ? named.toSorted((a, b) => (a.at! < b.at! ? -1 : a.at! > b.at! ? 1 : total(b, 'payments') - total(a, 'payments')))
+    : named.toSorted((a, b) => total(b, 'payments') - total(a, 'payments')).slice(0, limit)
+  return ordered.map(cell => ({
+    ...(granularity && { at: cell.at }),
+    key: cell.key,
+    ...Object.assign({}, ...[...metrics].map(metric => says[metric](cell))),
+  }))
+}
+
+/** The groups with most payments in all. */
+function largest(cells: readonly Cell[], limit: number): Set<string> {
+  const payments = new Map<string, number>()
+  for (const cell of cells) {
+    const name = JSON.stringify(cell.key)
+    payments.set(name, (payments.get(name) ?? 0) + total(cell, 'payments'))
+  }
+  const names = [...payments].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name)
+  return new Set(names.slice(0, limit))
+}
+
+/** Answers an ask: `series` with a granularity, else a breakdown. Refuses what `readAsk` does. */
+export async function readAnalytics(context: Edges, merchant_id: string, ask: AnalyticsAsk, profile_id: string | null) {
+  const now = context.now()
+  const wanted = readAsk(ask, now, profile_id)
+  // Before the counters: what leaves the outbox in between is in them.
+  const [waiting] = await context.query<{ at: Time | null }>(until, [merchant_id])
+  const [cells, compared] = await Promise.all(wanted.ranges.map(range => cellsOf(context, merchant_id, wanted, range)))
+  const groups = largest(cells!, wanted.limit)
+  const data = shown(cells!, wanted, groups)
+  return {
+    time_range: wanted.ranges[0]!,
+    complete_until: waiting?.at ?? now,
+    size: data.length,
+    data,
+    compared: compared ? { time_range: wanted.ranges[1]!, data: shown(compared, wanted, groups) } : null,
+  }
+}

@@ -1,0 +1,97 @@
+import Type from 'typebox'
+import { breakdownShape, seriesShape } from '../../analytics/ask.ts'
+import { LEAST_FOR_RATE, readAnalytics } from '../../analytics/read.ts'
+import { facetNames } from '../../analytics/tables.ts'
+import { orNull } from '../../base/shapes.ts'
+import { count, minor, text, time } from '../answer-shapes.ts'
+import { endpoint, type MerchantCall, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+
+const option = Type.Optional
+const amounts = Type.Array(Type.Object({ currency: text, amount: minor }, { title: 'AnalyticsAmount' }), {
+  description: 'By currency, the largest first; amounts are never added over currencies',
+})
+const counted = (description: string) => option(Type.Object({ payments: count, amounts }, { title: 'AnalyticsCounted', description }))
+const cell = {
+  key: Type.Object(Object.fromEntries(facetNames.map(name => [name, option(orNull(text))])), {
+    title: 'AnalyticsKey',
+    description: 'The values of group_by',
+  }),
+  payments: option(Type.Integer({ minimum: 0, description: 'Payments that were confirmed' })),
+  volume: option({ ...amounts, description: 'What they were to cost, by currency' }),
+  decided: option(Type.Integer({ minimum: 0, description: 'Authorized or declined' })),
+  authorized: option(count),
+  declined: option(count),
+  rate: option(
+    orNull(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: `Authorized of those decided; null below ${LEAST_FOR_RATE}, from which no rate follows`,
+      }),
+    ),
+  ),
+  captured: counted('Captured, before refunds'),
+  refunded: counted('Refunded so far'),
+  disputed: counted('Ever disputed; the amounts are what disputes withhold now'),
+  saved_by_retry: counted('Authorized by a later attempt than the first'),
+  held: counted('Authorized, and may still be captured'),
+  processing: counted('Of which the processor has not reported the result'),
+  latency: option(
+    Type.Object(
+      { answers: count, p50_ms: orNull(count), p95_ms: orNull(count) },
+      { title: 'AnalyticsLatency', description: 'Answer times of first confirmations, at most a tenth too long' },
+    ),
+  ),
+}
+const range = Type.Object({ start_time: time, end_time: time }, { title: 'AnalyticsRange', description: 'As it was counted: whole hours' })
+const answer = (title: string, item: object) => {
+  const data = Type.Array(Type.Object(item as typeof cell, { title: `${title}Item` }))
+  return Type.Object(
+    {
+      time_range: range,
+      complete_until: Type.String({
+        format: 'date-time',
+        description: 'Changes up to here are counted, usually all but those of the last second',
+      }),
+      size: count,
+      data,
+      compared: orNull(Type.Object({ time_range: range, data }, { title: `${title}Compared` })),
+    },
+    { title },
+  )
+}
+
+const run = async (call: MerchantCall & { body: Parameters<typeof readAnalytics>[2] }) => ({
+  json: await readAnalytics(call.context, call.merchant.merchant_id, call.body, narrowedTo(call.headers)),
+})
+const time_range = { start_time: '2026-01-01T00:00:00.000Z' }
+
+export const analyticsRoutes = room(
+  'Analytics',
+  'What payments came to, from counters that are exact and answer within milliseconds however many payments there are. Everything is counted at the time at which its payment was created, so that a figure is that of the list with the same time range: a refund counts for the hour of its payment. `npm run analytics:prove` verifies the counters.',
+  [
+    endpoint({
+      at: 'POST /analytics/series',
+      name: 'analyticsSeries',
+      title: 'Count payments over time',
+      does: 'Counts payments by hour or day: volume, authorization rate, captures, refunds, disputes, and what a second attempt saved; optionally by account, method, currency and other groups. Hours and days without payments are left out.',
+      body: seriesShape,
+      answers: answer('AnalyticsSeries', { at: Type.String({ format: 'date-time', description: 'When the hour or day begins' }), ...cell }),
+      refuses: ['malformed', 'unacceptable'],
+      example: { summary: 'Captured amounts of each day', value: { time_range, granularity: 'day', metrics: ['captured'] } },
+      run,
+    }),
+    endpoint({
+      at: 'POST /analytics/breakdown',
+      name: 'analyticsBreakdown',
+      title: 'Break payments down',
+      does: 'Counts the payments of a time range by account, method, network, currency, country, profile or reason of decline, the largest groups first.',
+      body: breakdownShape,
+      answers: answer('AnalyticsBreakdown', cell),
+      refuses: ['malformed', 'unacceptable'],
+      example: { summary: 'Why payments were declined', value: { time_range, group_by: ['error_code'], metrics: ['payments', 'rate'] } },
+      run,
+    }),
+  ],
+)
