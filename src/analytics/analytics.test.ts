@@ -10,7 +10,7 @@ import { openDispatch } from '../events/dispatch-outbox.ts'
 import { proveCounts, recount } from './prove.ts'
 import { bucketOf, endOf, percentile } from './scale.ts'
 
-/** What payments came to: exact, whatever the order, the repeats and the deaths of those who count. */
+/** What payments came to: exact, in any order, with repeats, and when processes die that count. */
 
 const always = { start_time: '2020-01-01T00:00:00Z', end_time: '2040-01-01T00:00:00Z' }
 const counted = async (shop: Shop) => {

@@ -72,7 +72,7 @@ export type AnalyticsAsk = Type.Static<typeof breakdownShape> & { granularity?: 
 
 export type Range = { start_time: Time; end_time: Time }
 /** An ask as it is understood. `ranges`: what is asked for, and what it is compared with. */
-export type Wanted = {
+export type AnalyticsWanted = {
   ranges: Range[]
   granularity: 'hour' | 'day' | null
   group_by: FacetName[]
@@ -86,11 +86,11 @@ export type Wanted = {
  * than may be told one by one, and answer times by what they are not kept by. `profile_id`: the only one that the
  * caller means.
  */
-export function readAsk(ask: AnalyticsAsk, now: Time, profile_id: string | null): Wanted {
+export function readAsk(ask: AnalyticsAsk, now: Time, profile_id: string | null): AnalyticsWanted {
   const { granularity = null, limit = USUAL_GROUPS } = ask
   const range = readRange(ask, now, granularity)
   const group_by = (ask.group_by ?? []) as FacetName[]
-  const filters = { ...(ask.filters as Wanted['filters']) }
+  const filters = { ...(ask.filters as AnalyticsWanted['filters']) }
   if (profile_id !== null) filters.profile_id = (filters.profile_id ?? [profile_id]).filter(one => one === profile_id)
   const metrics = new Set((ask.metrics ?? metricNames) as MetricName[])
   const apart = [...group_by, ...(Object.keys(filters) as FacetName[])].find(name => !latencyFacets.includes(name))
@@ -105,7 +105,7 @@ export function readAsk(ask: AnalyticsAsk, now: Time, profile_id: string | null)
   return { ranges: [range, ...comparedWith(range, ask.compare)], granularity, group_by, filters, metrics, limit }
 }
 
-function readRange({ time_range }: AnalyticsAsk, now: Time, granularity: Wanted['granularity']): Range {
+function readRange({ time_range }: AnalyticsAsk, now: Time, granularity: AnalyticsWanted['granularity']): Range {
   const start_time = hourOf(readTime('time_range.start_time', time_range.start_time))
   const until = time_range.end_time === undefined ? now : readTime('time_range.end_time', time_range.end_time)
   const end_time = hourOf(later(until, HOUR_MS - 1))

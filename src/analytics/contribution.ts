@@ -6,12 +6,12 @@ import { type Operation, operations } from '../operations/operation.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { cardOf, type Payment, payments } from '../payments/payment.ts'
 import { bucketOf } from './scale.ts'
-import { type Counter, type Counts, counters, type FacetName, type Facets, facetNames, latencyFacets } from './tables.ts'
+import { type CountedFacets, type Counter, type Counts, counters, type FacetName, facetNames, latencyFacets } from './tables.ts'
 
 /**
  * What a payment adds to the counters. Pure: it follows from the payment's row at a version that merchants heard of,
  * or with which money moved. What a change adds is the difference between that version and the one before of which
- * this is true. So whatever the order, and however often changes are read, the sum is what the latest versions add.
+ * this is true. So in any order, and however often changes are read, the sum is what the latest versions add.
  */
 
 /** A payment as it is read for the counters: its row now, with as much of the request as is counted by. */
@@ -50,14 +50,14 @@ export type CountedChange = PastChange & { told: boolean }
 export type History = { payment: CountedPayment; changes: readonly CountedChange[]; operations: readonly CountedOperation[] }
 
 /** What is added to the counters of one kind, in the hour `at`. */
-export type Added = { at: Time; facets: Facets; counts: Partial<Counts> }
+export type Added = { at: Time; facets: CountedFacets; counts: Partial<Counts> }
 /** One answer of a processor, in the hour `at`. */
-export type Answered = { at: Time; facets: Facets; bucket: number }
+export type AnswerTime = { at: Time; facets: CountedFacets; bucket: number }
 
 const BETWEEN = '\u001f'
 
 /** The number of a kind. */
-export function kindNumber(of: 'counts' | 'latencies', facets: Facets): number {
+export function kindNumber(of: 'counts' | 'latencies', facets: CountedFacets): number {
   let said = `analytics ${of}`
   for (const name of facetNames) if (facets[name] !== undefined) said += `${BETWEEN}${name}=${facets[name]}`
   return kindOf(said)
@@ -66,7 +66,7 @@ export function kindNumber(of: 'counts' | 'latencies', facets: Facets): number {
 /** The hour in which something happened. */
 export const hourOf = (time: Time): Time => `${time.slice(0, 13)}:00:00.000Z`
 
-function facetsOf(payment: CountedPayment): Facets {
+function facetsOf(payment: CountedPayment): CountedFacets {
   const { profile_id, connector, merchant_connector_id, currency, request, last_error, status } = payment
   const failed = status === 'failed' ? last_error : null
   const words: Record<FacetName, string | null | undefined> = {
@@ -80,7 +80,7 @@ function facetsOf(payment: CountedPayment): Facets {
     error_code: failed?.error_code,
     unified_code: failed?.unified_code,
   }
-  return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null && word !== undefined)) as Facets
+  return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null && word !== undefined)) as CountedFacets
 }
 
 /** The counters, by what is true of a payment: it counts as one there, with this amount. */
@@ -123,15 +123,15 @@ const answeredStates: readonly Operation['state'][] = ['done', 'declined', 'wait
  * How long processors took to answer: its attempts as they stood at the first change that was told, so that neither a
  * customer's challenge nor later news counts as waiting.
  */
-function answersOf({ payment: now, changes, operations: asked }: History, first: number): Answered[] {
-  const answered: Answered[] = []
+function answersOf({ payment: now, changes, operations: asked }: History, first: number): AnswerTime[] {
+  const answered: AnswerTime[] = []
   const payment = rowAt(payments, now as Payment, payments, changes, first) as CountedPayment | null
   if (!payment) return answered
   for (const one of asked) {
     const then = rowAt(operations, one as Operation, payments, changes, first)
     if (then?.purpose !== 'merchant' || !answeredStates.includes(then.state)) continue
     const all = { ...facetsOf(payment), connector: one.connector, merchant_connector_id: one.merchant_connector_id }
-    const facets = Object.fromEntries(latencyFacets.flatMap(name => (all[name] === undefined ? [] : [[name, all[name]]]))) as Facets
+    const facets = Object.fromEntries(latencyFacets.flatMap(name => (all[name] === undefined ? [] : [[name, all[name]]]))) as CountedFacets
     answered.push({ at: hourOf(payment.created), facets, bucket: bucketOf(between(then.began, then.modified_at)) })
   }
   return answered
@@ -140,7 +140,7 @@ function answersOf({ payment: now, changes, operations: asked }: History, first:
 const kindOfAdded = ({ facets }: Added): number => kindNumber('counts', facets)
 
 /** What one change that was told adds: to the kind that the payment is of now, and less of the one that it was of. */
-export function addedBy(history: History, version: number): { added: Added[]; answered: Answered[] } {
+export function addedBy(history: History, version: number): { added: Added[]; answered: AnswerTime[] } {
   const told = history.changes.filter(change => change.told).map(change => change.version)
   const earlier = told.filter(one => one < version)
   const is = contribution(history, version)
@@ -156,7 +156,7 @@ export function addedBy(history: History, version: number): { added: Added[]; an
 }
 
 /** What a payment adds in all, once everything up to a version has left the outbox: null means that nothing has. */
-export function addedUntil(history: History, version: number | null): { added: Added | null; answered: Answered[] } {
+export function addedUntil(history: History, version: number | null): { added: Added | null; answered: AnswerTime[] } {
   if (version === null) return { added: null, answered: [] }
   const first = Math.min(...history.changes.filter(change => change.told).map(change => change.version))
   return { added: contribution(history, version), answered: answersOf(history, first) }

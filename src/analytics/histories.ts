@@ -82,7 +82,7 @@ export function byPayment(merchant_id: string, { payments, operations, changes }
 }
 
 /** The histories of these payments of a merchant, by their ids. */
-export async function findHistories(
+export async function findCountedHistories(
   context: Pick<Context, 'query'>,
   merchant_id: string,
   payment_ids: readonly string[],

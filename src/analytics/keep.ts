@@ -2,12 +2,12 @@ import type { Context } from '../context.ts'
 import { openKnown } from '../database/listing.ts'
 import { statement } from '../database/statement.ts'
 import { PAYMENT } from '../payments/payment.ts'
-import { type Added, type Answered, addedBy, kindNumber } from './contribution.ts'
-import { findHistories } from './histories.ts'
-import { analyticsCounts, analyticsKinds, analyticsLatencies, counters, type Facets } from './tables.ts'
+import { type Added, type AnswerTime, addedBy, kindNumber } from './contribution.ts'
+import { findCountedHistories } from './histories.ts'
+import { analyticsCounts, analyticsKinds, analyticsLatencies, type CountedFacets, counters } from './tables.ts'
 
 /**
- * The counters are kept by whoever takes changes out of the outbox, in that same statement: what was taken out is
+ * The counters are kept by the process that takes changes out of the outbox, in that same statement: what was taken out is
  * counted, once. What each change adds is worked out before (`contribution.ts`), from rows that no longer change.
  */
 
@@ -42,7 +42,8 @@ export const keepCounts = (counts: string, latencies: string): string =>
 const writeKinds = statement(
   'analytics_kinds_new',
   `insert into ${analyticsKinds.name} (merchant_id, kind, facets)
-    select $1, kind, facets from json_to_recordset($2::json) t (kind bigint, facets json) on conflict do nothing`,
+    select $1, kind, facets from json_to_recordset($2::json) t (kind bigint, facets json)
+      where not exists (select from ${analyticsKinds.name} k where k.merchant_id = $1 and k.kind = t.kind) on conflict do nothing`,
 )
 
 type Edges = Pick<Context, 'query'>
@@ -53,7 +54,7 @@ type Waiting = { n: number; kind: string; object_id: string; version: number }
 const known = openKnown()
 
 /** Writes down what the kinds are that are new. */
-export async function nameKinds(context: Edges, merchant_id: string, kinds: ReadonlyMap<number, Facets>): Promise<void> {
+export async function nameKinds(context: Edges, merchant_id: string, kinds: ReadonlyMap<number, CountedFacets>): Promise<void> {
   const fresh = [...kinds].filter(([kind]) => !known.has(merchant_id, kind))
   if (fresh.length === 0) return
   await context.query(writeKinds, [merchant_id, JSON.stringify(fresh.map(([kind, facets]) => ({ kind, facets })))])
@@ -62,17 +63,17 @@ export async function nameKinds(context: Edges, merchant_id: string, kinds: Read
 
 /** The rows for `keepCounts`, of what was added. */
 export function openTally() {
-  const kinds = new Map<number, Facets>()
+  const kinds = new Map<number, CountedFacets>()
   const counts: object[] = []
   const latencies: object[] = []
-  const kindOf = (of: 'counts' | 'latencies', facets: Facets): number => {
+  const kindOf = (of: 'counts' | 'latencies', facets: CountedFacets): number => {
     const kind = kindNumber(of, facets)
     kinds.set(kind, facets)
     return kind
   }
   return {
     kinds,
-    add(n: number, added: readonly Added[], answered: readonly Answered[]): void {
+    add(n: number, added: readonly Added[], answered: readonly AnswerTime[]): void {
       for (const { at, facets, counts: by } of added) counts.push({ n, kind: kindOf('counts', facets), at, ...by })
       for (const { at, facets, bucket } of answered) latencies.push({ n, kind: kindOf('latencies', facets), at, bucket, answers: 1 })
     },
@@ -85,7 +86,7 @@ export async function countChanges(context: Edges, merchant_id: string, rows: re
   const ofPayments = rows.filter(row => row.kind === PAYMENT)
   const tally = openTally()
   if (ofPayments.length === 0) return tally.values()
-  const histories = await findHistories(context, merchant_id, [...new Set(ofPayments.map(row => row.object_id))])
+  const histories = await findCountedHistories(context, merchant_id, [...new Set(ofPayments.map(row => row.object_id))])
   for (const { n, object_id, version } of ofPayments) {
     const history = histories.get(object_id)
     if (!history) continue

@@ -5,10 +5,10 @@ import { PAYMENT } from '../payments/payment.ts'
 import { addedBy, hourOf, kindNumber } from './contribution.ts'
 import { byPayment, historiesOf, type ReadHistories } from './histories.ts'
 import { nameKinds } from './keep.ts'
-import { type Counts, counters, type Facets } from './tables.ts'
+import { type CountedFacets, type Counts, counters } from './tables.ts'
 
 /** What does not agree, of one merchant, in words for the operator. */
-export type Fault = { merchant_id: string; at: Time; words: string }
+export type CountFault = { merchant_id: string; at: Time; words: string }
 type Edges = Pick<Context, 'query'>
 
 const HOUR_MS = 3_600_000
@@ -74,7 +74,7 @@ const putLatencies = statement(
 )
 
 /** What stands for one hour, or should: counters by kind, answers by kind and bucket. */
-type Hour = { counts: Map<number, Counts>; answers: Map<string, number>; kinds: Map<number, Facets> }
+type Hour = { counts: Map<number, Counts>; answers: Map<string, number>; kinds: Map<number, CountedFacets> }
 
 const none = (): Counts => Object.fromEntries(counters.map(name => [name, 0])) as Counts
 
@@ -168,8 +168,8 @@ const ends = ['1970-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z']
  * Proves a merchant's counters: those of each hour are what its payments come to, one by one, and those of each day
  * are the sums of its hours. Gives what is not so; nothing if all is. A service may work meanwhile.
  */
-export async function proveCounts(context: Edges, merchant_id: string): Promise<Fault[]> {
-  const faults: Fault[] = []
+export async function proveCounts(context: Edges, merchant_id: string): Promise<CountFault[]> {
+  const faults: CountFault[] = []
   for await (const at of hoursOf(context, merchant_id)) {
     const { words } = await look(context, merchant_id, at, null)
     for (const one of words) faults.push({ merchant_id, at, words: one })

@@ -1,9 +1,9 @@
 import type { Context, Row, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
-import type { AnalyticsAsk, MetricName, Range, Wanted } from './ask.ts'
+import type { AnalyticsAsk, AnalyticsWanted, MetricName, Range } from './ask.ts'
 import { readAsk } from './ask.ts'
 import { percentile } from './scale.ts'
-import { type Counter, counters, type FacetName, type Facets, facetNames } from './tables.ts'
+import { type CountedFacets, type Counter, counters, type FacetName, facetNames } from './tables.ts'
 
 /** Analytics are read from the counters, and never from payments. */
 
@@ -56,7 +56,7 @@ type Sums = Record<Counter, number>
 type Cell = { at: Time | null; key: Key; currencies: Map<string, Sums>; buckets: Map<number, number> }
 
 /** Which kinds are asked for, each with the number of its group and currency. */
-function grouped(all: readonly { kind: number; facets: Facets }[], { group_by, filters }: Wanted) {
+function grouped(all: readonly { kind: number; facets: CountedFacets }[], { group_by, filters }: AnalyticsWanted) {
   const groups: { key: Key; currency: string }[] = []
   const numbers = new Map<string, number>()
   const [of, group]: [number[], number[]] = [[], []]
@@ -87,8 +87,8 @@ function wholeDays({ start_time, end_time }: Range, byHour: boolean): [Time, Tim
 
 type Counted = { g: number; at: Time | null }
 
-async function cellsOf(context: Edges, merchant_id: string, wanted: Wanted, range: Range): Promise<Cell[]> {
-  const all = await context.query<{ kind: number; facets: Facets }>(kinds, [merchant_id])
+async function cellsOf(context: Edges, merchant_id: string, wanted: AnalyticsWanted, range: Range): Promise<Cell[]> {
+  const all = await context.query<{ kind: number; facets: CountedFacets }>(kinds, [merchant_id])
   const { groups, of, group } = grouped(all, wanted)
   const [first, last] = wholeDays(range, wanted.granularity === 'hour')
   const values = [merchant_id, range.start_time, range.end_time, first, last, of, group]
@@ -153,7 +153,7 @@ const says: Says = {
 }
 
 /** What an ask is answered with: cells in their order, those of the largest groups. */
-function shown(cells: readonly Cell[], { metrics, limit, granularity }: Wanted, groups: ReadonlySet<string>) {
+function shown(cells: readonly Cell[], { metrics, limit, granularity }: AnalyticsWanted, groups: ReadonlySet<string>) {
   const named = cells.filter(({ key }) => groups.has(JSON.stringify(key)))
   const ordered = granularity
     ? named.toSorted((a, b) => (a.at! < b.at! ? -1 : a.at! > b.at! ? 1 : total(b, 'payments') - total(a, 'payments')))

@@ -13,7 +13,7 @@ export const facetNames = [
   'unified_code',
 ] as const
 export type FacetName = (typeof facetNames)[number]
-export type Facets = Partial<Record<FacetName, string>>
+export type CountedFacets = Partial<Record<FacetName, string>>
 
 /** By what answer times are counted apart: by fewer words, because each kind has a scale of its own. */
 export const latencyFacets: readonly FacetName[] = ['profile_id', 'connector', 'merchant_connector_id', 'payment_method']
@@ -51,7 +51,7 @@ const stretch = { hours: int(), at: time() }
 
 export const analyticsKinds = table('analytics_kinds', {
   key: ['merchant_id', 'kind'],
-  columns: { ...kind, facets: json<Facets>() },
+  columns: { ...kind, facets: json<CountedFacets>() },
 })
 
 /** What the payments of a kind that were created in a stretch of time have come to. */

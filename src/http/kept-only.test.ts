@@ -55,6 +55,9 @@ const offers =
 const others: Record<string, string> = {
   listDeliveries: 'status limit starting_after',
   retrieveWebhookEndpointHealth: 'window',
+  analyticsSeries: 'time_range granularity group_by filters metrics compare limit',
+  analyticsBreakdown: 'time_range group_by filters metrics compare limit',
+  listAttention: 'profile_id limit',
   retrieveConnectorHealth: 'window profile_id',
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures expand_customer_statistics all_keys_required',
   updateMetadata: 'metadata',

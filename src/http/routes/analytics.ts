@@ -6,6 +6,7 @@ import { orNull } from '../../base/shapes.ts'
 import { count, minor, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
+import { attentionRoute } from './attention.ts'
 
 const option = Type.Optional
 const amounts = Type.Array(Type.Object({ currency: text, amount: minor }, { title: 'AnalyticsAmount' }), {
@@ -93,5 +94,6 @@ export const analyticsRoutes = room(
       example: { summary: 'Why payments were declined', value: { time_range, group_by: ['error_code'], metrics: ['payments', 'rate'] } },
       run,
     }),
+    attentionRoute,
   ],
 )

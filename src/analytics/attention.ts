@@ -1,0 +1,289 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { apiKeys } from '../accounts/merchant.ts'
+import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
+import { statesThat } from '../base/lifecycle.ts'
+import { later } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { type RowOf, select, type Table } from '../database/table.ts'
+import type { Dispute } from '../disputes/dispute.ts'
+import { statuses as disputeStatuses } from '../disputes/lifecycle.ts'
+import { listedDisputes } from '../disputes/list.ts'
+import { listPage } from '../lists/list.ts'
+import { type ListParams, readWanted } from '../lists/read.ts'
+import type { ListedResource } from '../lists/stories.ts'
+import { type PaymentStatus, statuses } from '../payments/lifecycle.ts'
+import { listedPayments } from '../payments/list.ts'
+import { PAYMENT, type Payment } from '../payments/payment.ts'
+import { listedRefunds } from '../refunds/list.ts'
+import type { Refund } from '../refunds/refund.ts'
+
+/** What needs a person: read from the index of lists, and from what is kept in memory; never from all payments. */
+
+const DAY_MS = 86_400_000
+/** So long before a hold lapses it is time to capture or cancel it. */
+export const HOLD_LAPSES_WITHIN_MS = DAY_MS
+/** So long before an API key expires it is time to replace it. */
+export const KEY_EXPIRES_WITHIN_MS = 14 * DAY_MS
+/** A dispute that is due sooner is urgent. */
+const URGENT_WITHIN_MS = 3 * DAY_MS
+/** Of each account so many of the oldest holds are looked at: those of one account lapse about in the order in which they were made. */
+export const MOST_HOLDS = 100
+
+export const attentionKinds = {
+  payment_conflicted: 'The processor’s response contradicts the request',
+  payment_review: 'A successful capture failed later',
+  payment_unresolved: 'The processor has not reported the result within seven days',
+  refund_review: 'The processor’s response to a refund contradicts the request, or never arrived',
+  dispute_due: 'A dispute waits for evidence or to be accepted',
+  account_not_answering: 'The connector account does not answer: its circuit breaker is open',
+  webhook_endpoint_failing: 'Nothing arrives at a webhook endpoint',
+  webhook_endpoint_disabled: 'A webhook endpoint was given up',
+  api_key_expiring: 'An API key expires within 14 days, or has expired',
+  hold_lapsing: 'An authorized amount is released within 24 hours unless it is captured',
+} as const
+export type AttentionKind = keyof typeof attentionKinds
+export const severities = ['high', 'medium', 'low'] as const
+
+/** One thing that needs a person. `due`: until when; null: no time is known. */
+export type Attention = {
+  kind: AttentionKind
+  severity: (typeof severities)[number]
+  object_kind: 'payment' | 'refund' | 'dispute' | 'connector_account' | 'webhook_endpoint' | 'api_key'
+  object_id: string
+  payment_id: string | null
+  profile_id: string | null
+  merchant_connector_id: string | null
+  amount: number | null
+  currency: string | null
+  since: Time
+  due: Time | null
+  code: string | null
+  message: string
+}
+
+/** What is read elsewhere: open breakers (`telemetry/account-health.ts`), and endpoints as they are in memory. */
+export type Known = {
+  breakers: readonly { merchant_connector_id: string; since: Time; next_try_at: Time }[]
+  endpoints: readonly WebhookEndpoint[]
+}
+
+type Reads = Pick<Context, 'query' | 'now'>
+type Whose = { merchant: Merchant; profile_id: string | null; limit: number }
+
+const nothing = { payment_id: null, profile_id: null, merchant_connector_id: null, amount: null, currency: null, due: null, code: null }
+
+/** The oldest or latest objects with these words. */
+const listed = <T extends Table>(
+  context: Reads,
+  of: ListedResource<T>,
+  { merchant, profile_id, limit }: Whose,
+  ask: ListParams,
+  towards: 'asc' | 'desc',
+) =>
+  listPage(
+    { context, merchant_id: merchant.merchant_id, of, wanted: readWanted(of, ask, profile_id) },
+    { on: 'created', towards, limit, offset: 0, after: null },
+  ) as Promise<RowOf<T>[]>
+
+const kindOfStatus: Partial<Record<PaymentStatus, AttentionKind>> = {
+  conflicted: 'payment_conflicted',
+  review: 'payment_review',
+  requires_merchant_action: 'payment_unresolved',
+}
+
+const ofPayment = ({ payment_id, profile_id, merchant_connector_id, currency }: Payment) => ({
+  ...nothing,
+  object_kind: 'payment' as const,
+  object_id: payment_id,
+  ...{ payment_id, profile_id, merchant_connector_id, currency },
+})
+
+async function unclearPayments(context: Reads, whose: Whose): Promise<Attention[]> {
+  const found: Payment[] = await listed(context, listedPayments, whose, { status: Object.keys(kindOfStatus) }, 'desc')
+  return found.map(payment => {
+    const kind = kindOfStatus[payment.status]!
+    const { error_code = null, error_message = attentionKinds[kind] } = payment.last_error ?? {}
+    return {
+      ...ofPayment(payment),
+      kind,
+      severity: 'high',
+      amount: payment.net_amount,
+      since: payment.modified_at,
+      code: error_code,
+      message: error_message,
+    }
+  })
+}
+
+/** Of each account the oldest holds, and those that are captured in parts. */
+async function lapsingHolds(context: Reads, whose: Whose): Promise<Attention[]> {
+  const until = later(context.now(), HOLD_LAPSES_WITHIN_MS)
+  const status = statesThat(statuses, 'holds')
+  const accounts = whose.merchant.connectorAccounts.filter(one => whose.profile_id === null || one.profile_id === whose.profile_id)
+  const holds: Payment[][] = await Promise.all(
+    accounts.map(({ merchant_connector_id }) =>
+      listed(context, listedPayments, { ...whose, limit: MOST_HOLDS }, { status, merchant_connector_id }, 'asc'),
+    ),
+  )
+  return holds.flat().flatMap(payment => {
+    const due = payment.facts?.capture_before
+    if (due === undefined || due > until) return []
+    const message = attentionKinds.hold_lapsing
+    return [
+      {
+        ...ofPayment(payment),
+        kind: 'hold_lapsing',
+        severity: 'medium',
+        amount: payment.amount_capturable,
+        since: payment.created,
+        due,
+        message,
+      },
+    ]
+  })
+}
+
+async function unclearRefunds(context: Reads, whose: Whose): Promise<Attention[]> {
+  const found: Refund[] = await listed(context, listedRefunds, whose, { refund_status: ['review'] }, 'desc')
+  return found.map(({ refund_id, payment_id, profile_id, merchant_connector_id, amount, currency, updated_at, last_error }) => ({
+    kind: 'refund_review',
+    severity: 'high',
+    object_kind: 'refund',
+    object_id: refund_id,
+    ...{ payment_id, profile_id, merchant_connector_id, amount, currency, since: updated_at, due: null },
+    code: last_error?.error_code ?? null,
+    message: last_error?.error_message ?? attentionKinds.refund_review,
+  }))
+}
+
+async function openDisputes(context: Reads, whose: Whose): Promise<Attention[]> {
+  const found: Dispute[] = await listed(
+    context,
+    listedDisputes,
+    whose,
+    { dispute_status: statesThat(disputeStatuses, 'awaits answer') },
+    'desc',
+  )
+  const urgent = later(context.now(), URGENT_WITHIN_MS)
+  return found.map(dispute => {
+    const { dispute_id, payment_id, profile_id, merchant_connector_id, amount, currency, created_at, challenge_required_by: due } = dispute
+    return {
+      kind: 'dispute_due',
+      severity: due !== null && due <= urgent ? 'high' : 'medium',
+      object_kind: 'dispute',
+      object_id: dispute_id,
+      ...{ payment_id, profile_id, merchant_connector_id, amount, currency, since: created_at, due },
+      code: dispute.connector_reason_code,
+      message: dispute.connector_reason ?? attentionKinds.dispute_due,
+    }
+  })
+}
+
+function brokenAccounts({ breakers }: Known, { merchant, profile_id }: Whose): Attention[] {
+  return breakers.flatMap(({ merchant_connector_id, since, next_try_at }) => {
+    const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === merchant_connector_id)
+    if (!account || (profile_id !== null && account.profile_id !== profile_id)) return []
+    const its = {
+      object_kind: 'connector_account',
+      object_id: merchant_connector_id,
+      merchant_connector_id,
+      profile_id: account.profile_id,
+    } as const
+    const message = `${account.connector_label} does not answer`
+    return [{ ...nothing, kind: 'account_not_answering', severity: 'high', ...its, since, due: next_try_at, message }]
+  })
+}
+
+function failingEndpoints({ endpoints }: Known, { profile_id: only }: Whose): Attention[] {
+  return endpoints.flatMap(({ endpoint_id, profile_id, url, enabled, state }): Attention[] => {
+    if (!enabled || state === null || (only !== null && profile_id !== only)) return []
+    const its = { ...nothing, object_kind: 'webhook_endpoint', object_id: endpoint_id, profile_id } as const
+    const { failing_since, disabled_at, disabled_reason } = state
+    if (disabled_at !== null)
+      return [
+        {
+          ...its,
+          kind: 'webhook_endpoint_disabled',
+          severity: 'high',
+          since: disabled_at,
+          message: `${url} was disabled: ${disabled_reason}`,
+        },
+      ]
+    if (failing_since === null) return []
+    return [{ ...its, kind: 'webhook_endpoint_failing', severity: 'medium', since: failing_since, message: `Nothing arrives at ${url}` }]
+  })
+}
+
+const expiring = statement(
+  'api_keys_expiring',
+  select(apiKeys, 'where merchant_id = $1 and revoked_at is null and expires_at <= $2 and expires_at >= $3 order by expires_at limit $4'),
+)
+
+/** Keys that expire soon, and those that have of late: what used them is refused. */
+async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: Whose): Promise<Attention[]> {
+  const now = context.now()
+  const values = [merchant_id, later(now, KEY_EXPIRES_WITHIN_MS), later(now, -KEY_EXPIRES_WITHIN_MS), limit]
+  const found = await context.query<RowOf<typeof apiKeys>>(expiring, values)
+  return found.map(({ key_id, name, prefix, created, expires_at }) => {
+    const isOver = expires_at! <= now
+    const message = `The API key ${name} (${prefix}…) ${isOver ? 'has expired' : 'expires soon'}`
+    return {
+      ...nothing,
+      kind: 'api_key_expiring',
+      severity: isOver ? 'high' : 'low',
+      object_kind: 'api_key',
+      object_id: key_id,
+      since: created,
+      due: expires_at,
+      message,
+    }
+  })
+}
+
+const unknownOperations = statement(
+  'operations_unknown',
+  `select o.currency, count(*)::int as operations, sum(o.amount)::bigint as amount, min(o.began)::timestamptz(3) as since, min(o.poll_at)::timestamptz(3) as next_ask_at
+    from processor_operations o where o.merchant_id = $1 and o.kind = '${PAYMENT}' and o.state = 'unknown' and o.poll_at is not null
+      and ($2::text is null or exists (select from payments p where p.merchant_id = $1 and p.payment_id = o.object_id and p.profile_id = $2))
+    group by 1 order by 3 desc, 1`,
+)
+type Unknown = { currency: string; operations: number; amount: number; since: Time; next_ask_at: Time }
+
+/** Requests to processors whose result is not known: it is asked for, and needs no person yet. */
+export async function findUnknown(context: Reads, { merchant_id }: Merchant, profile_id: string | null) {
+  const found = await context.query<Unknown>(unknownOperations, [merchant_id, profile_id])
+  const earliest = (times: Time[]): Time | null => times.toSorted()[0] ?? null
+  return {
+    operations: found.reduce((all, one) => all + one.operations, 0),
+    amounts: found.map(({ currency, amount }) => ({ currency, amount })),
+    since: earliest(found.map(one => one.since)),
+    next_ask_at: earliest(found.map(one => one.next_ask_at)),
+  }
+}
+
+/**
+ * What needs a person, the most urgent first, and then what is due soonest; of each kind at most `limit`. `has_more`:
+ * of some kind there is more.
+ */
+export async function findAttention(context: Reads, asked: Whose, known: Known): Promise<{ data: Attention[]; has_more: boolean }> {
+  const { limit } = asked
+  const whose = { ...asked, limit: limit + 1 }
+  const kinds = await Promise.all([
+    unclearPayments(context, whose),
+    unclearRefunds(context, whose),
+    openDisputes(context, whose),
+    lapsingHolds(context, whose),
+    endingKeys(context, whose),
+    brokenAccounts(known, whose),
+    failingEndpoints(known, whose),
+  ])
+  const has_more = kinds.some(found => found.length > limit)
+  const rank = (one: Attention): string => `${severities.indexOf(one.severity)} ${one.due ?? '9'} ${one.since} ${one.object_id}`
+  const data = kinds.flatMap(found => found.toSorted(byRank).slice(0, limit)).sort(byRank)
+  return { data, has_more }
+
+  function byRank(a: Attention, b: Attention): number {
+    return rank(a) < rank(b) ? -1 : 1
+  }
+}

@@ -1,0 +1,82 @@
+import Type from 'typebox'
+import { findProfile } from '../../accounts/merchant.ts'
+import { attentionKinds, findAttention, findUnknown, MOST_HOLDS, severities } from '../../analytics/attention.ts'
+import { refuse } from '../../base/refusal.ts'
+import { closed, shortText } from '../../base/shapes.ts'
+import { readAccountHealth } from '../../telemetry/account-health.ts'
+import { amounts, count, flag, minor, text, texts, time, times } from '../answer-shapes.ts'
+import { endpoint } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+
+const USUAL = 20
+
+const attentionAnswer = Type.Object(
+  {
+    kind: Type.Enum(Object.keys(attentionKinds), {
+      description: Object.entries(attentionKinds)
+        .map(([kind, means]) => `\`${kind}\`: ${means}`)
+        .join('. '),
+    }),
+    severity: Type.Enum([...severities]),
+    object_kind: Type.Enum(['payment', 'refund', 'dispute', 'connector_account', 'webhook_endpoint', 'api_key']),
+    object_id: text,
+    ...texts('payment_id profile_id merchant_connector_id'),
+    ...amounts('amount'),
+    ...texts('currency'),
+    since: time,
+    ...times('due'),
+    ...texts('code'),
+    message: text,
+  },
+  { title: 'Attention' },
+)
+
+const unknownAnswer = Type.Object(
+  {
+    operations: count,
+    amounts: Type.Array(Type.Object({ currency: text, amount: minor }, { title: 'UnknownAmount' })),
+    ...times('since next_ask_at'),
+  },
+  {
+    title: 'UnknownOperations',
+    description: 'Processor requests of payments whose result is not known yet. The processor is asked again at next_ask_at',
+  },
+)
+
+const query = Type.Object(
+  {
+    profile_id: Type.Optional(shortText),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `At most so many of each kind; ${USUAL} by default` })),
+  },
+  closed,
+)
+
+/** What needs a person. */
+export const attentionRoute = endpoint({
+  at: 'GET /attention',
+  name: 'listAttention',
+  title: 'List what needs a person',
+  does: `Lists what waits for a person, the most urgent first: payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
+  query,
+  answers: Type.Object(
+    { size: count, has_more: flag, data: Type.Array(attentionAnswer), unknown: unknownAnswer },
+    { title: 'AttentionList' },
+  ),
+  refuses: ['not_found'],
+  async run({ context, merchant, query: { profile_id: asked, limit = USUAL }, headers, service }) {
+    const profile_id = asked ?? narrowedTo(headers)
+    if (profile_id !== null && !findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
+    const { merchant_id, connectorAccounts } = merchant
+    const accounts = connectorAccounts.map(one => one.merchant_connector_id)
+    await service.watch.accounts.write()
+    const [{ breakers }, endpoints] = await Promise.all([
+      readAccountHealth(context, merchant_id, accounts, { minutes: 1, since: context.now() }),
+      service.settings.webhookEndpoints(merchant_id),
+    ])
+    const [{ data, has_more }, unknown] = await Promise.all([
+      findAttention(context, { merchant, profile_id, limit }, { breakers, endpoints }),
+      findUnknown(context, merchant, profile_id),
+    ])
+    return { json: { size: data.length, has_more, data, unknown } }
+  },
+})
