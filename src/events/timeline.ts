@@ -2,6 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { postingLines } from '../database/ledger.ts'
+import { rowAt } from '../database/past-row.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type Operation, operations } from '../operations/operation.ts'
@@ -12,7 +13,6 @@ import { showRouted } from '../show/routing.ts'
 import { type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
 import { type HistoryRow, newsOf } from './news.ts'
 import { operationsAndHistory } from './operations-then.ts'
-import { rowAt } from './render.ts'
 
 /**
  * One line of a timeline. `kind`s in the order in which they follow from each other within one moment; `id` opens the
