@@ -4,6 +4,15 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional
 
+FROM node:24-bookworm-slim AS dashboard
+WORKDIR /app/dashboard
+COPY dashboard/package.json dashboard/package-lock.json dashboard/.npmrc ./
+RUN npm ci --omit=dev
+COPY src/base/currencies.ts ../src/base/currencies.ts
+COPY dashboard/index.html dashboard/vite.config.ts dashboard/tsconfig.json ./
+COPY dashboard/src ./src
+RUN npm run build
+
 FROM node:24-bookworm-slim
 WORKDIR /app
 # What the service is, what it serves at /docs, and the commands of whoever operates it.
@@ -12,6 +21,7 @@ COPY src ./src
 COPY launch ./launch
 COPY docs/generated/openapi.json ./docs/generated/openapi.json
 COPY --from=packages /app/node_modules ./node_modules
+COPY --from=dashboard /app/dashboard/dist ./dashboard/dist
 # One user without rights; nothing of the image is written to, so it may be mounted read-only. What merchants hand in as evidence is in a volume of that user's.
 RUN mkdir -m 700 /files && chown node:node /files
 USER node

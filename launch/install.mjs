@@ -9,11 +9,12 @@ import { takeLock } from './lock.mjs'
 /**
  * Installs what is missing, once, however many starts want it at the same time. `withTools`: what only developers
  * need belongs to it. A first start goes without (they take a third of the time of an installation); they are added
- * later without removing what may be running by then, as `npm ci` would.
+ * later without removing what may be running by then, as `npm ci` would. `lock`: the name of the file that keeps two
+ * from installing at once, in a folder that is there.
  */
-export async function install(project, { withTools, say, started = () => {} }) {
+export async function install(project, { withTools, say, started = () => {}, lock: path = join(project, 'launch', '.installing') }) {
   if (whatIsMissing(project, withTools) === null) return
-  const lock = await waitForLock(join(project, 'launch', '.installing'), say)
+  const lock = await waitForLock(path, say)
   try {
     const missing = whatIsMissing(project, withTools) // another start may have done it while we waited
     if (missing === null) return

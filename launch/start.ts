@@ -1,6 +1,7 @@
 // `npm start`: everything up, a few friendly lines, and everything down again.
 import { join } from 'node:path'
 import { projectDir } from './binaries.ts'
+import { type Build, buildDashboard } from './dashboard.ts'
 import { everything } from './everything.ts'
 import { greeting, help } from './greeting.ts'
 import { underNohup } from './parents.mjs'
@@ -29,7 +30,9 @@ const all = everything({
 
 const hurry = new AbortController()
 let askedAt = 0
+let dashboard: Build | undefined
 async function leave(code: number): Promise<never> {
+  dashboard?.stop()
   await all.stop(hurry.signal)
   process.exit(code)
 }
@@ -46,7 +49,17 @@ function asked(): void {
 process.on('SIGINT', asked).on('SIGTERM', asked)
 process.on('SIGHUP', () => underNohup() || asked())
 
+/** Payments do not need it, so its failure stops nothing. */
+function openDashboard(): void {
+  dashboard = buildDashboard(projectDir, say)
+  dashboard.done.then(
+    isNew => isNew && say('the dashboard is built'),
+    (why: Error) => askedAt === 0 && say(`the dashboard could not be built, everything else works: ${why.message}`),
+  )
+}
+
 try {
+  openDashboard()
   const { failed, ...up } = await all.start()
   const block = greeting(up)
   if (process.env.LOG === 'stdout') process.stderr.write(block)

@@ -1,13 +1,35 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { install, whatIsMissing } from '../launch/install.mjs'
 
 /** Types and style: `npm run check`; `npm run check -- --write` mends what can be mended. */
 const write = process.argv.includes('--write') ? ['--write'] : []
-const steps: [string, string[]][] = [
-  ['node_modules/.bin/tsc', ['--noEmit', '-p', '.']],
-  ['node_modules/.bin/tsc', ['--noEmit', '-p', 'src/pages/browser']],
-  ['node_modules/.bin/biome', ['check', ...write]],
-]
-for (const [command, args] of steps) {
-  const { status } = spawnSync(command, args, { stdio: 'inherit' })
+const root = join(import.meta.dirname, '..')
+const dashboard = join(root, 'dashboard')
+const changedAt = (file: string): number => (existsSync(file) ? statSync(file).mtimeMs : 0)
+
+function run(command: string, args: readonly string[], cwd = root): void {
+  const { status } = spawnSync(command, args, { stdio: 'inherit', cwd })
   if (status !== 0) process.exit(status ?? 1)
 }
+
+/** The dashboard knows the interface by types that are read off its document. */
+async function dashboardTypes(): Promise<void> {
+  if (whatIsMissing(dashboard, true) !== null)
+    await install(dashboard, {
+      withTools: true,
+      say: line => process.stderr.write(`dashboard: ${line}\n`),
+      lock: join(dashboard, '.installing'),
+    })
+  const document = join(root, 'docs/generated/openapi.json')
+  const types = join(dashboard, '.made/interface.d.ts')
+  if (changedAt(types) <= changedAt(document))
+    run(process.execPath, ['node_modules/openapi-typescript/bin/cli.js', document, '-o', types], dashboard)
+}
+
+await dashboardTypes()
+run('node_modules/.bin/tsc', ['--noEmit', '-p', '.'])
+run('node_modules/.bin/tsc', ['--noEmit', '-p', 'src/pages/browser'])
+run('node_modules/.bin/tsc', ['--noEmit', '-p', 'dashboard'])
+run('node_modules/.bin/biome', ['check', ...write])

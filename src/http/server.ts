@@ -5,6 +5,7 @@ import { answer, asFarAsItCame, endStreams, traceOf } from './answer.ts'
 import { logAnswer, notedOf, objectOf, redactBody } from './answered.ts'
 import { answerClientError } from './client-error.ts'
 import { inTime, openCourse } from './course.ts'
+import { serveDashboard } from './dashboard.ts'
 import { documentPages } from './docs.ts'
 import type { Endpoint, Service } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -143,12 +144,13 @@ function watchRequests(app: FastifyInstance, service: Service): void {
 }
 
 /** The table of endpoints, and the pages beside it. */
-function mountAll(routes: FastifyInstance, service: Service, addresses: Addresses, only: 'health' | null): void {
+async function mountAll(routes: FastifyInstance, service: Service, addresses: Addresses, only: 'health' | null): Promise<void> {
   const isHere = ({ path }: Endpoint) => only !== 'health' || path.startsWith('/health')
   for (const endpoint of endpoints.filter(isHere)) mount(routes, service, addresses, endpoint)
   if (only !== 'health') {
     documentPages(routes)
     servePages(routes)
+    await serveDashboard(routes)
   }
   for (const { method, url } of addresses.mistaken())
     routes.route({

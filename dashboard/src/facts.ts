@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { answer, GET, type Payment, type Refund } from './interface'
+import { inWords } from './parts/money'
+
+// What several pages ask or say of the same objects.
+
+/** Choices of filters, and the labels of accounts; they hardly ever change. */
+export const useChoices = () =>
+  useQuery({ queryKey: ['payments', 'choices'], queryFn: () => answer(GET('/payments/v2/filter')), staleTime: 300_000 })
+
+/** The label that the merchant gave each connector account. */
+export function useLabels(): (merchant_connector_id: string | null | undefined, connector: string | null | undefined) => string {
+  const { data } = useChoices()
+  const all = Object.values(
+    (data?.connector ?? {}) as Record<string, { connector_label?: string | null; merchant_connector_id: string }[]>,
+  ).flat()
+  const labels = new Map(all.map(account => [account.merchant_connector_id, account.connector_label]))
+  return (id, connector) => (id && labels.get(id)) || connector || '–'
+}
+
+type Card = { last4?: string | null; card_network?: string | null; card_exp_month?: string | null; card_exp_year?: string | null }
+const cardOf = (payment: Payment): Card | null => (payment.payment_method_data as { card?: Card | null } | null)?.card ?? null
+
+/** `Visa •••• 4242`, or the payment method by the interface's own name. */
+export function paidWith(payment: Payment): string | null {
+  const card = cardOf(payment)
+  if (card?.last4) return `${card.card_network ?? 'Card'} •••• ${card.last4}`
+  return payment.payment_method_type ?? payment.payment_method ?? null
+}
+
+export function expiryOf(payment: Payment): string | null {
+  const card = cardOf(payment)
+  return card?.card_exp_month ? `${card.card_exp_month}/${String(card.card_exp_year).slice(-2)}` : null
+}
+
+/** Of a refund is not known yet whether it was made: what it takes stays reserved. */
+export const isUncertain = ({ status }: Pick<Refund, 'status'>): boolean => status === 'pending' || status === 'review'
+
+export type Sums = { captured: number; returned: number; uncertain: number; disputed: number; left: number }
+
+/** What was taken, what went back for certain, what may have, and what is left to refund. */
+export function sumsOf(payment: Payment): Sums {
+  const refunds = payment.refunds ?? []
+  const sum = (which: (refund: Refund) => boolean) => refunds.filter(one => which(one as Refund)).reduce((all, one) => all + one.amount, 0)
+  const captured = payment.amount_received ?? 0
+  const returned = sum(({ status }) => status === 'succeeded')
+  const uncertain = sum(isUncertain)
+  const disputes = (payment.disputes ?? []) as { dispute_status: string; amount: string }[]
+  const disputed = disputes
+    .filter(({ dispute_status }) => ['dispute_opened', 'dispute_challenged'].includes(dispute_status))
+    .reduce((all, { amount }) => all + Number(amount), 0)
+  return { captured, returned, uncertain, disputed, left: Math.max(0, captured - returned - uncertain) }
+}
+
+const beforeCapture = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_customer_action',
+  'requires_capture',
+  'partially_authorized_and_requires_capture',
+  'partially_captured_and_capturable',
+]
+
+/** What may be asked for by the status; the service decides, and what it refuses it says. */
+export const mayCapture = ({ amount_capturable }: Payment): boolean => (amount_capturable ?? 0) > 0
+export const mayCancel = ({ status }: Payment): boolean => beforeCapture.includes(status)
+export const maySync = (payment: Payment): boolean =>
+  [
+    'processing',
+    'requires_customer_action',
+    'partially_captured_and_processing',
+    'conflicted',
+    'requires_merchant_action',
+    'review',
+  ].includes(payment.status) || (payment.refunds ?? []).some(one => isUncertain(one as Refund))
+
+/** Who gets money back, as far as it is known. */
+export function recipientOf(payment: Payment): string {
+  const name = payment.customer?.name ?? null
+  return `${paidWith(payment) ?? 'the payment method it came from'}${name ? ` of ${name}` : ''}`
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string => `${inWords(count, 'JPY')} ${count === 1 ? one : many}`

@@ -1,0 +1,61 @@
+import createClient from 'openapi-fetch'
+import type { components, paths } from '../.made/interface'
+import { forget, keyOfTab } from './session'
+
+// The interface of the service, as everybody has it: types are read off its own document.
+
+export type Schemas = components['schemas']
+export type Payment = Schemas['Payment']
+export type Attempt = Schemas['Attempt']
+export type Refund = Schemas['Refund']
+export type Event = Schemas['Events']['data'][number]
+export type LedgerEntry = Schemas['LedgerEntries']['data'][number]
+
+/** A refusal of the service, or that it could not be reached (`status` 0). */
+export class Failure extends Error {
+  readonly status: number
+  readonly code: string
+  readonly help: string | null
+  readonly requestId: string | null
+  constructor(status: number, code: string, message: string, help: string | null = null, requestId: string | null = null) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.help = help
+    this.requestId = requestId
+  }
+  /** Whether the request may have had an effect although no answer says so. */
+  get isLost(): boolean {
+    return this.status === 0 || this.status >= 500
+  }
+}
+
+const client = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' })
+client.use({
+  onRequest({ request }) {
+    const key = keyOfTab()
+    if (key !== null) request.headers.set('api-key', key)
+    return request
+  },
+})
+
+type Said = { error?: { code?: string; message?: string; help?: string | null } } | undefined
+
+/** What an operation answered; what it refused is thrown as a Failure. */
+export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call.catch((why: unknown) => {
+    throw new Failure(0, 'offline', why instanceof Error ? why.message : 'no answer')
+  })
+  if (error === undefined && response.ok) return data as T
+  if (response.status === 401) forget('The key is not valid (any more).')
+  const said = (error as Said)?.error
+  throw new Failure(
+    response.status,
+    said?.code ?? String(response.status),
+    said?.message ?? response.statusText,
+    said?.help ?? null,
+    response.headers.get('x-request-id'),
+  )
+}
+
+export const { GET, POST, DELETE } = client

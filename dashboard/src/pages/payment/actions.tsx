@@ -1,0 +1,199 @@
+import { TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactElement, useState } from 'react'
+import { recipientOf, sumsOf, useLabels } from '../../facts'
+import { answer, GET, type Payment, POST } from '../../interface'
+import { AmountField } from '../../parts/amount-field'
+import Confirm from '../../parts/confirm'
+import { amountFrom, forField, withCurrency } from '../../parts/money'
+import type { Asked } from '../payment'
+
+type Props = { payment: Payment; close(): void }
+
+const keyed = (payment_id: string, key: string) => ({ path: { payment_id }, header: { 'Idempotency-Key': key } })
+
+/** Everything that shows this payment is asked for anew. */
+function useChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    await queries.invalidateQueries()
+  }
+}
+
+function RefundIt({ payment, close }: Props): ReactElement {
+  const { currency, payment_id } = payment
+  const { left, returned, uncertain } = sumsOf(payment)
+  const [typed, setTyped] = useState(forField(left, currency))
+  const [reason, setReason] = useState('')
+  const changed = useChanged()
+  const account = useLabels()(payment.merchant_connector_id, payment.connector)
+  const amount = amountFrom(typed, currency)
+  const isFit = amount !== null && amount > 0 && amount <= left
+  const says = isFit ? withCurrency(amount, currency) : ''
+  const hint = [
+    `${withCurrency(left, currency)} is left to refund.`,
+    returned > 0 && `${withCurrency(returned, currency)} is refunded.`,
+    uncertain > 0 && `${withCurrency(uncertain, currency)} is not certain and stays reserved.`,
+  ]
+  return (
+    <Confirm
+      title="Refund this payment?"
+      act={`Refund ${says}`}
+      acting="Refunding…"
+      keep="Keep the money"
+      close={close}
+      consequence={
+        isFit ? (
+          <p>
+            <b className="strong">
+              {says} will leave your balance at {account}
+            </b>{' '}
+            and return to {recipientOf(payment)}. {amount < left ? `${withCurrency(left - amount, currency)} stays with you. ` : ''}A refund
+            cannot be called off.
+          </p>
+        ) : null
+      }
+      send={async key => {
+        const body = { payment_id, amount: amount!, ...(reason.trim() && { reason: reason.trim() }) }
+        await answer(POST('/refunds', { params: { header: { 'Idempotency-Key': key } }, body }))
+        await changed()
+      }}
+    >
+      <AmountField
+        label="Amount"
+        currency={currency}
+        value={typed}
+        most={left}
+        change={setTyped}
+        hint={hint.filter(Boolean).join(' ')}
+        tooMuch={`More than the ${withCurrency(left, currency)} that is left`}
+      />
+      <TextInput
+        label="Reason"
+        description="Optional"
+        value={reason}
+        maxLength={255}
+        onChange={event => setReason(event.currentTarget.value)}
+      />
+    </Confirm>
+  )
+}
+
+function CaptureIt({ payment, close }: Props): ReactElement {
+  const { currency, payment_id } = payment
+  const most = payment.amount_capturable ?? 0
+  const [typed, setTyped] = useState(forField(most, currency))
+  const changed = useChanged()
+  const account = useLabels()(payment.merchant_connector_id, payment.connector)
+  const amount = amountFrom(typed, currency)
+  const isFit = amount !== null && amount > 0 && amount <= most
+  const says = isFit ? withCurrency(amount, currency) : ''
+  return (
+    <Confirm
+      title="Capture this payment?"
+      act={`Capture ${says}`}
+      acting="Capturing…"
+      keep="Leave it held"
+      close={close}
+      consequence={
+        isFit ? (
+          <p>
+            <b className="strong">
+              {says} will be taken from {recipientOf(payment)}
+            </b>{' '}
+            and come to your balance at {account}.{' '}
+            {amount < most ? `The other ${withCurrency(most - amount, currency)} may be released, as the processor does it. ` : ''}Taken
+            money can only be given back by a refund.
+          </p>
+        ) : null
+      }
+      send={async key => {
+        await answer(POST('/payments/{payment_id}/capture', { params: keyed(payment_id, key), body: { amount_to_capture: amount! } }))
+        await changed()
+      }}
+    >
+      <AmountField
+        label="Amount"
+        currency={currency}
+        value={typed}
+        most={most}
+        change={setTyped}
+        hint={`${withCurrency(most, currency)} is held.`}
+        tooMuch={`More than the ${withCurrency(most, currency)} that is held`}
+      />
+    </Confirm>
+  )
+}
+
+function CancelIt({ payment, close }: Props): ReactElement {
+  const { currency, payment_id } = payment
+  const [reason, setReason] = useState('')
+  const changed = useChanged()
+  const held = payment.amount_capturable ?? 0
+  return (
+    <Confirm
+      title="Cancel this payment?"
+      act={`Cancel ${withCurrency(payment.amount, currency)}`}
+      acting="Cancelling…"
+      keep="Keep the payment"
+      close={close}
+      consequence={
+        held > 0 ? (
+          <p>
+            <b className="strong">{withCurrency(held, currency)} will be released</b> to {recipientOf(payment)}. It cannot be captured any
+            more. How soon the customer sees it is up to their bank.
+          </p>
+        ) : (
+          <p>
+            <b className="strong">No money moves.</b> The payment ends, and its customer cannot pay it any more.
+          </p>
+        )
+      }
+      send={async key => {
+        const body = reason.trim() ? { cancellation_reason: reason.trim() } : {}
+        await answer(POST('/payments/{payment_id}/cancel', { params: keyed(payment_id, key), body }))
+        await changed()
+      }}
+    >
+      <TextInput
+        label="Reason"
+        description="Optional"
+        value={reason}
+        maxLength={255}
+        onChange={event => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+    </Confirm>
+  )
+}
+
+function SyncIt({ payment, close }: Props): ReactElement {
+  const { payment_id } = payment
+  const changed = useChanged()
+  return (
+    <Confirm
+      title="Ask the processor?"
+      act="Ask the processor"
+      acting="Asking…"
+      keep="Not now"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">No money moves.</b> {payment.connector ?? 'The processor'} is asked what became of what was sent; what it
+          says is written down.
+        </p>
+      }
+      send={async () => {
+        await answer(GET('/payments/{payment_id}', { params: { path: { payment_id }, query: { force_sync: true } } }))
+        await changed()
+      }}
+    />
+  )
+}
+
+/** What a person asks of a payment. Loaded when something is asked. */
+export default function Actions({ asked, ...props }: Props & { asked: Asked }): ReactElement {
+  const dialogs = { refund: RefundIt, capture: CaptureIt, cancel: CancelIt, sync: SyncIt }
+  const Dialog = dialogs[asked]
+  return <Dialog {...props} />
+}

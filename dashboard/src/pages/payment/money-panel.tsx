@@ -1,0 +1,192 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { isUncertain, plural, sumsOf } from '../../facts'
+import { answer, GET, type LedgerEntry, type Payment, type Refund } from '../../interface'
+import { Panel } from '../../parts/details'
+import { Money, withCurrency } from '../../parts/money'
+import { Status, StatusMark } from '../../parts/status'
+import { Ago } from '../../parts/time'
+
+type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; says: string }
+
+/** Each part with a share of the width, at least so wide that it is seen. */
+function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
+  const there = parts.filter(({ amount }) => amount > 0)
+  const total = there.reduce((all, { amount }) => all + amount, 0)
+  if (total === 0) return null
+  const widths = there.map(({ amount }) => Math.max(8, (amount / total) * 1000))
+  const wide = widths.reduce((all, width) => all + width, 0)
+  let at = 0
+  return (
+    <svg
+      className="money-bar"
+      viewBox={`0 0 ${wide} 10`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={there.map(({ says }) => says).join('; ')}
+    >
+      <defs>
+        <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect width="6" height="6" className="back" />
+          <rect width="3" height="6" fill="var(--unknown-fill)" />
+        </pattern>
+      </defs>
+      {there.map(({ name }, i) => {
+        const x = at
+        at += widths[i]!
+        return <rect key={name} className={name} x={x} width={Math.max(0, widths[i]! - (i < there.length - 1 ? 3 : 0))} height="10" />
+      })}
+    </svg>
+  )
+}
+
+/** Whether what the ledger has is in balance; the proof is the ledger's own entries. */
+function Proof({ payment_id }: { payment_id: string }): ReactElement | null {
+  const { data } = useQuery({
+    queryKey: ['ledger', payment_id],
+    queryFn: () => answer(GET('/ledger/entries', { params: { query: { object_id: payment_id, limit: 100 } } })),
+  })
+  const entries = data?.data as LedgerEntry[] | undefined
+  if (entries === undefined || entries.length === 0) return null
+  const off = entries.flatMap(({ lines }) => lines).reduce((all, { debit, credit }) => all + BigInt(debit) - BigInt(credit), 0n)
+  const currency = entries[0]!.currency
+  return (
+    <span className="row">
+      <StatusMark family={off === 0n ? 'done' : 'person'} />
+      <span className="muted">
+        {off === 0n
+          ? `Ledger: ${plural(entries.length, 'entry', 'entries')}, balanced`
+          : `Ledger differs by ${withCurrency(off < 0n ? -off : off, currency)}`}
+      </span>
+    </span>
+  )
+}
+
+/** What is not certain is said before anything is offered on top of it. */
+function NotCertain({ payment, sync }: { payment: Payment; sync(): void }): ReactElement | null {
+  const open = (payment.refunds ?? []).filter(one => isUncertain(one as Refund))
+  const [first] = open
+  const what = first
+    ? `A refund of ${withCurrency(first.amount, payment.currency)} is not certain yet.`
+    : payment.status === 'processing' && payment.connector
+      ? 'Whether this was paid is not certain yet.'
+      : null
+  if (what === null) return null
+  return (
+    <div className="note unknown">
+      <StatusMark family="unknown" size={16} />
+      <div className="grow">
+        <p className="strong">{what} Unknown is not failed.</p>
+        <p>
+          {payment.connector} has not said clearly what became of it. The money may have moved, so nothing is sent again
+          {first ? ` and ${withCurrency(first.amount, payment.currency)} stay reserved` : ''}. The processor is asked with growing pauses
+          for seven days.
+        </p>
+      </div>
+      <Button variant="default" onClick={sync}>
+        Ask now
+      </Button>
+    </div>
+  )
+}
+
+function RefundsOf({ payment }: { payment: Payment }): ReactElement | null {
+  const refunds = (payment.refunds ?? []) as Refund[]
+  if (refunds.length === 0) return null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
+    <section className="tw" tabIndex={0} aria-label="Refunds of this payment">
+      <table aria-label="Refunds of this payment">
+        <thead>
+          <tr>
+            <th scope="col">Refund</th>
+            <th scope="col">Status</th>
+            <th scope="col" className="wide">
+              Reason
+            </th>
+            <th scope="col" className="n">
+              Created
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {refunds.map(refund => (
+            <tr key={refund.refund_id}>
+              <td>
+                <Link to="/refunds/$refund_id" params={{ refund_id: refund.refund_id }} className="link">
+                  <Money amount={refund.amount} currency={refund.currency} />
+                </Link>
+              </td>
+              <td>
+                <Status status={refund.status} />
+              </td>
+              <td className="wide">{refund.reason ?? <span className="faint">–</span>}</td>
+              <td className="n">
+                <Ago at={refund.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+export function MoneyPanel({ payment, sync }: { payment: Payment; sync(): void }): ReactElement {
+  const { currency } = payment
+  const { captured, returned, uncertain, disputed, left } = sumsOf(payment)
+  const held = payment.amount_capturable ?? 0
+  const of = (amount: number) => withCurrency(amount, currency)
+  const parts: Part[] = [
+    {
+      name: 'kept',
+      amount: Math.max(0, captured - returned - uncertain - disputed),
+      says: `${of(captured - returned - uncertain - disputed)} kept`,
+    },
+    { name: 'disputed', amount: disputed, says: `${of(disputed)} disputed` },
+    { name: 'uncertain', amount: uncertain, says: `${of(uncertain)} not certain` },
+    { name: 'returned', amount: returned, says: `${of(returned)} refunded` },
+    { name: 'held', amount: held, says: `${of(held)} held, to be captured` },
+  ]
+  const figures = [
+    { name: 'Captured', amount: captured },
+    ...(held > 0 ? [{ name: 'Left to capture', amount: held }] : []),
+    ...(returned > 0 ? [{ name: 'Refunded', amount: returned }] : []),
+    ...(uncertain > 0 ? [{ name: 'Refund, not certain', amount: uncertain, isUncertain: true }] : []),
+    ...(disputed > 0 ? [{ name: 'Disputed', amount: disputed }] : []),
+    ...(captured > 0 ? [{ name: 'Left to refund', amount: left }] : []),
+  ]
+  return (
+    <Panel
+      title="Money"
+      hint={<span className="wide">what is certain, and what is not</span>}
+      acts={<Proof payment_id={payment.payment_id} />}
+    >
+      <div className="in">
+        <dl className="figures">
+          {figures.map(({ name, amount, ...more }) => (
+            <div key={name} className={'isUncertain' in more ? 'unknown-figure' : undefined}>
+              <dt>{name}</dt>
+              <dd>
+                <Money amount={amount} currency={currency} large />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <Bar parts={parts} />
+        <NotCertain payment={payment} sync={sync} />
+        {payment.error_message && (
+          <div className="note no">
+            <StatusMark family="no" size={16} />
+            <p>
+              {payment.error_message} <span className="code">{payment.unified_code ?? payment.error_code}</span>
+            </p>
+          </div>
+        )}
+      </div>
+      <RefundsOf payment={payment} />
+    </Panel>
+  )
+}

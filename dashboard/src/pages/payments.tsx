@@ -1,0 +1,173 @@
+import { Button } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactElement, useEffect } from 'react'
+import type { paths } from '../../.made/interface'
+import { paidWith, plural, useChoices, useLabels } from '../facts'
+import { answer, GET, type Payment } from '../interface'
+import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { Id } from '../parts/id'
+import { type Column, List, Pages } from '../parts/list'
+import { Money } from '../parts/money'
+import { familyOf, Status, StatusMark } from '../parts/status'
+import { Ago } from '../parts/time'
+
+const LIMIT = 50
+const FIRST_TABS = ['succeeded', 'requires_capture', 'processing', 'requires_customer_action', 'failed']
+const personal = 'requires_merchant_action,conflicted,review'
+
+const DAY = 86_400_000
+const periods = [
+  { value: '1', label: 'last 24 hours' },
+  { value: '7', label: 'last 7 days' },
+  { value: '30', label: 'last 30 days' },
+  { value: '90', label: 'last 90 days' },
+]
+/** To the minute: the same filter is the same question for a while, and is asked once. */
+const since = (days: string | undefined): string | undefined =>
+  days ? new Date(Math.floor((Date.now() - Number(days) * DAY) / 60_000) * 60_000).toISOString() : undefined
+
+const many = (value: string | undefined) => (value ? value.split(',') : undefined)
+type Query = paths['/payments/list']['get']['parameters']['query']
+
+/** What is asked of the interface for an address of this page. */
+function queryOf(chosen: Chosen): Query {
+  const { status, connector, currency, payment_method, card_network, merchant_connector_id, days, ...plain } = chosen
+  const lists = { status, connector, currency, payment_method, card_network, merchant_connector_id }
+  const set = Object.entries(lists).flatMap(([name, value]) => (value ? [[name, many(value)]] : []))
+  return { ...plain, ...Object.fromEntries(set), 'created.gte': since(days), limit: LIMIT } as Query
+}
+
+function useFilters(): Filter[] {
+  const { data } = useChoices()
+  const choices = (values: readonly string[] | undefined) => (values ?? []).map(value => ({ value, label: value }))
+  return [
+    { name: 'days', label: 'Created', kind: 'one of', choices: periods },
+    { name: 'status', label: 'Status', kind: 'any of', choices: choices(data?.status) },
+    { name: 'connector', label: 'Processor', kind: 'any of', choices: choices(Object.keys(data?.connector ?? {})) },
+    { name: 'currency', label: 'Currency', kind: 'any of', choices: choices(data?.currency) },
+    { name: 'payment_method', label: 'Method', kind: 'any of', choices: choices(data?.payment_method as string[] | undefined) },
+    { name: 'card_network', label: 'Network', kind: 'any of', choices: choices(data?.card_network) },
+    { name: 'customer_id', label: 'Customer', kind: 'text', hint: 'customer_id' },
+    { name: 'customer_email', label: 'E-mail', kind: 'text', hint: 'their address now' },
+    { name: 'merchant_order_reference_id', label: 'Order', kind: 'text', hint: 'your order number' },
+  ]
+}
+
+/** Which account it stands on, with what became of the attempts before. */
+function WentTo({ payment, label }: { payment: Payment; label: string }): ReactElement {
+  if (!payment.connector) return <span className="faint">nobody yet</span>
+  return (
+    <span className="row">
+      <StatusMark family={familyOf(payment.status)} size={12} />
+      <span className="cut">{label}</span>
+      {(payment.attempt_count ?? 1) > 1 && <span className="tag">attempt {payment.attempt_count}</span>}
+    </span>
+  )
+}
+
+const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Payment>[] => [
+  { name: 'Amount', right: true, cell: payment => <Money amount={payment.amount} currency={payment.currency} /> },
+  { name: 'Status', cell: payment => <Status status={payment.status} /> },
+  { name: 'Went to', cell: payment => <WentTo payment={payment} label={labelOf(payment.merchant_connector_id, payment.connector)} /> },
+  { name: 'Paid with', cell: payment => paidWith(payment) ?? <span className="faint">–</span> },
+  { name: 'Customer', wide: true, cell: payment => payment.customer?.name ?? payment.customer_id ?? <span className="faint">Guest</span> },
+  { name: 'Order', wide: true, cell: payment => payment.merchant_order_reference_id ?? <span className="faint">–</span> },
+  { name: 'Id', wide: true, cell: payment => <Id id={payment.payment_id} short /> },
+  { name: 'Created', right: true, cell: payment => <Ago at={payment.created} /> },
+]
+
+/** How many there are of each status in the period: counts come from the aggregate, never from the list. */
+function Tabs({ chosen }: { chosen: Chosen }): ReactElement {
+  const start_time = since(chosen.days ?? '90')!
+  const { data } = useQuery({
+    queryKey: ['payments', 'counts', start_time],
+    queryFn: () => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
+    placeholderData: keepPreviousData,
+  })
+  const counts = data?.status_with_count as Record<string, number> | undefined
+  const count = (statuses: string) => statuses.split(',').reduce((all, status) => all + (counts?.[status] ?? 0), 0)
+  const tabs = [...FIRST_TABS.map(status => ({ name: status, status })), { name: 'Needs a person', status: personal }]
+  const { status: current = '', starting_after: _, ending_before: __, ...rest } = chosen
+  return (
+    <nav className="tabs" aria-label="By status">
+      {[{ name: 'All', status: '' }, ...tabs].map(({ name, status }) => (
+        <Link key={name} to="/payments" search={{ ...rest, status }} aria-current={current === status ? 'page' : undefined}>
+          {name}
+          {counts && (
+            <span className="c">
+              {(status === '' ? Object.values(counts).reduce((all, n) => all + n, 0) : count(status)).toLocaleString('en')}
+            </span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+const FIRST = `curl ${location.origin}/payments -H "api-key: snd_…" -H "content-type: application/json" -d '{"amount": 24900, "currency": "EUR", "confirm": true,
+  "payment_method": "card", "payment_method_data": {"card": {"card_number": "4242424242424242",
+  "card_exp_month": "12", "card_exp_year": "2030", "card_cvc": "123"}}}'`
+
+function Empty({ isFiltered, clear }: { isFiltered: boolean; clear(): void }): ReactElement {
+  return isFiltered ? (
+    <div className="blank">
+      <h2>Nothing matches.</h2>
+      <div className="acts">
+        <Button variant="default" onClick={clear}>
+          Clear filters
+        </Button>
+      </div>
+    </div>
+  ) : (
+    <div className="blank">
+      <h2>No payments yet.</h2>
+      <p>This makes one; card 4242 4242 4242 4242 is approved.</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+      <pre tabIndex={0}>{FIRST}</pre>
+    </div>
+  )
+}
+
+export default function Payments(): ReactElement {
+  const chosen = useSearch({ strict: false }) as Chosen
+  const navigate = useNavigate()
+  const labelOf = useLabels()
+  const filters = useFilters()
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['payments', 'list', chosen],
+    queryFn: () => answer(GET('/payments/list', { params: { query: queryOf(chosen) } })),
+    placeholderData: keepPreviousData,
+  })
+  useEffect(() => {
+    document.title = 'Payments · Switchyard'
+  }, [])
+  const { starting_after, ending_before, ...rest } = chosen
+  const show = (search: Chosen) => void navigate({ to: '/payments', search })
+  const rows = data?.data
+  const isFull = rows?.length === LIMIT
+  const older = isFull || (ending_before && rows?.length) ? () => show({ ...rest, starting_after: rows!.at(-1)!.payment_id }) : null
+  const newer =
+    rows?.length && (starting_after || (ending_before && isFull)) ? () => show({ ...rest, ending_before: rows[0]!.payment_id }) : null
+  return (
+    <>
+      <div className="head">
+        <h1>Payments</h1>
+      </div>
+      <Tabs chosen={chosen} />
+      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
+      <List
+        of="Payments"
+        columns={columnsWith(labelOf)}
+        rows={rows}
+        error={error}
+        isStale={isPlaceholderData}
+        again={() => void refetch()}
+        idOf={payment => payment.payment_id}
+        to={payment => `/payments/${payment.payment_id}`}
+        empty={<Empty isFiltered={Object.values(chosen).some(Boolean)} clear={() => show({})} />}
+        foot={rows && <Pages older={older} newer={newer} says={plural(rows.length, 'payment')} />}
+      />
+    </>
+  )
+}

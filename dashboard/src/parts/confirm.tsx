@@ -1,0 +1,95 @@
+import { Button, Modal } from '@mantine/core'
+import { type FormEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { Failure } from '../interface'
+import { StatusMark } from './status'
+
+/** Unguessable, also where the page is not served over TLS. */
+const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
+
+type Props = {
+  /** The question. */
+  title: string
+  /** What will happen to the money, in words; null while what was typed is not complete. */
+  consequence: ReactNode | null
+  /** Verb and amount: `Refund 20.00 EUR`. */
+  act: string
+  /** While it is sent: `Refunding…`. */
+  acting: string
+  /** What keeps things as they are: `Keep the money`. */
+  keep: string
+  /** Sends it under this Idempotency-Key; resolves when the answer is there. */
+  send(key: string): Promise<void>
+  close(): void
+  children?: ReactNode
+}
+
+/**
+ * Asks before money moves. All that is sent from one dialog bears one Idempotency-Key, so an answer that is lost is
+ * looked up and nothing is done twice; only after a clear refusal does the next try get a key of its own.
+ */
+export default function Confirm({ title, consequence, act, acting, keep, send, close, children }: Props): ReactElement {
+  const key = useRef(newKey())
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const isLost = failure?.isLost === true
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      await send(key.current)
+      close()
+    } catch (why) {
+      const said = why instanceof Failure ? why : new Failure(0, 'offline', String(why))
+      if (!said.isLost) key.current = newKey()
+      setFailure(said)
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal.Root opened onClose={() => !isBusy && close()} size={480} lockScroll={false}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Body>
+          <div className="dialog-head">
+            <Modal.Title>{title}</Modal.Title>
+            <Modal.CloseButton aria-label="Close" />
+          </div>
+          <form onSubmit={submit} className="confirm">
+            <fieldset disabled={isBusy || isLost}>{children}</fieldset>
+            {consequence !== null && (
+              <div className="note person" data-testid="consequence">
+                <StatusMark family="person" size={16} />
+                <div className="grow">{consequence}</div>
+              </div>
+            )}
+            {failure !== null && (
+              <div className={`note ${isLost ? 'unknown' : 'no'}`} role="alert">
+                <StatusMark family={isLost ? 'unknown' : 'no'} size={16} />
+                <div className="grow">
+                  {isLost ? (
+                    <p>The answer was lost, so it is not certain whether this was done. Looking it up does nothing twice.</p>
+                  ) : (
+                    <>
+                      <p className="strong">
+                        {failure.message} <span className="code">{failure.code}</span>
+                      </p>
+                      {failure.help && <p>{failure.help}</p>}
+                    </>
+                  )}
+                </div>
+              </div>
+            )}
+            <footer>
+              <Button variant="default" onClick={close} disabled={isBusy}>
+                {keep}
+              </Button>
+              <Button type="submit" disabled={isBusy || consequence === null}>
+                {isBusy ? acting : isLost ? 'Look it up' : act}
+              </Button>
+            </footer>
+          </form>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

@@ -1,0 +1,44 @@
+import type { ReactElement } from 'react'
+import { type Currency, currencies, isCurrency } from '../../../src/base/currencies.ts'
+
+// Amounts are whole numbers of the lowest denomination. How many decimals a currency has is said by the service's own
+// table, never by Intl. Currencies are never added up and never converted.
+
+const decimalsOf = (currency: string): number => (isCurrency(currency) ? currencies[currency as Currency] : 2)
+
+/** `124900` of EUR as `1,249.00`, exact at any size; less than nothing with a true minus. */
+export function inWords(amount: number | bigint, currency: string): string {
+  const decimals = decimalsOf(currency)
+  const whole = BigInt(amount)
+  const digits = String(whole < 0n ? -whole : whole).padStart(decimals + 1, '0')
+  const major = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${whole < 0n ? '−' : ''}${major}${decimals > 0 ? `.${digits.slice(-decimals)}` : ''}`
+}
+
+/** With its currency: `1,249.00 EUR`. */
+export const withCurrency = (amount: number | bigint, currency: string): string => `${inWords(amount, currency)} ${currency}`
+
+/**
+ * What a person typed, in the lowest denomination: `12.5` of EUR is 1250. Null if it is no amount of this currency: more
+ * decimals than it has, letters, nothing.
+ */
+export function amountFrom(typed: string, currency: string): number | null {
+  const decimals = decimalsOf(currency)
+  const plain = typed.trim().replace(/(?<=\d),(?=\d{3}(\D|$))/g, '')
+  const [, major, minor = ''] = /^(\d+)(?:\.(\d*))?$/.exec(plain) ?? []
+  if (major === undefined || minor.length > decimals) return null
+  const amount = Number(major + minor.padEnd(decimals, '0'))
+  return Number.isSafeInteger(amount) ? amount : null
+}
+
+/** As it stands in a field: without separators of thousands. */
+export const forField = (amount: number, currency: string): string => inWords(amount, currency).replaceAll(',', '')
+
+export function Money({ amount, currency, large }: { amount: number | null | undefined; currency: string; large?: boolean }): ReactElement {
+  if (amount === null || amount === undefined) return <span className="faint">unknown</span>
+  return (
+    <span className={large ? 'money large' : 'money'}>
+      {inWords(amount, currency)} <i>{currency}</i>
+    </span>
+  )
+}

@@ -1,0 +1,90 @@
+import { Tooltip } from '@mantine/core'
+import type { ReactElement } from 'react'
+
+/** What a status means to whoever waits for money: one icon and one colour for each. */
+export type Family = 'done' | 'held' | 'way' | 'unknown' | 'waits' | 'person' | 'no' | 'ended'
+
+const families: Record<Family, string> = {
+  done: 'succeeded partially_captured success dispute_won delivered charged partial_charged closed done captured authorized_and_captured',
+  held: 'requires_capture partially_authorized_and_requires_capture partially_captured_and_capturable requires_fulfillment authorized partial_charged_and_chargeable',
+  way: 'processing partially_captured_and_processing pending initiated dispute_challenged void_initiated open_operation half_open started',
+  unknown: 'unknown',
+  waits:
+    'requires_payment_method requires_confirmation requires_customer_action requires_payout_method_data authentication_pending waiting payment_method_awaited confirmation_awaited device_data_collection_pending',
+  person: 'requires_merchant_action conflicted review dispute_opened failing unresolved integrity_failure',
+  no: 'failed failure ineligible dispute_lost dead declined not_sent not_received open authorization_failed authentication_failed capture_failed router_declined',
+  ended:
+    'cancelled cancelled_post_capture expired reversed dispute_accepted dispute_cancelled dispute_expired disabled voided auto_refunded lapsed unresponsive',
+}
+const familyOfStatus = new Map(
+  Object.entries(families).flatMap(([family, statuses]) => statuses.split(' ').map(status => [status, family as Family])),
+)
+
+/** The family of a status of any object; one that this page does not know yet is under way. */
+export const familyOf = (status: string): Family => familyOfStatus.get(status) ?? 'way'
+
+/** Filled is final, outlined is open, dashed is not certain: so it reads without colour. */
+const marks: Record<Family, ReactElement> = {
+  done: (
+    <>
+      <circle cx="8" cy="8" r="6.5" fill="currentColor" stroke="none" />
+      <path d="m5.2 8.2 2 2 3.6-4" stroke="var(--bg)" />
+    </>
+  ),
+  held: (
+    <>
+      <circle cx="8" cy="8" r="5.7" />
+      <path d="M8 4a4 4 0 0 1 0 8z" fill="currentColor" stroke="none" />
+    </>
+  ),
+  way: <circle cx="8" cy="8" r="5.7" strokeDasharray="3 2.97" />,
+  unknown: (
+    <>
+      <circle cx="8" cy="8" r="5.7" strokeDasharray="2 1.98" />
+      <path d="M6.6 6.7c0-1.9 2.9-1.8 2.9 0 0 1.1-1.5 1.2-1.5 2.3m0 1.6v.01" />
+    </>
+  ),
+  waits: (
+    <>
+      <circle cx="8" cy="8" r="5.7" />
+      <path d="M8 5v3.2l2 1.3" />
+    </>
+  ),
+  person: (
+    <>
+      <path d="M8 1.8 14.7 13.5H1.3z" fill="currentColor" strokeLinejoin="round" />
+      <path d="M8 6.3v3.1m0 1.9v.01" stroke="var(--bg)" />
+    </>
+  ),
+  no: (
+    <>
+      <circle cx="8" cy="8" r="6.5" fill="currentColor" stroke="none" />
+      <path d="m6 6 4 4m0-4-4 4" stroke="var(--bg)" />
+    </>
+  ),
+  ended: (
+    <>
+      <circle cx="8" cy="8" r="6.5" fill="currentColor" stroke="none" />
+      <path d="M5.3 8h5.4" stroke="var(--bg)" />
+    </>
+  ),
+}
+
+export function StatusMark({ family, size = 14 }: { family: Family; size?: number }): ReactElement {
+  return (
+    <svg className={`icon c-${family}`} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      {marks[family]}
+    </svg>
+  )
+}
+
+/** A status as the interface writes it. `pill`: tinted, for the head of a page. `family`: where the word alone does not say. */
+export function Status({ status, family = familyOf(status), pill }: { status: string; family?: Family; pill?: boolean }): ReactElement {
+  const shown = (
+    <span className={`status ${pill ? `pill ${family}` : ''}`}>
+      <StatusMark family={family} />
+      <span className="cut">{status}</span>
+    </span>
+  )
+  return status.length > 26 && !pill ? <Tooltip label={status}>{shown}</Tooltip> : shown
+}

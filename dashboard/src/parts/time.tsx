@@ -1,0 +1,69 @@
+import { Tooltip } from '@mantine/core'
+import { type ReactElement, useSyncExternalStore } from 'react'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+// One clock for all times on the screen: it moves twice a minute.
+let now = Date.now()
+const listeners = new Set<() => void>()
+setInterval(() => {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}, MINUTE / 2)
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+const two = (n: number): string => String(n).padStart(2, '0')
+const dayOf = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+const clockOf = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+
+/** With milliseconds and the zone of this browser, which is always named. */
+export function exactly(iso: string): string {
+  const at = new Date(iso)
+  const zone = Intl.DateTimeFormat('en', { timeZoneName: 'short' })
+    .formatToParts(at)
+    .find(part => part.type === 'timeZoneName')?.value
+  return `${dayOf(at)} ${clockOf(at)}.${String(at.getMilliseconds()).padStart(3, '0')} ${zone ?? ''}`.trim()
+}
+
+export const timeOfDay = (iso: string): string => {
+  const at = new Date(iso)
+  return `${clockOf(at)}.${String(at.getMilliseconds()).padStart(3, '0')}`
+}
+
+function relative(iso: string, at: number): string {
+  const then = new Date(iso)
+  const past = at - then.getTime()
+  const ahead = past < 0
+  const span = Math.abs(past)
+  if (span < MINUTE) return ahead ? 'in a moment' : 'just now'
+  const words = span < HOUR ? `${Math.floor(span / MINUTE)} min` : span < DAY ? `${Math.floor(span / HOUR)} h` : null
+  if (words !== null) return ahead ? `in ${words}` : `${words} ago`
+  return `${dayOf(then)} ${two(then.getHours())}:${two(then.getMinutes())}`
+}
+
+/** How long ago; exact on hover and focus. */
+export function Ago({ at }: { at: string | null | undefined }): ReactElement {
+  const moment = useSyncExternalStore(subscribe, () => now)
+  if (!at) return <span className="faint">–</span>
+  return (
+    <Tooltip label={exactly(at)}>
+      <time className="ago" dateTime={at}>
+        {relative(at, moment)}
+      </time>
+    </Tooltip>
+  )
+}
+
+export function Exact({ at }: { at: string | null | undefined }): ReactElement {
+  if (!at) return <span className="faint">–</span>
+  return (
+    <time className="num" dateTime={at}>
+      {exactly(at)}
+    </time>
+  )
+}

@@ -1,0 +1,55 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { NotThere } from './not-there'
+import type { Chosen } from './parts/filters'
+import { Shell } from './shell'
+
+const search = { validateSearch: (given: Record<string, unknown>): Record<string, string> => given as Record<string, string> }
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotThere, ...search })
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/payments' })
+  },
+})
+const payments = createRoute({
+  getParentRoute: () => root,
+  path: '/payments',
+  component: lazyRouteComponent(() => import('./pages/payments')),
+})
+const payment = createRoute({
+  getParentRoute: () => root,
+  path: '/payments/$payment_id',
+  component: lazyRouteComponent(() => import('./pages/payment')),
+})
+const refunds = createRoute({
+  getParentRoute: () => root,
+  path: '/refunds',
+  component: lazyRouteComponent(() => import('./pages/refunds')),
+})
+const refund = createRoute({
+  getParentRoute: () => root,
+  path: '/refunds/$refund_id',
+  component: lazyRouteComponent(() => import('./pages/refund')),
+})
+
+/** The address says what is looked at, by the interface's own names: `?status=failed,expired&currency=EUR`. */
+export const router = createRouter({
+  routeTree: root.addChildren([home, payments, payment, refunds, refund]),
+  basepath: '/dashboard',
+  parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: given => {
+    const set = Object.entries(given as Chosen).filter(([, value]) => value !== undefined && value !== '')
+    const text = new URLSearchParams(set).toString().replaceAll('%2C', ',').replaceAll('%3A', ':')
+    return text === '' ? '' : `?${text}`
+  },
+  defaultPreload: false,
+  scrollRestoration: false,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

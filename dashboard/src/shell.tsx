@@ -1,0 +1,150 @@
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
+import { ofPage } from './keys'
+import { Icon, type IconName } from './parts/icons'
+import { forget, useSession } from './session'
+
+const Palette = lazy(() => import('./palette'))
+
+type Place = { to: string; name: string; icon: IconName; key: string }
+
+/** What is in the navigation: pages that are there. */
+export const places: readonly { name: string | null; places: readonly Place[] }[] = [
+  {
+    name: 'Money',
+    places: [
+      { to: '/payments', name: 'Payments', icon: 'card', key: 'p' },
+      { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r' },
+    ],
+  },
+]
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** `g` and a letter go to a page, `shift D` changes light and dark, `Ctrl K` and `/` open the palette. */
+function useKeys(openPalette: () => void, changeScheme: () => void): void {
+  const navigate = useNavigate()
+  const goes = useRef<number | null>(null)
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        return openPalette()
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || document.querySelector('[role="dialog"]')) return
+      const goesOn = goes.current !== null && event.timeStamp - goes.current < 1500
+      goes.current = null
+      const place = goesOn ? places.flatMap(group => group.places).find(one => one.key === event.key) : undefined
+      if (place) void navigate({ to: place.to })
+      else if (event.key === 'g') goes.current = event.timeStamp
+      else if (event.key === '/') {
+        event.preventDefault()
+        openPalette()
+      } else if (event.key === 'D') changeScheme()
+      else if (ofPage(event.key)) {
+        event.preventDefault()
+        ofPage(event.key)?.()
+      } else if (event.key === 'j' && !document.activeElement?.closest('.tw')) document.querySelector<HTMLElement>('a.row-link')?.focus()
+    }
+    document.addEventListener('keydown', hear)
+    return () => document.removeEventListener('keydown', hear)
+  }, [navigate, openPalette, changeScheme])
+}
+
+function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactElement {
+  const { merchant } = useSession()
+  return (
+    <aside className="nav" data-open={isOpen || undefined}>
+      <div className="brand">
+        <Icon name="mark" size={24} />
+        <span>
+          <b>{merchant ?? 'Switchyard'}</b>
+          <small>{merchant === null ? 'Payment orchestration' : 'Switchyard'}</small>
+        </span>
+      </div>
+      <nav aria-label="Pages of the dashboard">
+        {places.map(group => (
+          <div key={group.name}>
+            {group.name !== null && <p className="group">{group.name}</p>}
+            {group.places.map(place => (
+              <Link key={place.to} to={place.to} activeProps={{ 'aria-current': 'page' }} onClick={close}>
+                <Icon name={place.icon} />
+                {place.name}
+              </Link>
+            ))}
+          </div>
+        ))}
+      </nav>
+      <p className="foot">
+        <a href="/docs" target="_blank" rel="noreferrer" className="link">
+          Interface
+        </a>
+      </p>
+    </aside>
+  )
+}
+
+export function Shell(): ReactElement {
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [palette, setPalette] = useState<'never opened' | 'open' | 'closed'>('never opened')
+  const { setColorScheme } = useMantineColorScheme()
+  const scheme = useComputedColorScheme('light')
+  const changeScheme = () => setColorScheme(scheme === 'dark' ? 'light' : 'dark')
+  const openPalette = () => setPalette('open')
+  useKeys(openPalette, changeScheme)
+  const path = useRouterState({ select: state => state.location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what closes the menu
+  useEffect(() => setMenuOpen(false), [path])
+  return (
+    <div className="app">
+      <a href="#page" className="skip">
+        To the page
+      </a>
+      <Sidebar isOpen={isMenuOpen} close={() => setMenuOpen(false)} />
+      {isMenuOpen && <button type="button" className="veil" aria-label="Close the menu" onClick={() => setMenuOpen(false)} />}
+      <div className="main">
+        <header className="top">
+          <ActionIcon
+            className="narrow"
+            variant="subtle"
+            size={44}
+            aria-label="Menu"
+            aria-expanded={isMenuOpen}
+            onClick={() => setMenuOpen(!isMenuOpen)}
+          >
+            <Icon name="menu" />
+          </ActionIcon>
+          <span className="mode">Test</span>
+          <button type="button" className="find" onClick={openPalette}>
+            <Icon name="search" />
+            <span>Search or run a command</span>
+            <kbd>Ctrl K</kbd>
+          </button>
+          <span className="grow" />
+          <ActionIcon
+            variant="subtle"
+            size={32}
+            aria-label={scheme === 'dark' ? 'Light' : 'Dark'}
+            title="Light or dark (Shift D)"
+            onClick={changeScheme}
+          >
+            <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
+          </ActionIcon>
+          <ActionIcon variant="subtle" size={32} aria-label="Sign out" title="Sign out" onClick={() => forget()}>
+            <Icon name="out" />
+          </ActionIcon>
+        </header>
+        <main className="page" id="page" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      {palette !== 'never opened' && (
+        <Suspense>
+          <Palette isOpen={palette === 'open'} close={() => setPalette('closed')} changeScheme={changeScheme} />
+        </Suspense>
+      )}
+    </div>
+  )
+}

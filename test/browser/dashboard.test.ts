@@ -1,0 +1,304 @@
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { cards, http, openShop } from '../shop.ts'
+import { builtFirst, openTradingShop, signedIn, signIn, wide } from './dashboard.ts'
+import { barriers, isNotWider } from './look.ts'
+import { phone, visit } from './visit.ts'
+
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to another
+// server than this service.
+
+builtFirst()
+
+const assets = join(import.meta.dirname, '../../dashboard/dist/assets')
+
+test('whoever signs in sees the payments of that merchant, and nothing of the key stays with the browser', async () => {
+  const { shop, paid } = await openTradingShop()
+  const { page, problems } = await visit(shop.url, '/dashboard', wide)
+  await page.getByLabel('Secret key').fill('pk_something')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('begins with snd_').waitFor()
+  await signIn({ page, problems, went: [] }, shop)
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
+  await page.getByRole('link', { name: '18.250 KWD' }).waitFor()
+  await page.getByRole('link', { name: '1,890,000 JPY' }).waitFor()
+  equal(await page.title(), 'Payments · Switchyard')
+  const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
+  ok(!String(kept).includes('snd_'), String(kept))
+  await page.getByRole('link', { name: '249.00 EUR' }).click()
+  await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
+  ok(page.url().endsWith(`/dashboard/payments/${paid}`), page.url())
+  equal(await page.title(), '249.00 EUR, succeeded · Switchyard')
+  ok(!(await page.content()).includes(cards.approves))
+  deepEqual(problems, [])
+})
+
+test('a merchant never sees what is another’s: it is not there', async () => {
+  const { paid } = await openTradingShop()
+  const other = await openShop()
+  const { page, problems } = await signedIn(other, `/payments/${paid}`)
+  await page.getByRole('alert').getByText('No such payment here. It may be of another merchant.').waitFor()
+  ok(
+    problems.every(one => one.includes('404')),
+    String(problems),
+  )
+})
+
+test('a list without payments says how one makes the first; one that cannot be read says so, and is asked again', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop)
+  await page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
+  await page.getByText(`curl ${shop.url}/payments`).waitFor()
+  deepEqual(await barriers(page), [])
+  await page.route('**/refunds/list', route =>
+    route.fulfill({ status: 500, json: { error: { code: 'HE_00', message: 'Something went wrong' } } }),
+  )
+  await page.getByRole('link', { name: 'Refunds' }).click()
+  await page.getByRole('alert').getByText('Refunds could not be read.').waitFor()
+  await page.getByText('Something went wrong (HE_00, 500)').waitFor()
+  deepEqual(await barriers(page), [])
+  await page.unroute('**/refunds/list')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'No refunds yet.' }).waitFor()
+  ok(
+    problems.every(one => one.includes('500')),
+    String(problems),
+  )
+})
+
+test('filters stand in the address by the names of the interface, survive a reload, and are taken off one by one', async () => {
+  const { shop } = await openTradingShop()
+  const found = await signedIn(shop)
+  const { page, problems } = found
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
+  await page.getByRole('button', { name: 'Currency' }).click()
+  await page.getByRole('textbox', { name: 'Find in Currency' }).fill('kwd')
+  await page.getByRole('checkbox', { name: 'KWD' }).check()
+  await page.getByRole('textbox', { name: 'Find in Currency' }).fill('jpy')
+  await page.getByRole('checkbox', { name: 'JPY' }).check()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor({ state: 'detached' })
+  match(page.url(), /\?currency=KWD,JPY$/)
+  await page.getByRole('link', { name: /^failed/ }).click()
+  await page.getByRole('link', { name: '18.250 KWD' }).waitFor({ state: 'detached' })
+  await page.reload()
+  await signIn(found, shop)
+  await page.getByRole('link', { name: '1,890,000 JPY' }).waitFor()
+  equal(await page.getByRole('row').count(), 2)
+  await page.getByRole('button', { name: 'Remove Currency' }).click()
+  await page.getByRole('button', { name: 'Remove Status' }).click()
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor({ state: 'detached' })
+  deepEqual(problems, [])
+})
+
+test('half of a payment is given back: the dialog says what happens to the money, and it happens once', async () => {
+  const { shop, paid } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, `/payments/${paid}`)
+  await page.getByRole('button', { name: 'Refund…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Refund this payment?' })
+  const amount = dialog.getByLabel('Amount in EUR')
+  equal(await amount.inputValue(), '249.00')
+  await amount.fill('300')
+  await dialog.getByText('More than the 249.00 EUR that is left').waitFor()
+  equal(await dialog.getByRole('button', { name: 'Refund' }).isDisabled(), true)
+  await amount.fill('1.005')
+  await dialog.getByText('Not an amount in EUR').waitFor()
+  await amount.fill('124.50')
+  const says = await dialog.getByTestId('consequence').innerText()
+  match(
+    says,
+    /^124\.50 EUR will leave your balance at .+ and return to Visa •••• 4242\. 124\.50 EUR stays with you\. A refund cannot be called off\.$/,
+  )
+  deepEqual(await barriers(page), [])
+  const asked = page.waitForRequest('**/refunds')
+  await dialog.getByRole('button', { name: 'Refund 124.50 EUR' }).click()
+  match((await asked).headers()['idempotency-key']!, /^[0-9a-f]{32}$/)
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText('Ledger: 2 entries, balanced').or(page.getByText('Ledger: 1 entry, balanced')).waitFor()
+  await page.getByRole('table', { name: 'Refunds of this payment' }).getByText('succeeded').waitFor()
+  const { refunds } = await shop.get(paid)
+  deepEqual(
+    refunds.map((one: { amount: number; status: string }) => [one.amount, one.status]),
+    [[12_450, 'succeeded']],
+  )
+  deepEqual(
+    (await shop.processor.charges()).filter(charge => charge.refunded > 0).map(charge => charge.refunded),
+    [12_450],
+  )
+  await page.getByRole('table', { name: 'Refunds of this payment' }).getByRole('link', { name: '124.50 EUR' }).click()
+  await page.getByRole('heading', { name: '124.50 EUR' }).waitFor()
+  await page.getByText('has said that 124.50 EUR was refunded').waitFor()
+  deepEqual(problems, [])
+})
+
+test('a refund whose answer is lost is looked up under the same key, and not made again', async () => {
+  const { shop, paid } = await openTradingShop()
+  const { page } = await signedIn(shop, `/payments/${paid}`)
+  const keys: string[] = []
+  // The first one arrives, and the line is cut before its answer does.
+  await page.route('**/refunds', async route => {
+    keys.push(route.request().headers()['idempotency-key']!)
+    if (keys.length > 1) return route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  await page.getByRole('button', { name: 'Refund…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount in EUR').fill('20')
+  await dialog.getByRole('button', { name: 'Refund 20.00 EUR' }).click()
+  await dialog.getByText('The answer was lost, so it is not certain').waitFor()
+  equal(await dialog.getByLabel('Amount in EUR').isDisabled(), true)
+  await dialog.getByRole('button', { name: 'Look it up' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  equal(keys.length, 2)
+  equal(keys[0], keys[1])
+  equal((await shop.get(paid)).refunds.length, 1)
+})
+
+test('what is held is captured in part, and the rest of another payment is released; each dialog says so before', async () => {
+  const { shop, held } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, `/payments/${held}`)
+  await page.getByRole('button', { name: 'Capture…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Capture this payment?' })
+  await dialog.getByLabel('Amount in KWD').fill('10.5')
+  match(await dialog.getByTestId('consequence').innerText(), /^10\.500 KWD will be taken from Visa •••• 4242 and come to your balance/)
+  await dialog.getByRole('button', { name: 'Leave it held' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  equal((await shop.get(held)).status, 'requires_capture', 'whoever leaves it has done nothing')
+  await page.getByRole('button', { name: 'Cancel…' }).click()
+  const cancel = page.getByRole('dialog', { name: 'Cancel this payment?' })
+  match(await cancel.getByTestId('consequence').innerText(), /^18\.250 KWD will be released to Visa •••• 4242/)
+  await cancel.getByRole('button', { name: 'Cancel 18.250 KWD' }).click()
+  await cancel.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Cancel…' }).waitFor({ state: 'detached' })
+  equal((await shop.get(held)).status, 'cancelled')
+  deepEqual(problems, [])
+})
+
+test('why a payment failed stands on its page: who was asked, and what was answered', async () => {
+  const { shop, refused } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, `/payments/${refused}`)
+  const way = page.getByRole('table', { name: 'Accounts in their order' })
+  await way.getByText('failure').waitFor()
+  await page.getByRole('region', { name: 'Money', exact: true }).getByText('declined').first().waitFor()
+  await page.getByRole('button', { name: /^Every change/ }).waitFor()
+  deepEqual(problems, [])
+})
+
+test('a refund that is not certain is shown so, with what stays reserved, and asks the processor', async () => {
+  const { shop, paid } = await openTradingShop()
+  const { page } = await signedIn(shop, `/payments/${paid}`)
+  await page.route(`**/payments/${paid}?*`, async route => {
+    const answer = await route.fetch()
+    const payment = await answer.json()
+    const refund = { refund_id: 'ref_x', amount: 3000, currency: 'EUR', status: 'pending', created_at: payment.created }
+    await route.fulfill({ response: answer, json: { ...payment, refunds: [refund] } })
+  })
+  await page.reload()
+  await signIn({ page, problems: [], went: [] }, shop)
+  await page.getByText('A refund of 30.00 EUR is not certain yet. Unknown is not failed.').waitFor()
+  await page.getByRole('button', { name: 'Refund…' }).click()
+  equal(await page.getByLabel('Amount in EUR').inputValue(), '219.00')
+  await page.getByText('30.00 EUR is not certain and stays reserved.').waitFor()
+})
+
+for (const [colorScheme, viewport] of [
+  ['light', wide],
+  ['dark', wide],
+  ['light', phone],
+  ['dark', phone],
+] as const)
+  test(`nobody is kept out (${colorScheme}, ${viewport.width} wide): every page passes axe and is no wider than the screen`, async () => {
+    const { shop, paid, held, refused } = await openTradingShop()
+    const { refund_id } = (await shop.post('/refunds', { payment_id: paid, amount: 5000, reason: 'Order returned' })).body
+    const found = await visit(shop.url, '/dashboard', viewport, { colorScheme })
+    const { page, problems } = found
+    await page.getByLabel('Secret key').waitFor()
+    deepEqual(await barriers(page), [])
+    await signIn(found, shop)
+    for (const [path, heading] of [
+      ['/payments', 'Payments'],
+      [`/payments/${paid}`, '249.00 EUR'],
+      [`/payments/${held}`, '18.250 KWD'],
+      [`/payments/${refused}`, '1,890,000 JPY'],
+      ['/refunds', 'Refunds'],
+      [`/refunds/${refund_id}`, '50.00 EUR'],
+    ] as const) {
+      await page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+      await page.waitForLoadState('networkidle')
+      deepEqual(await barriers(page), [], path)
+      await isNotWider(page, viewport.width)
+    }
+    deepEqual(problems, [])
+  })
+
+test('it is used by keyboard alone: from the list to a payment, to refunds, and through the palette', async () => {
+  const { shop, paid } = await openTradingShop()
+  const { page, problems } = await signedIn(shop)
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
+  await page.locator('body').press('j')
+  for (const _ of [1, 2]) await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
+  await page.keyboard.press('r')
+  await page.getByRole('dialog', { name: 'Refund this payment?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await page.getByRole('heading', { name: 'Refunds', exact: true }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').or(page.getByPlaceholder('An id, an e-mail address')).first().fill(paid)
+  await page.getByText(`Payment ${paid}`).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
+  deepEqual(problems, [])
+})
+
+test('the document is never kept and lets nothing else in; files whose names say what is in them are kept for ever', async () => {
+  const { url } = await openShop()
+  const [first, second] = [await http('GET', `${url}/dashboard`), await http('GET', `${url}/dashboard/payments/pay_1`)]
+  for (const { status, headers, text } of [first, second]) {
+    equal(status, 200)
+    equal(headers['cache-control'], 'no-store')
+    const policy = String(headers['content-security-policy'])
+    for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'", "form-action 'none'"])
+      ok(policy.split('; ').includes(part), policy)
+    ok(!/unsafe|https?:|\*/.test(policy), policy)
+    const [, nonce] = /'nonce-([^']+)'/.exec(policy)!
+    ok(text.includes(`nonce="${nonce}"`))
+    ok(!/<script(?![^>]* src=)/.test(text), 'no script stands in the document')
+  }
+  notEqual(first.headers['content-security-policy'], second.headers['content-security-policy'])
+  const [, script] = /<script[^>]* src="([^"]+)"/.exec(first.text)!
+  const file = await http('GET', url + script!, undefined, { 'accept-encoding': 'gzip' })
+  equal(file.status, 200)
+  equal(file.headers['cache-control'], 'public, max-age=31536000, immutable')
+  equal(file.headers['content-encoding'], 'gzip')
+  equal((await http('GET', `${url}/dashboard/assets/..%2findex.html`)).status, 404)
+  equal((await http('GET', `${url}/dashboard/assets/nothing.js`)).status, 404)
+})
+
+test('the first screen is at most 250 kB of JavaScript, and 60 kB of styles, as they travel', async () => {
+  const shop = await openShop()
+  const asked: string[] = []
+  const found = await visit(shop.url, '/health', wide)
+  found.page.on('request', request => void asked.push(new URL(request.url()).pathname))
+  await found.page.goto(`${shop.url}/dashboard`)
+  await signIn(found, shop)
+  await found.page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
+  const sizeOf = (ending: string) =>
+    asked
+      .filter(path => path.endsWith(ending))
+      .reduce((all, path) => all + gzipSync(readFileSync(join(assets, path.split('/').at(-1)!)), { level: 9 }).length, 0)
+  ok(sizeOf('.js') > 100_000 && sizeOf('.js') <= 250_000, String(sizeOf('.js')))
+  ok(sizeOf('.css') <= 60_000, String(sizeOf('.css')))
+  ok(!asked.some(path => /palette|actions|Modal/.test(path)), 'what is not wanted yet has not come')
+  ok(readdirSync(assets).some(name => name.startsWith('palette')))
+})

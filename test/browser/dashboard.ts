@@ -1,0 +1,42 @@
+import { equal } from 'node:assert/strict'
+import { join } from 'node:path'
+import { before } from 'node:test'
+import { buildDashboard } from '../../launch/dashboard.ts'
+import { cards, openShop, type Shop } from '../shop.ts'
+import { type Visit, visit } from './visit.ts'
+
+// What the tests of the dashboard share. The build is the one that `npm start` makes.
+
+const project = join(import.meta.dirname, '../..')
+
+/** To be called by each file of tests: the dashboard is there before the first. */
+export const builtFirst = (): void => before(() => buildDashboard(project, () => {}).done)
+
+const PATIENCE_MS = 20_000
+
+export const wide = { width: 1440, height: 900 }
+
+/** Opens a page of the dashboard with the key of this shop. */
+export async function signedIn(shop: Shop, path = '/payments', viewport = wide, prefers: Parameters<typeof visit>[3] = {}): Promise<Visit> {
+  const found = await visit(shop.url, `/dashboard${path}`, viewport, prefers)
+  await signIn(found, shop)
+  return found
+}
+
+export async function signIn({ page }: Visit, shop: Shop): Promise<void> {
+  page.setDefaultTimeout(PATIENCE_MS)
+  await page.getByLabel('Secret key').fill(shop.api_key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('#page').waitFor()
+}
+
+/** A shop with payments of several ends, and one of them half given back. */
+export async function openTradingShop(): Promise<{ shop: Shop; paid: string; held: string; refused: string }> {
+  const shop = await openShop()
+  const euro = { currency: 'EUR', amount: 24_900 }
+  const paid = await shop.pay({ ...euro, merchant_order_reference_id: 'NL-204397' })
+  const held = await shop.pay({ currency: 'KWD', amount: 18_250, capture_method: 'manual' })
+  const refused = await shop.pay({ currency: 'JPY', amount: 1_890_000, card: cards.declines })
+  equal([paid.status, held.status, refused.status].join(), 'succeeded,requires_capture,failed')
+  return { shop, paid: paid.payment_id, held: held.payment_id, refused: refused.payment_id }
+}
