@@ -81,3 +81,25 @@ test('a rule of a connector that is not there, or without a decision, is refused
   isRefused(await create({ ...rule, decision: 'perhaps' }), 400, 'IR_06', /decision/)
   isRefused(await create({ ...rule, retries: 3 }), 400, 'IR_06', /retries/)
 })
+
+test('all rules are listed, or those of a connector; a merchant reads them too, and changes none', async () => {
+  const { shop, create } = await openRules()
+  const list = async (query = '', key = ADMIN_KEY) => http('GET', `${shop.url}/gsm/list${query}`, undefined, { 'api-key': key })
+  const stripes = { ...rule, connector: 'stripe', code: 'listed', message: 'Listed.' }
+  equal((await create(stripes)).status, 200)
+  const { body: all } = await list()
+  equal(all.size, all.data.length)
+  deepEqual(
+    all.data.map((one: Body) => one.connector),
+    all.data.map((one: Body) => one.connector).toSorted(),
+  )
+  const { body: some } = await list('?connector=stripe', shop.api_key)
+  deepEqual(
+    some.data,
+    all.data.filter((one: Body) => one.connector === 'stripe'),
+  )
+  deepEqual(some.data.find((one: Body) => one.code === 'listed').message, 'Listed.')
+  isRefused(await list('?connector=nobody'), 400, 'IR_06', /connector/)
+  isRefused(await list('', shop.publishable_key), 403, 'IR_22')
+  isRefused(await http('POST', `${shop.url}/gsm`, rule, { 'api-key': shop.api_key }), 403, 'IR_22')
+})

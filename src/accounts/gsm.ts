@@ -201,6 +201,21 @@ export type Rules = (key: GsmKey) => GsmRule | undefined
 
 const nameOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string => `${connector}\n${flow}\n${sub_flow}\n${code}\n${message}`
 
+export const gsmListQuery = Type.Object({ connector: Type.Optional(key.connector) }, closed)
+
+const wordsOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
+
+/** All rules, or those of a connector, in the order of their keys. */
+export async function listRules(context: Pick<Context, 'query'>, { connector }: Type.Static<typeof gsmListQuery>): Promise<GsmRule[]> {
+  const rules = (await context.query<GsmRule>(all, [DEPLOYMENT])).filter(rule => connector === undefined || rule.connector === connector)
+  return rules.sort((a, b) => compare(wordsOf(a), wordsOf(b)))
+}
+
+function compare(one: readonly string[], other: readonly string[]): number {
+  const i = one.findIndex((word, i) => word !== other[i])
+  return i < 0 ? 0 : one[i]! < other[i]! ? -1 : 1
+}
+
 /** All rules, to be looked up in memory. */
 export async function readRules(context: Pick<Context, 'query'>): Promise<Rules> {
   const rules = new Map((await context.query<GsmRule>(all, [DEPLOYMENT])).map(rule => [nameOf(rule), rule]))

@@ -53,6 +53,7 @@ function ofLists(name: string, { filters, created }: Listable, how = ''): Record
 const offers =
   'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled card_networks card_network'
 const others: Record<string, string> = {
+  listGsmRules: 'connector',
   listDeliveries: 'status limit starting_after',
   retrieveWebhookEndpointHealth: 'window',
   analyticsSeries: 'time_range granularity group_by filters metrics compare limit',

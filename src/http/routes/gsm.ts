@@ -1,7 +1,17 @@
 import Type from 'typebox'
-import { createRule, deleteRule, gsmCreateShape, gsmKeyShape, gsmUpdateShape, needRule, updateRule } from '../../accounts/gsm.ts'
+import {
+  createRule,
+  deleteRule,
+  gsmCreateShape,
+  gsmKeyShape,
+  gsmListQuery,
+  gsmUpdateShape,
+  listRules,
+  needRule,
+  updateRule,
+} from '../../accounts/gsm.ts'
 import { showDeletedRule, showRule } from '../../show/gsm.ts'
-import { flag, open, text, texts } from '../answer-shapes.ts'
+import { count, flag, open, sized, text, texts } from '../answer-shapes.ts'
 import { endpoint, room, type Service } from '../endpoint.ts'
 
 const ruleAnswer = Type.Object(
@@ -16,6 +26,7 @@ const ruleAnswer = Type.Object(
   },
   { title: 'GsmRule' },
 )
+const rulesAnswer = Type.Object({ size: count, data: Type.Array(ruleAnswer) }, { title: 'GsmRules' })
 const deletedAnswer = Type.Object(
   { gsm_rule_delete: flag, connector: text, flow: text, sub_flow: text, code: text },
   { title: 'DeletedGsmRule' },
@@ -75,6 +86,16 @@ export const gsmRoutes = room(
       refuses: ['unknown'],
       example: { summary: 'By its key', value: key },
       run: async ({ context, body }) => ({ json: showRule(await needRule(context, body as typeof key)) }),
+    }),
+    endpoint({
+      at: 'GET /gsm/list',
+      name: 'listGsmRules',
+      title: 'List error rules',
+      does: 'Lists all rules, or those of one connector, sorted by their keys. The rules are the operator’s and apply to all merchants, so any merchant can read them.',
+      takes: 'secret or admin',
+      query: gsmListQuery,
+      answers: rulesAnswer,
+      run: async ({ context, query }) => ({ json: sized((await listRules(context, query)).map(showRule)) }),
     }),
     endpoint({
       at: 'POST /gsm/update',
