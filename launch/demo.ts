@@ -37,6 +37,12 @@ export function adminKey(file: string): string {
   return made
 }
 
+/** A link that makes the first owner of the shop; null where it has one, or a release that knows none answers. */
+export async function linkOfFirst(base: string, adminKey: string, { merchant_id }: Pick<Demo, 'merchant_id'>): Promise<string | null> {
+  const { status, body } = await ask('POST', `${base}/user/link`, { 'api-key': adminKey }, { merchant_id })
+  return status === 200 ? (body as { url: string }).url : null
+}
+
 type Place = { base: string; adminKey: string; sandbox: string | null; file: string }
 
 /**

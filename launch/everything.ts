@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { homesSetting } from '../sandbox/homes.ts'
 import { type Child, environment } from './children.ts'
-import { adminKey, type Demo, openDemoShop } from './demo.ts'
+import { adminKey, type Demo, linkOfFirst, openDemoShop } from './demo.ts'
 import { openFolder } from './folder.ts'
 import { openLog } from './log-file.ts'
 import { baseUrl, choosePort } from './ports.ts'
@@ -34,6 +34,8 @@ export type Running = {
   base: string
   adminKey: string | null
   demo: Demo | null
+  /** Opens once, for the first owner of the demo merchant; null where there is one. */
+  firstLink: string | null
   dataDir: string
   database: string
   failed: Promise<string>
@@ -107,7 +109,8 @@ export function everything(plan: Plan): Everything {
     stopped.signal.throwIfAborted()
     keeping = keepUp(service, openService)
     const demo = isTest && env.ROLE !== 'worker' ? await openDemoShop({ base, adminKey: key, sandbox, file: notes }) : null
-    return { base, adminKey: wanted.adminKey === null ? key : null, demo, dataDir, database, failed }
+    const firstLink = demo === null ? null : await linkOfFirst(base, key, demo)
+    return { base, firstLink, adminKey: wanted.adminKey === null ? key : null, demo, dataDir, database, failed }
   }
 
   /** A service that ends on its own is started again, after a pause that grows. */

@@ -3,13 +3,14 @@ import type { Setting } from '../src/base/setting.ts'
 import type { Demo } from './demo.ts'
 import { groups } from './settings.ts'
 
-type Up = { base: string; adminKey: string | null; demo: Demo | null; dataDir: string; database: string }
+type Up = { base: string; adminKey: string | null; demo: Demo | null; firstLink: string | null; dataDir: string; database: string }
 
 /** An address without the password in it. */
 const bare = (address: string): string => address.replace(/^(\w+:\/\/[^:@/]+):[^@/]*@/, '$1:…@')
 
-export function greeting({ base, adminKey, demo, dataDir, database }: Up): string {
+export function greeting({ base, adminKey, demo, firstLink, dataDir, database }: Up): string {
   const lines = [`Switchyard is ready at ${base}`, '', `  dashboard        ${base}/dashboard`, `  interface        ${base}/docs`]
+  if (firstLink !== null) lines.push(`  first owner      ${firstLink}`)
   if (adminKey !== null) lines.push(`  admin key        ${adminKey}`)
   if (demo !== null) lines.push(`  secret key       ${demo.api_key}`, `  publishable key  ${demo.publishable_key}`)
   lines.push(`  database         ${bare(database)}`, `  data and logs    ${dataDir}`)

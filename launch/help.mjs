@@ -41,6 +41,13 @@ Compares the ledger with a processor's settlement file, movement by movement. Ex
   --post                                                 posts its fees and payouts
 
 ${ofTheService}`,
+  'launch/user-link.ts': `npm run user:link EMAIL
+npm run user:link -- --merchant ID
+
+Prints a link that works once: for a new password of the person with this e-mail address, or for the first owner of a
+merchant that has none. PUBLIC_URL (or HOST and PORT) says where the service is.
+
+${ofTheService}`,
   'launch/vault.ts': `npm run vault [-- --identities FOLDER]
 
 Starts the vault as a separate process (docs/decisions/0050-the-vault-apart.md), for a service that is configured with

@@ -7,8 +7,8 @@ import { after, test } from 'node:test'
 import { readIdentity } from '../src/config.ts'
 import { type Keys, withNewKey } from '../src/vault/keys.ts'
 import { openSealedMessages } from '../src/vault/sealed-messages.ts'
-import { binsImport, vaultIdentities, vaultRotate } from '../test/operator-commands.ts'
-import { openShop } from '../test/shop.ts'
+import { binsImport, userLink, vaultIdentities, vaultRotate } from '../test/operator-commands.ts'
+import { http, openShop } from '../test/shop.ts'
 
 /**
  * The commands of the operator of the service. What `npm run vault:rotate` refuses: that it seals anew is told in
@@ -103,4 +103,22 @@ test('both sides of a split vault get the files by which they know each other, o
   equal((await vaultIdentities(into)).code, 1, 'nothing is written over')
   throws(() => readIdentity(join(into, 'none.json')), /VAULT_IDENTITY .*none\.json cannot be read/)
   throws(() => readIdentity(null), /VAULT_IDENTITY must be set/)
+})
+
+test('a link for a new password, and one for the first owner, are made without the service and opened by it', async () => {
+  const shop = await openShop()
+  const env = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile, PUBLIC_URL: shop.url }
+  const first = await userLink(env, '--merchant', shop.merchant_id)
+  equal(first.code, 0, first.said)
+  const tokenIn = (said: string) => /token=(\w+)/.exec(said)![1]
+  const email = 'olga@shop.example'
+  const password = 'correct horse battery staple'
+  equal((await http('POST', `${shop.url}/user/first`, { token: tokenIn(first.said), email, password })).status, 200)
+  const reset = await userLink(env, email)
+  equal((await http('POST', `${shop.url}/user/password/reset`, { token: tokenIn(reset.said), password })).status, 200)
+  const refused = await userLink(env, '--merchant', shop.merchant_id)
+  equal(refused.code, 2)
+  match(refused.said, /has an owner already/)
+  match((await userLink(env)).said, /an e-mail address is required/)
+  match((await userLink(env, 'nobody@shop.example')).said, /No such user exists/)
 })

@@ -207,6 +207,18 @@ const table = {
     default: '0',
     says: 'Number of days that API requests are listed in `GET /logs`, 0 to 400; 0 stores none. `npm start` sets it to 30',
   },
+  SMTP_URL: {
+    is: secret,
+    default: null,
+    of: 'smtp',
+    says: 'Mail server for invitations and new passwords (`smtp://user:password@host:587`, or `smtps://…:465`). Without it, invitations show their link, and `npm run user:link EMAIL` prints one that sets a new password',
+  },
+  SMTP_FROM: {
+    is: text,
+    default: null,
+    of: 'smtp',
+    says: 'Sender of these letters, for example `Switchyard <payments@shop.example>`; needed with SMTP_URL',
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     is: text,
     default: null,
@@ -265,6 +277,8 @@ type Parts = {
   /** Where connectors live unless an account says otherwise, by their names. */
   baseUrls: Record<string, string>
   files: FilesConfig
+  /** The mail server; null: no letters are sent. */
+  smtp: { url: Secret; from: string } | null
   metrics: { host: string; port: number; token: string | null } | null
   nats: { url: string; stream: string } | null
   /** What OpenTelemetry is told; null: nothing is traced. */
@@ -300,7 +314,10 @@ export function readConfig(env: Environment): Config {
 
 /** Refuses what does not go together. */
 function checkTogether(values: Values): void {
-  const { MODE, ROLE, PUBLIC_URL, KEYS, KEY_COMMAND, KEY_FILE } = values
+  const { MODE, ROLE, PUBLIC_URL, KEYS, KEY_COMMAND, KEY_FILE, SMTP_URL, SMTP_FROM } = values
+  if (SMTP_URL !== null && !/^smtps?:\/\/[^/\s]/.test(SMTP_URL.reveal()))
+    wrongSetting('SMTP_URL', 'must be an address that begins with smtp:// or smtps://')
+  if (SMTP_URL !== null && SMTP_FROM === null) wrongSetting('SMTP_FROM', 'must be set with SMTP_URL: the sender of the letters')
   if (KEYS === null && KEY_COMMAND === null && KEY_FILE === null)
     wrongSetting(
       'KEY_FILE',
@@ -325,6 +342,7 @@ function partsOf(values: Values, env: Environment): Parts {
     vault: VAULT_URL === null ? null : { url: VAULT_URL, identity: readIdentity(values.VAULT_IDENTITY) },
     baseUrls: { ...(SANDBOX_URL && { phonypay: SANDBOX_URL }), ...values.CONNECTOR_BASE_URLS },
     files: filesOf(values),
+    smtp: values.SMTP_URL === null ? null : { url: values.SMTP_URL, from: values.SMTP_FROM! },
     metrics: port === null ? null : { host, port, token },
     nats: NATS_URL === null ? null : { url: NATS_URL, stream: NATS_STREAM },
     otel: traced(env) ? env : null,

@@ -11,6 +11,8 @@ export const binsImport = (env: Record<string, string>, ...args: string[]): Prom
 
 /** And `npm run analytics:prove`. */
 export const analyticsProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('analytics-prove', env, args)
+/** And `npm run user:link`. */
+export const userLink = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('user-link', env, args)
 
 /** And the commands of the ledger. */
 export const ledgerProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-prove', env, args)

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
 import { request } from 'undici'
 import { realContext } from '../sandbox/context.ts'
 import { openSandbox } from '../sandbox/server.ts'
@@ -127,6 +128,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       .replaceAll(/"user_agent":"[^"]*"/g, '"user_agent":"curl/8.14.1"')
   const kept: Record<string, ExampleAnswer> = {}
   let credential = ADMIN_KEY
+  /** Of the person who is signed in, while one is. */
+  let person: Record<string, string> | null = null
   /** The ids that were answered, by the part of a path that they stand for. */
   const ids = new Map(endpoints.flatMap(({ path }) => partsOf(path)).map(part => [part, new Set<string>()]))
 
@@ -148,8 +151,10 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       headers,
       body: json,
       text,
-    } = await http(method, service.url + address, raw?.body ?? body, { 'api-key': credential, ...raw?.headers })
+    } = await http(method, service.url + address, raw?.body ?? body, { ...(person ?? { 'api-key': credential }), ...raw?.headers })
     const { location } = headers
+    if (headers['set-cookie'] !== undefined)
+      person = { cookie: String(headers['set-cookie']).split(';')[0]!, 'x-csrf-token': json.user?.csrf_token ?? '' }
     const answered = typeof location === 'string' ? location : json
     if (status >= 400) return { status, text, answered }
     for (const [part, one] of Object.entries(json ?? {})) if (typeof one === 'string') ids.get(part)?.add(one)
@@ -177,6 +182,40 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     }
     fail(`${name} is refused for every object of the day, so the story must lead there: ${said}`)
   }
+
+  /** The shop's first owner, and whom they invite. */
+  async function firstPeople(merchant_id: string): Promise<void> {
+    const tokenOf = (url: string) => new URL(url).searchParams.get('token')
+    const ada = { email: 'ada@shop.example', password: examples.signIn!.value.password }
+    const first = await call('createUserLink', {}, { email: undefined, merchant_id })
+    await call('createFirstOwner', {}, { ...ada, token: tokenOf(first.url), name: 'Ada' })
+    const reset = await call('createUserLink', {}, { email: ada.email }, { body: JSON.stringify({ email: ada.email }), headers: asAdmin })
+    await call('resetPassword', {}, { token: tokenOf(reset.url), password: ada.password })
+    for (const name of ['retrieveUser', 'updateOwnUser', 'chooseMerchant', 'listRoles', 'changePassword', 'listSessions']) await call(name)
+    await call('changePassword', {}, { old_password: `${ada.password} 2`, password: ada.password })
+    const { user, url } = await call('inviteUser')
+    await call('updateUser', { user_id: user.user_id })
+    await call('listUsers')
+    const owner = person
+    person = null
+    await call('acceptInvitation', {}, { token: tokenOf(url), password: ada.password, name: 'Grace' })
+    const [{ session_id }] = (await call('listSessions')).data
+    await call('revokeSession', { session_id })
+    person = owner
+    await call('removeUser', { user_id: user.user_id })
+    const { secret } = await call('setUpTotp')
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    await call('setUpTotp', {}, { password: undefined, code: totp.generate({ timestamp: fate.now + 1000 }) })
+    await call('forgotPassword')
+    await call('signIn')
+    fate.now += 60_000
+    await call('signInTotp', {}, { code: totp.generate({ timestamp: fate.now + 1000 }) })
+    await call('removeTotp')
+    await call('signOut')
+    person = null
+    credential = ADMIN_KEY
+  }
+  const asAdmin = { 'api-key': ADMIN_KEY, cookie: '' }
 
   await call('health')
   await call('featureMatrix')
@@ -530,6 +569,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('revokeApiKey', { merchant_id, key_id: lent.key_id })
   await call('createMerchantAccount', {}, { merchant_id: 'stools' })
   await call('deleteMerchantAccount', { merchant_id: 'stools' })
+  await firstPeople(merchant_id)
   // What needs nothing but what is there by now, with its own example.
   for (const endpoint of endpoints) if (!kept[endpoint.name]) await play(endpoint)
   return kept

@@ -125,6 +125,7 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'payments/authorization/payment-instrument.ts',
       'payments/stored-credentials/saved-instrument.ts',
       'payouts/recipient.ts',
+      'users/totp.ts',
     ],
     'whoever opens cards elsewhere, and shows them, must disclose() it (vault/disclosures.ts)',
   )

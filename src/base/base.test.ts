@@ -73,7 +73,7 @@ test('a secret cannot be printed by accident', () => {
 
 test('every refusal has a status, a code of two letters and two digits, and words; its body holds no null', () => {
   for (const [name, entry] of Object.entries(refusalCatalogue)) {
-    ok(/^(IR|HE|CE|WE|IE)_\d\d$/.test(entry.code), name)
+    ok(/^(IR|HE|CE|WE|IE|UR)_\d\d$/.test(entry.code), name)
     // What is blocked is an error by its body alone: so the ecosystem's clients know it.
     ok(name === 'blocked' ? entry.status === 200 : entry.status >= 400 && entry.status < 600, name)
     ok(['invalid_request', 'api', 'connector', 'blocked'].includes(entry.type), name)

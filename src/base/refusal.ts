@@ -261,6 +261,43 @@ export const refusalCatalogue = {
     explains: f => f.words,
     remedy: 'The key is valid, but its type does not permit this operation; see Keys',
   }),
+  session_over: entry<object>({
+    status: 401,
+    code: 'IR_17',
+    // The ecosystem's own sentence; the session is no such token.
+    says: () => 'Access forbidden, invalid JWT token was used',
+    explains: () => 'There is no session, it is over, or it waits for its second factor',
+    remedy: 'Sign in: POST /user/sign_in',
+  }),
+  sign_in_refused: entry<object>({
+    status: 401,
+    code: 'UR_01',
+    says: () => 'Incorrect email or password',
+    explains: () => 'No account has this e-mail address and this password',
+    remedy: 'Check both, or ask for a new password with POST /user/password/forgotten',
+  }),
+  link_invalid: entry<object>({
+    status: 401,
+    code: 'UR_04',
+    says: () => 'Invalid or expired link',
+    explains: () => 'The link was used, has expired, or was replaced by a newer one',
+    remedy: 'Ask for a new link',
+  }),
+  code_refused: entry<object>({
+    status: 401,
+    code: 'UR_37',
+    says: () => 'Invalid TOTP',
+    explains: () => 'The code is wrong, or was used before',
+    remedy: 'Send the code that the authenticator shows now, or a recovery code; after five wrong ones, sign in again',
+  }),
+  too_many_tries: entry<{ seconds: number }>({
+    status: 429,
+    code: 'UR_48',
+    headers: f => ({ 'retry-after': String(f.seconds) }),
+    says: () => 'Too many wrong attempts; try again later',
+    explains: f => `Ten attempts were wrong; the next is possible in ${f.seconds} seconds`,
+    remedy: 'Wait as long as `Retry-After` says',
+  }),
   platform_alone: entry<object>({
     code: 'IR_43',
     says: () => 'API does not support platform account operation',

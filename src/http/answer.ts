@@ -8,6 +8,7 @@ import { tableNamed } from '../database/table.ts'
 import { lastingPart } from '../instruments/input.ts'
 import { tellsAttempts } from '../telemetry/attempts.ts'
 import type { Trace } from '../telemetry/traces.ts'
+import { tokenIn } from '../users/sessions.ts'
 import { notedOf, type WrittenVersion } from './answered.ts'
 import { readBody } from './body.ts'
 import { openBySecret } from './client-secret-auth.ts'
@@ -15,8 +16,10 @@ import { type Course, cutShort, worldOf } from './course.ts'
 import { type Endpoint, type EndpointCall, type Result, type Service, takesKey } from './endpoint.ts'
 import { readForm } from './form.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
+import { shownTo } from './masked.ts'
 import { applyProfile, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
+import { sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
 import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
@@ -63,7 +66,8 @@ export async function answer(
   const noted = notedOf(request)
   // The key is authenticated before anything else is read: a stranger learns nothing of the shapes, and costs nothing.
   const knocking = await identify(service, endpoint, request, path)
-  if (knocking.is !== 'nobody') noted.merchant_id = 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin'
+  if (knocking.is !== 'nobody' && knocking.is !== 'user')
+    noted.merchant_id = 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin'
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
   const read = contentOf(endpoint, request, raw)
   const content = read instanceof Promise ? await read : read
@@ -116,7 +120,7 @@ export async function answer(
     return text
   }
   try {
-    const result = await endpoint.run(call)
+    const result = shownTo(caller, endpoint).result(await endpoint.run(call))
     if (endpoint.accepts) reply.code(202)
     return send(reply, result)
   } catch (error) {
@@ -218,7 +222,7 @@ async function underKey(endpoint: Endpoint, call: EndpointCall, key: string, req
   const kept = holdsCardNumber(key) ? context.vault.digest('idempotency key', key) : key
   // No merchant is called @admin: the id could not be one.
   const merchant_id = 'merchant' in who ? who.merchant.merchant_id : '@admin'
-  const whose = opened ?? (who.is === 'ephemeral' ? who.key_id : who.is === 'secret' && who.platform !== null ? `@${who.platform}` : null)
+  const whose = opened ?? whoseKey(who)
   const keyed = {
     merchant_id,
     // A shopper's key is another than the merchant's of the same name, and than any other shopper's; so is the
@@ -227,13 +231,21 @@ async function underKey(endpoint: Endpoint, call: EndpointCall, key: string, req
     scope: `${who.is} POST ${request.url.split('?')[0]}`,
     digest: context.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),
   }
+  const shown = shownTo(who, endpoint)
   const story = async (claimed: EndpointCall['context']) => {
-    const result = await endpoint.run({ ...call, context: claimed })
+    const result = shown.result(await endpoint.run({ ...call, context: claimed }))
     return JSON.stringify('json' in result ? result.json : null)
   }
   const { current } = endpoint
-  const show = async (object_id: string) => JSON.stringify(await current?.(call, object_id))
+  const show = async (object_id: string) => JSON.stringify(shown.json(await current?.(call, object_id)))
   return once(context, keyed, story, current ? { show, kinds: call.services.kinds } : null)
+}
+
+/** Whose an Idempotency-Key is, of those that a merchant does not share with all of its keys. */
+function whoseKey(who: Who): string | null {
+  if ('user' in who && who.user) return `@${who.user.user_id}`
+  if (who.is === 'ephemeral') return who.key_id
+  return who.is === 'secret' && who.platform !== null ? `@${who.platform}` : null
 }
 
 /** What is asked for in the address is part of a request as well. */
@@ -248,6 +260,21 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
     customer_in_path: path.customer_id,
     // An empty header names no account.
     connected: single(headers['x-connected-merchant-id']) || undefined,
+  }
+  const { cookie } = headers
+  if (cookie !== undefined && endpoint.takes !== 'nothing' && given.apiKey === undefined && given.authorization === undefined) {
+    const token = tokenIn(cookie)
+    if (token !== undefined) {
+      const { connected, merchant_in_path } = given
+      const from = {
+        method: request.method,
+        csrf: single(headers['x-csrf-token']),
+        site: single(headers['sec-fetch-site']),
+        connected,
+        merchant_in_path,
+      }
+      return sessionBearer(service, endpoint, from, token)
+    }
   }
   return bearer(service.settings, service.adminKey, endpoint, given, service.context.now())
 }

@@ -43,7 +43,7 @@ export function notedOf(request: FastifyRequest): Noted {
 }
 
 /** Our own keys and client_secrets, which a caller may have written where they do not belong. */
-const SECRETS = /(?:\b(?:snd|prod|prd|pk_snd|pk_prd)_|_secret_)[0-9A-Za-z]{8,}/g
+const SECRETS = /(?:\b(?:snd|prod|prd|pk_snd|pk_prd|swsess|swlink)_|_secret_)[0-9A-Za-z]{8,}/g
 
 export const redactBody = (words: string | undefined): string | undefined => words?.replace(SECRETS, '[secret]')
 

@@ -12,6 +12,7 @@ import type { AccountHealthWriter } from '../telemetry/account-health.ts'
 import type { AttemptTeller } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
+import type { Mailer } from '../users/mail.ts'
 import type { Credential, Platforms, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
@@ -23,6 +24,8 @@ export type Service = {
   /** Rings when a caller has waited long enough; what it gives calls that off. */
   patience(ring: () => void): () => void
   adminKey: string
+  /** Sends letters to people; null without a mail server. */
+  mailer: Mailer
   /** Known once the server listens. */
   services: Services
   ready(): Promise<Readiness>
@@ -107,7 +110,7 @@ type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infe
  * The caller is a merchant, unless no key or the admin key is enough; the admin key speaks for the merchant in the
  * path.
  */
-type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'
+type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing' | 'user'
   ? null
   : T extends 'secret' | 'client' | 'publishable' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
     ? Merchant
@@ -204,7 +207,8 @@ export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, Endpoin
 }
 
 /** Does an Idempotency-Key work here? */
-export const takesKey = (endpoint: Endpoint): boolean => endpoint.method === 'POST' && endpoint.takes !== 'nothing' && !endpoint.rawBody
+export const takesKey = (endpoint: Endpoint): boolean =>
+  endpoint.method === 'POST' && endpoint.takes !== 'nothing' && endpoint.takes !== 'user' && !endpoint.rawBody
 
 /** An entry of the table, whose call has the types of its own path and shapes. */
 export const endpoint = <

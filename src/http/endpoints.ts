@@ -24,6 +24,7 @@ import { profileRoutes } from './routes/profiles.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { routingRoutes } from './routes/routing.ts'
 import { serviceRoutes } from './routes/service.ts'
+import { userRoutes } from './routes/users.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
@@ -54,6 +55,7 @@ export const rooms: readonly Room[] = [
   logRoutes,
   auditRoutes,
   jobRoutes,
+  userRoutes,
   webhookRoutes,
   serviceRoutes,
 ]

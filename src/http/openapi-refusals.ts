@@ -10,12 +10,13 @@ export function refusalsOf(endpoint: Endpoint): RefusalName[] {
     if (condition) for (const one of names) found.add(one)
   }
   add(takes !== 'nothing', 'key_missing_or_unknown')
+  add(admits(takes, 'user') || admits(takes, 'secret') || admits(takes, 'admin'), 'session_over')
   add(takes !== 'nothing', 'forbidden')
-  add(takes !== 'nothing', 'no_platform')
+  add(takes !== 'nothing' && takes !== 'user', 'no_platform')
   add(admits(takes, 'secret'), 'connected_account')
   add(admits(takes, 'secret') && platforms === 'for others', 'platform_alone')
   // X-Profile-Id may name none of the merchant's.
-  add(takes !== 'nothing' && takes !== 'admin', 'precondition')
+  add(takes !== 'nothing' && takes !== 'admin' && takes !== 'user', 'precondition')
   add(admits(takes, 'client'), 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
   add(query !== undefined, 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'precondition')
   add(body !== undefined, 'compressed', 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'unacceptable', 'precondition')

@@ -1,7 +1,7 @@
 import type { Credential } from './who.ts'
 
 /** The credentials, as the document names them. */
-export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header'; name: string; description: string }> = {
+export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header' | 'cookie'; name: string; description: string }> = {
   secretKey: {
     type: 'apiKey',
     in: 'header',
@@ -26,18 +26,26 @@ export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header'; nam
     name: 'api-key',
     description: 'A key for one customer (epk_…), valid for one hour. For browsers.',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'switchyard_session',
+    description:
+      'The session of a person who is signed in (`POST /user/sign_in`), as far as their role allows (`GET /roles`). Requests that change something also need the header `x-csrf-token`.',
+  },
   adminKey: { type: 'apiKey', in: 'header', name: 'api-key', description: 'The admin key of the deployment.' },
 }
 
 /** The credentials that an operation takes. */
 export const opens: Record<Credential, string[]> = {
   nothing: [],
-  secret: ['secretKey'],
+  user: ['session'],
+  secret: ['secretKey', 'session'],
   admin: ['adminKey'],
   client: ['publishableKey', 'sdkToken'],
   publishable: ['publishableKey', 'sdkToken'],
-  'secret or admin': ['secretKey', 'adminKey'],
-  'secret or client': ['secretKey', 'publishableKey', 'sdkToken'],
-  'secret or ephemeral': ['secretKey', 'ephemeralKey'],
-  'secret, client or ephemeral': ['secretKey', 'publishableKey', 'sdkToken', 'ephemeralKey'],
+  'secret or admin': ['secretKey', 'adminKey', 'session'],
+  'secret or client': ['secretKey', 'session', 'publishableKey', 'sdkToken'],
+  'secret or ephemeral': ['secretKey', 'session', 'ephemeralKey'],
+  'secret, client or ephemeral': ['secretKey', 'session', 'publishableKey', 'sdkToken', 'ephemeralKey'],
 }

@@ -14,6 +14,7 @@ import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
 import { openApiWebhooks, type Webhook, webhookBodies, webhookHeaders } from './openapi-webhooks.ts'
+import { version } from './version.ts'
 import { admits } from './who.ts'
 import { wording } from './wording.ts'
 
@@ -56,6 +57,8 @@ export type Document = {
 /** The parts of paths. */
 export const pathParts: Readonly<Record<string, string>> = {
   payment_id: 'The payment',
+  user_id: 'The person',
+  session_id: 'The session of the person',
   payment_link_id: 'The payment link',
   pm_collect_link_id: 'The payment method collect link',
   refund_id: 'The refund',
@@ -112,7 +115,7 @@ export function openapi(testCards: string = writtenCards()): Document {
     openapi: '3.1.0',
     info: {
       title: 'Switchyard',
-      version: version(),
+      version: version,
       description: guide(testCards),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -291,5 +294,3 @@ function failures(endpoint: Endpoint): OpenApiOperation['responses'] {
   }
   return answers
 }
-
-const version = (): string => JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version

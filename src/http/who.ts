@@ -5,14 +5,17 @@ import { accountTypeOf, platformKeyName, platformOf } from '../accounts/platform
 import type { Settings } from '../accounts/settings.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
+import type { Person } from '../users/person.ts'
 
 /**
  * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token
  * that stands for both. `publishable`: either, for every object that it opens. `ephemeral`: a key for one customer's
- * browser, who must be the `customer_id` of the path.
+ * browser, who must be the `customer_id` of the path. `user`: a person who is signed in, and no key. Wherever a
+ * secret key is taken, or the admin key for what a role allows (`permissions.ts`), a person's session is as well.
  */
 const kinds = {
   nothing: [],
+  user: ['user'],
   secret: ['secret'],
   admin: ['admin'],
   client: ['client'],
@@ -22,7 +25,7 @@ const kinds = {
   'secret or ephemeral': ['secret', 'ephemeral'],
   'secret, client or ephemeral': ['secret', 'client', 'ephemeral'],
 } as const satisfies Record<string, readonly Kind[]>
-type Kind = 'secret' | 'admin' | 'client' | 'publishable' | 'ephemeral'
+type Kind = 'user' | 'secret' | 'admin' | 'client' | 'publishable' | 'ephemeral'
 export type Credential = keyof typeof kinds
 
 /**
@@ -43,9 +46,11 @@ export const admits = (takes: Credential, kind: Kind): boolean => (kinds[takes] 
  */
 export type Who =
   | { is: 'nobody' }
-  | { is: 'admin' }
+  /** `user`: the person who does it, where it is one. */
+  | { is: 'admin'; user?: Person }
   /** `client_secret`: one that came beside the key, which needs none; it must be that of what is asked about. */
-  | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string }
+  | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string; user?: Person }
+  | { is: 'user'; person: Person }
   | { is: 'client'; merchant: Merchant; client_secret: string }
   | { is: 'publishable'; merchant: Merchant }
   | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
@@ -113,7 +118,11 @@ export async function bearer(
   // What is for browsers alone, and opens nothing, knows no other key.
   if (admits(takes, 'publishable')) return refuse('key_missing_or_unknown')
   if (!admits(takes, 'secret')) {
-    const needed = admits(takes, 'client') ? 'a publishable key and a client_secret' : 'the admin key of the deployment'
+    const needed = admits(takes, 'client')
+      ? 'a publishable key and a client_secret'
+      : admits(takes, 'user')
+        ? 'a person who is signed in'
+        : 'the admin key of the deployment'
     return refuse('forbidden', { words: `This operation requires ${needed}` })
   }
   const acts = alone ? actsItself(holder.merchant, endpoint) : await actsFor(settings, holder.merchant, given.connected!)
@@ -125,14 +134,14 @@ export async function bearer(
 type Acts = { merchant: Merchant; platform: string | null }
 
 /** Without the header a key acts for its own merchant. */
-const actsItself = (merchant: Merchant, { platforms }: Pick<Rights, 'platforms'>): Acts =>
+export const actsItself = (merchant: Merchant, { platforms }: Pick<Rights, 'platforms'>): Acts =>
   platforms === 'for others' && accountTypeOf(merchant.details) === 'platform' ? refuse('platform_alone') : { merchant, platform: null }
 
 /**
  * With it a platform's acts for an account that is connected to it. An account that is not, and one that does not
  * exist, are refused alike.
  */
-async function actsFor(settings: Settings, merchant: Merchant, connected: string): Promise<Acts> {
+export async function actsFor(settings: Settings, merchant: Merchant, connected: string): Promise<Acts> {
   const type = accountTypeOf(merchant.details)
   if (type === 'connected') return refuse('connected_account')
   const found = type === 'platform' ? await settings.merchant(connected) : undefined
@@ -166,6 +175,8 @@ export function who(is: Bearer, client_secret: string | undefined): Who {
 
 /** Who asks, as the history calls them. */
 export function callerName(caller: Who): string {
+  if (caller.is === 'user') return `user ${caller.person.user_id}`
+  if ('user' in caller && caller.user) return `user ${caller.user.user_id}`
   if (!('key_id' in caller)) return caller.is
   return caller.is === 'secret' && caller.platform !== null
     ? platformKeyName(caller.key_id, caller.platform)

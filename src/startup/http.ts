@@ -5,6 +5,7 @@ import type { Service } from '../http/endpoint.ts'
 import { openServer } from '../http/server.ts'
 import type { AccountHealthWriter } from '../telemetry/account-health.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
+import { openMailer } from '../users/mail.ts'
 import type { Doors } from './doors.ts'
 import { depths, fallsDue } from './jobs.ts'
 import type { Memory } from './memory.ts'
@@ -26,6 +27,7 @@ type Parts = {
 export async function openHttp(config: Config, doors: Doors, { context, memory, telemetry, requestLog, accounts, ready }: Parts) {
   const { settings, services, deployment } = memory
   const { metrics, traces, tell } = telemetry
+  const mailer = await openMailer(config.smtp)
   const service: Service = {
     context,
     settings,
@@ -33,6 +35,7 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
     mode: config.mode,
     deployment,
     adminKey: config.adminKey,
+    mailer,
     patience: doors.patience ?? openPatience(config.answerWithinMs),
     ready,
     watch: { attempt: tell, request: metrics?.request ?? null, traces, requestLog, accounts },
@@ -47,5 +50,5 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
   services.publicUrl ||= url
   deployment.publicUrl = services.publicUrl
-  return { url, close: () => app.close() }
+  return { url, close: () => app.close().finally(() => mailer?.close()) }
 }

@@ -23,6 +23,7 @@ import { refundJobs } from '../refunds/jobs.ts'
 import { type AlarmHandler, type Chore, timetable } from '../scheduler/scheduler.ts'
 import { oldBreakers, oldCalls } from '../telemetry/account-health.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
+import { forgettings as ofPeople } from '../users/tables.ts'
 import { vaultJobs } from '../vault/jobs.ts'
 import { expiredCvcs } from '../vault/records.ts'
 import type { SplitVault } from '../vault/split.ts'
@@ -57,6 +58,7 @@ const forgettings = [
   ...oldDeliveries,
   expiredEphemeralKeys,
   expiredTokens,
+  ...ofPeople,
   oldRequestLogs,
   oldCalls,
   oldBreakers,

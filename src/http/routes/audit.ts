@@ -45,7 +45,10 @@ export const auditRoutes = room(
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)
           refuse('forbidden', { words: 'merchant_id does not match the merchant of this API key' })
         const merchant_id = own ?? query.merchant_id ?? null
-        const data = await listAudit(context, merchant_id, query, own === null ? 'admin' : 'merchant')
+        // A person whose role does not show them the changes of others sees their own.
+        const onlyOwn = 'user' in who && who.user !== undefined && !who.user.permissions.has('audit:read')
+        const asked = onlyOwn ? { ...query, by: context.by } : query
+        const data = await listAudit(context, merchant_id, asked, own === null ? 'admin' : 'merchant')
         await disclose(context, merchant_id ?? DEPLOYMENT, 'audit_log', query)
         return { json: { size: data.length, data } }
       },

@@ -4,7 +4,9 @@ import { listEvents, MOST_EVENTS } from '../../events/list.ts'
 import { listAttempts, resendEvent } from '../../events/resend.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
 import { streamEvents } from '../../events/stream.ts'
+import { tokenIn } from '../../users/sessions.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { stillMay } from '../session.ts'
 import { isHolder } from '../who.ts'
 import { eventDetailAnswer, eventListAnswer, eventsAnswer } from './events-answers.ts'
 import { attemptAnswer } from './webhook-endpoints-answers.ts'
@@ -105,9 +107,14 @@ export const eventRoutes = room(
       answers: 'stream',
       refuses: ['invalid_value', 'unacceptable', 'unavailable'],
       run: async call => {
-        const { service, context, merchant, query, headers } = call
+        const { service, context, merchant, query, headers, who } = call
         const last = headers['last-event-id']
-        const mayHear = () => isHolder(service.settings, String(headers['api-key']), merchant.merchant_id, context.now())
+        const person = who.is === 'secret' ? who.user : undefined
+        const token = tokenIn(headers.cookie as string | undefined)
+        const mayHear = () =>
+          person && token
+            ? stillMay(service, person, token, 'logs:read')
+            : isHolder(service.settings, String(headers['api-key']), merchant.merchant_id, context.now())
         const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types, mayHear }
         return {
           stream: streamEvents(context, merchant, service.services.publicUrl, ask, call.gone()),

@@ -4,6 +4,7 @@ import { orNull } from '../../base/shapes.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { count, flag, lists, text } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { version } from '../version.ts'
 
 const readyAnswer = Type.Object(
   {
@@ -57,7 +58,28 @@ const featuresAnswer = Type.Object(
   { title: 'FeatureMatrix' },
 )
 
+const deploymentAnswer = Type.Object(
+  {
+    mode: Type.Enum(['test', 'live']),
+    version: text,
+    sign_in: Type.Array(Type.Enum(['password', 'passkey', 'sso']), { description: 'How people can sign in' }),
+    public_url: text,
+  },
+  { title: 'Deployment' },
+)
+
 export const serviceRoutes = room('Service', 'For the operator of the service.', [
+  endpoint({
+    at: 'GET /deployment',
+    name: 'retrieveDeployment',
+    title: 'Retrieve the deployment',
+    does: 'Tells the mode and the version of the deployment, and how people sign in. No API key is required.',
+    takes: 'nothing',
+    answers: deploymentAnswer,
+    run: async ({ service: { mode, services } }) => ({
+      json: { mode, version, sign_in: ['password'], public_url: services.publicUrl },
+    }),
+  }),
   endpoint({
     at: 'GET /health',
     name: 'health',

@@ -1,0 +1,62 @@
+import type { Endpoint, Result } from './endpoint.ts'
+import type { Who } from './who.ts'
+
+/**
+ * What a person is not shown who may see payments and not whose they are (`customers:personal`): names, e-mail
+ * addresses, telephone numbers and addresses are cut to their first character, wherever an answer has them.
+ */
+
+const personal: ReadonlySet<string> = new Set([
+  ...['email', 'customer_email', 'customer_name', 'first_name', 'last_name', 'line1', 'line2', 'line3', 'zip'],
+  ...['phone', 'customer_phone', 'phone_number', 'card_holder_name', 'account_holder_name', 'tax_registration_id', 'date_of_birth'],
+  ...['nick_name', 'user_agent', 'ip_address'],
+])
+
+/** Names that only say something of a person beside these. */
+const besides: Readonly<Record<string, readonly string[]>> = {
+  name: ['email', 'customer_id', 'phone'],
+  city: ['line1', 'zip'],
+  state: ['line1', 'zip'],
+  number: ['country_code'],
+}
+
+const cut = (words: string): string => `${[...words][0] ?? ''}•••`
+
+const isPersonal = (name: string, of: object): boolean => personal.has(name) || (besides[name]?.some(one => one in of) ?? false)
+
+function mask(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mask)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      typeof inner === 'string' && inner !== '' && isPersonal(name, value) ? cut(inner) : mask(inner),
+    ]),
+  )
+}
+
+/** Is this caller shown only part of what an answer says of customers? */
+const isMasked = (who: Who): boolean => 'user' in who && who.user !== undefined && !who.user.permissions.has('customers:personal')
+
+/** Of an event stream, each event. */
+async function* maskStream(words: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const part of words)
+    yield part.replace(/^data: (.*)$/gm, (_, data: string) => `data: ${JSON.stringify(mask(JSON.parse(data)))}`)
+}
+
+/** Rooms whose names are not those of customers. */
+const ofOthers: ReadonlySet<string> = new Set(['Users', 'API keys', 'Accounts', 'Business profiles', 'Connector accounts', 'Audit', 'Logs'])
+
+/** An operation, or what it shows again, as its caller may see it. */
+export function shownTo(who: Who, { room }: Pick<Endpoint, 'room'>): { json(value: unknown): unknown; result(result: Result): Result } {
+  if (!isMasked(who) || ofOthers.has(room)) return { json: value => value, result: result => result }
+  return {
+    json: value => mask(JSON.parse(JSON.stringify(value))),
+    result: result =>
+      'json' in result
+        ? { ...result, json: mask(JSON.parse(JSON.stringify(result.json))) }
+        : 'stream' in result
+          ? { ...result, stream: maskStream(result.stream) }
+          : result,
+  }
+}

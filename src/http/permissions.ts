@@ -1,0 +1,106 @@
+import type { Permission } from '../users/roles.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/**
+ * Which permission an operation needs of a person: one table, read by the door as it reads `takes`. A room says what
+ * it needs to read and to write; operations that differ are named. What only the deployment's operator may do, and
+ * every room that is not in the table, needs `deployment`.
+ */
+
+type Needs = { read: Permission; write: Permission }
+
+const byRoom: Readonly<Record<string, Needs>> = {
+  Payments: { read: 'payments:read', write: 'payments:write' },
+  'Payment links': { read: 'payments:read', write: 'payments:write' },
+  Refunds: { read: 'payments:read', write: 'payments:write' },
+  Payouts: { read: 'payments:read', write: 'payouts:write' },
+  'Payout links': { read: 'payments:read', write: 'payouts:write' },
+  Disputes: { read: 'payments:read', write: 'disputes:write' },
+  Customers: { read: 'payments:read', write: 'payments:write' },
+  'Payment methods': { read: 'payments:read', write: 'payments:write' },
+  'Payment method collect links': { read: 'payments:read', write: 'payments:write' },
+  Mandates: { read: 'payments:read', write: 'payments:write' },
+  Events: { read: 'logs:read', write: 'webhooks:replay' },
+  'Webhook endpoints': { read: 'webhooks:read', write: 'webhooks:write' },
+  Accounts: { read: 'deployment', write: 'deployment' },
+  'Business profiles': { read: 'profiles:read', write: 'profiles:write' },
+  'Connector accounts': { read: 'connectors:read', write: 'connectors:write' },
+  'API keys': { read: 'api_keys:read', write: 'api_keys:write' },
+  Routing: { read: 'routing:read', write: 'routing:write' },
+  Blocklist: { read: 'blocklist:read', write: 'blocklist:write' },
+  Configurations: { read: 'deployment', write: 'deployment' },
+  'Error rules': { read: 'routing:read', write: 'deployment' },
+  Analytics: { read: 'analytics:read', write: 'analytics:read' },
+  Ledger: { read: 'ledger:read', write: 'deployment' },
+  Logs: { read: 'logs:read', write: 'deployment' },
+  Audit: { read: 'audit:own', write: 'deployment' },
+  Jobs: { read: 'deployment', write: 'deployment' },
+  Users: { read: 'users:read', write: 'users:write' },
+}
+
+/** Operations that need another permission than their room. */
+const byName: Readonly<Record<string, Permission>> = {
+  updatePaymentManually: 'deployment',
+  updateRefundManually: 'deployment',
+  retrieveExtendedCardInfo: 'payments:write',
+  retrieveFile: 'customers:personal',
+  fetchDisputes: 'disputes:write',
+  exportPayments: 'customers:personal',
+  exportPaymentsOfProfile: 'customers:personal',
+  exportPayouts: 'customers:personal',
+  exportPayoutsOfProfile: 'customers:personal',
+  replayEvents: 'webhooks:replay',
+  testWebhookEndpoint: 'webhooks:replay',
+  retrieveMerchantAccount: 'merchant:read',
+  deleteMerchantAccount: 'merchant:delete',
+  listConnectors: 'connectors:health',
+  retrieveConnectorHealth: 'connectors:health',
+  verifyCredentials: 'connectors:write',
+  evaluateRouting: 'routing:simulate',
+  evaluateRule: 'routing:simulate',
+  simulateRouting: 'routing:simulate',
+  activateRouting: 'routing:activate',
+  deactivateRouting: 'routing:activate',
+  setFallback: 'routing:activate',
+  setFallbackOfProfile: 'routing:activate',
+  activatePayoutRouting: 'routing:activate',
+  deactivatePayoutRouting: 'routing:activate',
+  setPayoutFallback: 'routing:activate',
+  setPayoutFallbackOfProfile: 'routing:activate',
+  toggleSuccessBasedRouting: 'routing:activate',
+  toggleEliminationRouting: 'routing:activate',
+  toggleContractBasedRouting: 'routing:activate',
+  setDynamicShare: 'routing:activate',
+  createUserLink: 'deployment',
+  createEphemeralKey: 'payments:write',
+  deleteEphemeralKey: 'payments:write',
+}
+
+/** What all people who are signed in do for themselves. */
+const ofOneself: ReadonlySet<string> = new Set([
+  'retrieveUser',
+  'updateOwnUser',
+  'signOut',
+  'changePassword',
+  'setUpTotp',
+  'removeTotp',
+  'listSessions',
+  'revokeSession',
+  'chooseMerchant',
+  'listRoles',
+])
+
+/** Does an operation only show what there is, by any method? */
+const reads = ({ method, name }: Pick<Endpoint, 'method' | 'name'>): boolean =>
+  method === 'GET' || /^(list|search|filters?|aggregate|export|retrieve)[A-Z]/.test(name)
+
+/** The permission that an operation needs; null where being signed in is enough. */
+export function permissionFor(endpoint: Pick<Endpoint, 'method' | 'name' | 'room'>): Permission | null {
+  const { name, room } = endpoint
+  if (ofOneself.has(name)) return null
+  const needs = byRoom[room]
+  return byName[name] ?? (needs === undefined ? 'deployment' : reads(endpoint) ? needs.read : needs.write)
+}
+
+/** What the table says that there is: a test holds it against the operations. */
+export const permissionTable = { rooms: Object.keys(byRoom), names: [...Object.keys(byName), ...ofOneself] }

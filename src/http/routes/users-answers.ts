@@ -1,0 +1,138 @@
+import Type, { type TSchema } from 'typebox'
+import type { Context } from '../../context.ts'
+import { merchantsOf, personOf } from '../../users/person.ts'
+import { type Permission, permissionSays, permissions, permissionsOf, roles } from '../../users/roles.ts'
+import { cookieName, csrfToken, type LiveSession } from '../../users/sessions.ts'
+import type { SignedIn } from '../../users/sign-in.ts'
+import { count, flag, text, time } from '../answer-shapes.ts'
+import type { Service } from '../endpoint.ts'
+
+const orNull = (schema: TSchema, description?: string) => Type.Union([schema, Type.Null()], description ? { description } : {})
+const role = Type.Enum([...roles])
+const permission = Type.Enum([...permissions, 'deployment'])
+
+export const userAnswer = Type.Object(
+  {
+    user_id: text,
+    email: text,
+    name: orNull(text),
+    merchant_id: orNull(text, 'The merchant that requests of this session are about'),
+    merchants: Type.Array(Type.Object({ merchant_id: text, merchant_name: orNull(text), role }, { title: 'MerchantOfUser' })),
+    role: orNull(role, 'Role at this merchant'),
+    permissions: Type.Array(permission, { description: 'What the role allows here, in this mode' }),
+    operator: Type.Boolean({ description: 'Whether the person runs the deployment' }),
+    totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
+    last_signed_in: orNull(time),
+    csrf_token: Type.String({ description: 'For the header `x-csrf-token` of requests that change something' }),
+  },
+  { title: 'User' },
+)
+
+export const signedInAnswer = Type.Object(
+  {
+    next: Type.Enum(['signed_in', 'totp'], { description: 'totp: the second factor follows, POST /user/sign_in/totp' }),
+    user: orNull(userAnswer),
+  },
+  { title: 'SignedIn' },
+)
+
+export const memberAnswer = Type.Object(
+  {
+    user_id: text,
+    email: text,
+    name: orNull(text),
+    role,
+    state: Type.Enum(['invited', 'active', 'disabled']),
+    totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
+    last_signed_in: orNull(time),
+    invited_by: orNull(text),
+    created: time,
+  },
+  { title: 'TeamMember' },
+)
+export const membersAnswer = Type.Object({ size: count, data: Type.Array(memberAnswer) }, { title: 'Team' })
+export const invitedAnswer = Type.Object(
+  {
+    user: memberAnswer,
+    mailed: Type.Boolean({ description: 'Whether the link was sent by mail' }),
+    url: orNull(text, 'The link to hand over, where there is no mail server'),
+    expires_at: time,
+  },
+  { title: 'Invitation' },
+)
+export const rolesAnswer = Type.Object(
+  {
+    roles: Type.Array(Type.Object({ role, permissions: Type.Array(permission) }, { title: 'Role' })),
+    permissions: Type.Array(Type.Object({ permission, allows: text }, { title: 'Permission' })),
+  },
+  { title: 'Roles' },
+)
+export const sessionAnswer = Type.Object(
+  {
+    session_id: text,
+    current: Type.Boolean({ description: 'The session of this request' }),
+    address: orNull(text),
+    user_agent: orNull(text),
+    created: time,
+    seen_at: time,
+    expires_at: time,
+  },
+  { title: 'UserSession' },
+)
+export const sessionsAnswer = Type.Object({ size: count, data: Type.Array(sessionAnswer) }, { title: 'UserSessions' })
+export const totpAnswer = Type.Object(
+  {
+    next: Type.Enum(['confirm', 'done']),
+    secret: orNull(text, 'For authenticators that cannot read the picture; shown once'),
+    url: orNull(text, 'otpauth:// address for the picture'),
+    recovery_codes: orNull(Type.Array(text), 'Each works once instead of a code; shown once'),
+  },
+  { title: 'TwoFactorSetUp' },
+)
+export const doneAnswer = Type.Object({ done: flag }, { title: 'Done' })
+export const deletedMemberAnswer = Type.Object({ user_id: text, deleted: flag }, { title: 'DeletedTeamMember' })
+export const operatorLinkAnswer = Type.Object(
+  { kind: Type.Enum(['first', 'reset']), url: Type.String({ description: 'Opens once' }), expires_at: time },
+  { title: 'UserLink' },
+)
+
+const inOrder = (held: ReadonlySet<Permission>): Permission[] => [...permissions, 'deployment' as const].filter(one => held.has(one))
+
+/** The person of a session, as they see themselves. */
+export async function showUser({ context, settings, mode }: Pick<Service, 'context' | 'settings' | 'mode'>, session: LiveSession) {
+  const { merchant, role, permissions } = await personOf(settings, session, mode)
+  return {
+    user_id: session.user_id,
+    email: session.email,
+    name: session.name,
+    merchant_id: merchant?.merchant_id ?? null,
+    merchants: await merchantsOf(context, session),
+    role,
+    permissions: inOrder(permissions),
+    operator: session.operator,
+    totp: session.totp_confirmed_at !== null,
+    last_signed_in: session.last_signed_in_at,
+    csrf_token: csrfToken(context.vault, session),
+  }
+}
+
+/** Every role with what it allows in this mode. */
+export const showRoles = (mode: 'test' | 'live') => ({
+  roles: roles.map(one => ({ role: one, permissions: inOrder(permissionsOf(one, mode)) })),
+  permissions: permissions.map(one => ({ permission: one, allows: permissionSays(one) })),
+})
+
+/** A cookie that no script reads and no other site sends; with https it is bound to this host alone. */
+function cookie(publicUrl: string, value: string, more: string): string {
+  const isSafe = publicUrl.startsWith('https:')
+  return `${isSafe ? '__Host-' : ''}${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict${isSafe ? '; Secure' : ''}${more}`
+}
+
+/** Ends the cookie in the browser. */
+export const noCookie = (publicUrl: string): Record<string, string> => ({ 'set-cookie': cookie(publicUrl, '', '; Max-Age=0') })
+
+/** What a person who signs in is answered; the token goes into the cookie alone. */
+export async function showSignedIn(service: Service, context: Context, { next, token, session }: SignedIn) {
+  const user = next === 'signed_in' ? await showUser({ ...service, context }, session) : null
+  return { json: { next, user }, headers: { 'set-cookie': cookie(service.services.publicUrl, token, '') } }
+}

@@ -1,0 +1,132 @@
+import Type from 'typebox'
+import { DEPLOYMENT } from '../../accounts/gsm.ts'
+import { boundedText, closed } from '../../base/shapes.ts'
+import { makeLink } from '../../users/links.ts'
+import { letters, sendLetter } from '../../users/mail.ts'
+import { LONGEST_PASSWORD } from '../../users/passwords.ts'
+import { findSession, tokenIn } from '../../users/sessions.ts'
+import { acceptInvitation, becomeFirst, type Caller, resetPassword, signIn, signInTotp } from '../../users/sign-in.ts'
+import { email } from '../../users/team.ts'
+import { countTry, triesOf } from '../../users/tries.ts'
+import { findUserByEmail, plainEmail } from '../../users/user.ts'
+import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { checkSite } from '../session.ts'
+import { doneAnswer, showSignedIn, signedInAnswer } from './users-answers.ts'
+
+export const password = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD, description: 'At least 12 characters' })
+export const personName = boundedText(100)
+export const code = Type.String({ maxLength: 40, description: 'Of the authenticator, or a recovery code' })
+const token = Type.String({ maxLength: 100, description: 'Of the link' })
+
+type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
+
+const said = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** A person who is not signed in yet, on a page of ours. */
+async function caller({ context, address, headers }: Call): Promise<Caller> {
+  checkSite(said(headers['sec-fetch-site']))
+  const held = tokenIn(said(headers.cookie))
+  const brought = held === undefined ? undefined : await findSession(context, held, 'unseen')
+  return { context, device: { address, user_agent: said(headers['user-agent']) ?? null }, brought }
+}
+
+const entering = ['forbidden', 'too_many_tries', 'busy'] as const
+
+/** A link for a new password, if there is such an account: neither the answer nor its time tells whether there is. */
+async function forgotten({ service, address }: Call, to: string): Promise<void> {
+  const { mailer, services, context } = service
+  if (mailer === null) return
+  await countTry(context, triesOf(context, 'forgotten', plainEmail(to), address))
+  const user = await findUserByEmail(context, to)
+  if (user === undefined) return
+  const { url } = await makeLink(context, services.publicUrl, 'reset', { user_id: user.user_id, merchant_id: DEPLOYMENT })
+  sendLetter(mailer, context.log, user.email, letters.reset(url))
+}
+
+/** How people come in, who are not known yet. */
+export const signInOperations = [
+  endpoint({
+    at: 'POST /user/sign_in',
+    name: 'signIn',
+    title: 'Sign in',
+    does: 'Begins a session: the response sets a cookie. `next` is `totp` if the second factor follows. After ten wrong attempts from one network for one account, the next is possible after 15 minutes.',
+    takes: 'nothing',
+    body: Type.Object({ email, password }, closed),
+    answers: signedInAnswer,
+    refuses: ['sign_in_refused', ...entering],
+    example: {
+      summary: 'By e-mail address and password',
+      value: { email: 'ada@shop.example', password: 'correct horse battery staple' },
+    },
+    run: async call => showSignedIn(call.service, call.context, await signIn(await caller(call), call.body.email, call.body.password)),
+  }),
+  endpoint({
+    at: 'POST /user/sign_in/totp',
+    name: 'signInTotp',
+    title: 'Sign in with a second factor',
+    does: 'Completes a sign-in whose `next` was `totp`, with a code of the authenticator or a recovery code. Each code works once.',
+    takes: 'nothing',
+    body: Type.Object({ code }, closed),
+    answers: signedInAnswer,
+    refuses: ['session_over', 'code_refused', ...entering],
+    example: { summary: 'The code that the authenticator shows', value: { code: '123456' } },
+    run: async call => showSignedIn(call.service, call.context, await signInTotp(await caller(call), call.body.code)),
+  }),
+  endpoint({
+    at: 'POST /user/first',
+    name: 'createFirstOwner',
+    title: 'Become the first owner',
+    does: 'Makes the first owner of a merchant, with the link that `npm start` prints. The link works once, for a day.',
+    takes: 'nothing',
+    body: Type.Object({ token, email, name: Type.Optional(personName), password }, closed),
+    answers: signedInAnswer,
+    refuses: ['link_invalid', 'sign_in_refused', 'invalid_value', ...entering],
+    run: async call => {
+      const { token: of, email: address, ...newcomer } = call.body
+      return showSignedIn(call.service, call.context, await becomeFirst(await caller(call), of, address, newcomer))
+    },
+  }),
+  endpoint({
+    at: 'POST /user/invite/accept',
+    name: 'acceptInvitation',
+    title: 'Accept an invitation',
+    does: 'Accepts an invitation with the token of its link. A new person sets a password; a person who has one proves it.',
+    takes: 'nothing',
+    body: Type.Object({ token, name: Type.Optional(personName), password }, closed),
+    answers: signedInAnswer,
+    refuses: ['link_invalid', 'sign_in_refused', 'invalid_value', 'not_found', ...entering],
+    run: async call => {
+      const { token: of, ...newcomer } = call.body
+      return showSignedIn(call.service, call.context, await acceptInvitation(await caller(call), of, newcomer))
+    },
+  }),
+  endpoint({
+    at: 'POST /user/password/forgotten',
+    name: 'forgotPassword',
+    title: 'Ask for a new password',
+    does: 'Sends a link that sets a new password, if there is an account with this address and a mail server is set. The response is the same in any case.',
+    takes: 'nothing',
+    body: Type.Object({ email }, closed),
+    answers: doneAnswer,
+    refuses: ['forbidden'],
+    example: { summary: 'A link by mail', value: { email: 'ada@shop.example' } },
+    run: async call => {
+      checkSite(said(call.headers['sec-fetch-site']))
+      const { log } = call.context
+      forgotten(call, call.body.email).catch(err => log.warn({ err: { message: (err as Error).message } }, 'no link was sent'))
+      return { json: { done: true } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/password/reset',
+    name: 'resetPassword',
+    title: 'Set a new password by a link',
+    does: 'Sets a new password with the token of a link, ends all sessions of the person, and signs in.',
+    takes: 'nothing',
+    body: Type.Object({ token, password }, closed),
+    answers: signedInAnswer,
+    refuses: ['link_invalid', 'invalid_value', 'not_found', ...entering],
+    run: async call =>
+      showSignedIn(call.service, call.context, await resetPassword(await caller(call), call.body.token, call.body.password)),
+  }),
+]

@@ -1,0 +1,110 @@
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { closed } from '../../base/shapes.ts'
+import { letters, sendLetter } from '../../users/mail.ts'
+import { makeOperatorLink, operatorLinkShape } from '../../users/operator-link.ts'
+import type { Person } from '../../users/person.ts'
+import { invite, inviteShape, listMembers, memberShape, removeMember, updateMember } from '../../users/team.ts'
+import { sized } from '../answer-shapes.ts'
+import { type EndpointCall, endpoint } from '../endpoint.ts'
+import {
+  deletedMemberAnswer,
+  invitedAnswer,
+  memberAnswer,
+  membersAnswer,
+  operatorLinkAnswer,
+  rolesAnswer,
+  showRoles,
+} from './users-answers.ts'
+
+/** The person who asks, of an operation that takes no key. */
+export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is === 'user' ? who.person : refuse('session_over'))
+
+/** The merchant that the person's session is about, and who they are there. */
+function atMerchant(call: Pick<EndpointCall, 'who'>) {
+  const { merchant, user_id, role } = personIn(call)
+  return { merchant: merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' }), by: { user_id, role } }
+}
+
+/** The people of a merchant. */
+export const teamOperations = [
+  endpoint({
+    at: 'GET /user/list',
+    name: 'listUsers',
+    title: 'List the team',
+    does: 'Lists the people of the merchant with their roles, those who are invited and disabled too.',
+    takes: 'user',
+    query: Type.Object({}, closed),
+    answers: membersAnswer,
+    run: async call => ({ json: sized(await listMembers(call.context, atMerchant(call).merchant.merchant_id)) }),
+  }),
+  endpoint({
+    at: 'POST /user/invite',
+    name: 'inviteUser',
+    title: 'Invite a person',
+    does: 'Invites a person to the merchant with a role, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners.',
+    takes: 'user',
+    body: inviteShape,
+    answers: invitedAnswer,
+    refuses: ['duplicate', 'busy'],
+    example: { summary: 'A colleague in support', value: { email: 'grace@shop.example', role: 'operator' } },
+    run: async call => {
+      const { merchant, by } = atMerchant(call)
+      const { mailer, services } = call.service
+      const { member, link } = await invite(call.context, services.publicUrl, merchant.merchant_id, by, call.body)
+      if (mailer) sendLetter(mailer, call.context.log, member.email, letters.invite(merchant.merchant_id, link.url))
+      return { json: { user: member, mailed: mailer !== null, url: mailer ? null : link.url, expires_at: link.expires_at } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/{user_id}',
+    name: 'updateUser',
+    title: 'Update a team member',
+    does: 'Changes the role of a person at the merchant, or disables them there. The last owner stays.',
+    takes: 'user',
+    body: memberShape,
+    answers: memberAnswer,
+    refuses: ['precondition', 'busy'],
+    example: { summary: 'Another role', value: { role: 'viewer' } },
+    run: async call => {
+      const { merchant, by } = atMerchant(call)
+      return { json: await updateMember(call.context, merchant.merchant_id, by, call.path.user_id, call.body) }
+    },
+  }),
+  endpoint({
+    at: 'DELETE /user/{user_id}',
+    name: 'removeUser',
+    title: 'Remove a team member',
+    does: 'Removes a person from the merchant, or takes an invitation back. The last owner stays.',
+    takes: 'user',
+    answers: deletedMemberAnswer,
+    refuses: ['precondition', 'busy'],
+    run: async call => {
+      const { merchant, by } = atMerchant(call)
+      return { json: await removeMember(call.context, merchant.merchant_id, by, call.path.user_id) }
+    },
+  }),
+  endpoint({
+    at: 'GET /roles',
+    name: 'listRoles',
+    title: 'List roles',
+    does: 'Lists the roles with their permissions in this mode.',
+    takes: 'secret',
+    platforms: 'for itself too',
+    query: Type.Object({}, closed),
+    answers: rolesAnswer,
+    run: async call => ({ json: showRoles(call.service.mode) }),
+  }),
+  endpoint({
+    at: 'POST /user/link',
+    name: 'createUserLink',
+    title: 'Create a link for a person',
+    does: 'Creates a one-time link: for the first owner of a merchant that has none, or for a person who sets a new password. `npm run user:link` prints it.',
+    takes: 'admin',
+    body: operatorLinkShape,
+    answers: operatorLinkAnswer,
+    refuses: ['not_found', 'precondition'],
+    example: { summary: 'A new password', value: { email: 'ada@shop.example' } },
+    run: async ({ context, service, body }) => ({ json: await makeOperatorLink(context, service.services.publicUrl, body) }),
+  }),
+]

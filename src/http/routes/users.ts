@@ -1,0 +1,163 @@
+import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { closed } from '../../base/shapes.ts'
+import { roleAt } from '../../users/person.ts'
+import { chooseMerchant, listSessions } from '../../users/sessions.ts'
+import { changePassword, signOut } from '../../users/sign-in.ts'
+import { beginTotp, change, confirmTotp, needUser, removeTotp } from '../../users/totp.ts'
+import { sized } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { doneAnswer, noCookie, sessionsAnswer, showUser, totpAnswer, userAnswer } from './users-answers.ts'
+import { code, password, personName, signInOperations } from './users-sign-in.ts'
+import { personIn, teamOperations } from './users-team.ts'
+
+/** What people do for themselves. */
+const ownOperations = [
+  endpoint({
+    at: 'GET /user',
+    name: 'retrieveUser',
+    title: 'Retrieve the signed-in user',
+    does: 'Retrieves the person of the session, their merchants, their role and its permissions.',
+    takes: 'user',
+    query: Type.Object({}, closed),
+    answers: userAnswer,
+    run: async call => ({ json: await showUser(call.service, personIn(call).session) }),
+  }),
+  endpoint({
+    at: 'POST /user',
+    name: 'updateOwnUser',
+    title: 'Update the signed-in user',
+    does: 'Changes the name of the person of the session.',
+    takes: 'user',
+    body: Type.Object({ name: personName }, closed),
+    answers: userAnswer,
+    refuses: ['not_found', 'busy'],
+    example: { summary: 'A name', value: { name: 'Ada Lovelace' } },
+    run: async call => {
+      const { session } = personIn(call)
+      const { name: now } = await change(call.context, await needUser(call.context, session.user_id), { name: call.body.name }, 'updated')
+      return { json: await showUser(call.service, { ...session, name: now }) }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/sign_out',
+    name: 'signOut',
+    title: 'Sign out',
+    does: 'Ends this session, or all sessions of the person.',
+    takes: 'user',
+    body: Type.Object({ all: Type.Optional(Type.Boolean({ description: 'Every device; default false' })) }, closed),
+    answers: doneAnswer,
+    refuses: ['not_found'],
+    example: { summary: 'On every device', value: { all: true } },
+    run: async call => {
+      await signOut(call.context, personIn(call).session, call.body.all === true ? 'all' : 'this')
+      return { json: { done: true }, headers: noCookie(call.service.services.publicUrl) }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/merchant',
+    name: 'chooseMerchant',
+    title: 'Choose a merchant',
+    does: 'Chooses the merchant that requests of this session are about: one of `merchants`.',
+    takes: 'user',
+    body: Type.Object({ merchant_id: Type.String({ maxLength: 64 }) }, closed),
+    answers: userAnswer,
+    refuses: ['not_found'],
+    example: { summary: 'Another shop', value: { merchant_id: 'chairs' } },
+    run: async call => {
+      const { session } = personIn(call)
+      const merchant = await call.service.settings.merchant(call.body.merchant_id)
+      if (!merchant || merchant.deleted || roleAt(session, merchant) === null) return refuse('not_found', { what: 'merchant account' })
+      await chooseMerchant(call.context, session, merchant.merchant_id)
+      return { json: await showUser(call.service, { ...session, merchant_id: merchant.merchant_id }) }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/password',
+    name: 'changePassword',
+    title: 'Change the password',
+    does: 'Sets a new password by the old one, and ends all other sessions of the person.',
+    takes: 'user',
+    body: Type.Object({ old_password: password, password }, closed),
+    answers: doneAnswer,
+    refuses: ['sign_in_refused', 'invalid_value', 'too_many_tries', 'not_found', 'busy'],
+    example: {
+      summary: 'A longer one',
+      value: { old_password: 'correct horse battery staple', password: 'correct horse battery staple 2' },
+    },
+    run: async call => {
+      await changePassword(call.context, personIn(call).session, call.body.old_password, call.body.password)
+      return { json: { done: true } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/totp',
+    name: 'setUpTotp',
+    title: 'Set up two-factor authentication',
+    does: 'In two steps: with the password it returns a secret for an authenticator; with a code of that authenticator it turns two-factor authentication on and returns recovery codes.',
+    takes: 'user',
+    body: Type.Object({ password: Type.Optional(password), code: Type.Optional(code) }, closed),
+    answers: totpAnswer,
+    refuses: ['sign_in_refused', 'code_refused', 'too_many_tries', 'not_found', 'busy'],
+    example: { summary: 'The first step', value: { password: 'correct horse battery staple' } },
+    run: async ({ context, body, ...call }) => {
+      const { user_id } = personIn(call)
+      if (body.code !== undefined) return { json: await confirmTotp(context, user_id, body.code) }
+      return { json: await beginTotp(context, user_id, body.password ?? refuse('missing', { field: 'password' })) }
+    },
+  }),
+  endpoint({
+    at: 'DELETE /user/totp',
+    name: 'removeTotp',
+    title: 'Turn off two-factor authentication',
+    does: 'Turns two-factor authentication off. Requires the password.',
+    takes: 'user',
+    body: Type.Object({ password }, closed),
+    answers: doneAnswer,
+    refuses: ['sign_in_refused', 'too_many_tries', 'not_found', 'busy'],
+    example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
+    run: async call => {
+      await removeTotp(call.context, personIn(call).user_id, call.body.password)
+      return { json: { done: true } }
+    },
+  }),
+  endpoint({
+    at: 'GET /user/sessions',
+    name: 'listSessions',
+    title: 'List sessions',
+    does: 'Lists the sessions of the person, latest first, with their devices.',
+    takes: 'user',
+    query: Type.Object({}, closed),
+    answers: sessionsAnswer,
+    run: async call => {
+      const { session } = personIn(call)
+      const rows = await listSessions(call.context, session.user_id, call.context.now())
+      return {
+        json: sized(
+          rows.map(({ session_id, address, user_agent, created, seen_at, expires_at }) => ({
+            ...{ session_id, current: session_id === session.session_id },
+            ...{ address, user_agent, created, seen_at, expires_at },
+          })),
+        ),
+      }
+    },
+  }),
+  endpoint({
+    at: 'DELETE /user/sessions/{session_id}',
+    name: 'revokeSession',
+    title: 'Revoke a session',
+    does: 'Signs out one device of the person.',
+    takes: 'user',
+    answers: doneAnswer,
+    run: async call => {
+      await signOut(call.context, personIn(call).session, { session_id: call.path.session_id })
+      return { json: { done: true } }
+    },
+  }),
+]
+
+export const userRoutes = room(
+  'Users',
+  'People who use the dashboard: how they sign in, and who may do what at a merchant. A session (cookie) is accepted wherever a secret key is, as far as the role allows; a 403 names the permission that is missing.',
+  [...signInOperations, ...ownOperations, ...teamOperations],
+)

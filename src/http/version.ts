@@ -1,0 +1,6 @@
+import { readFileSync } from 'node:fs'
+
+const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+
+/** The release that is running. */
+export const version: string = JSON.parse(text).version

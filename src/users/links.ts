@@ -1,0 +1,72 @@
+import { newId, randomAlphanumeric } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import type { Context, Vault } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
+import { type LinkKind, type UserLink, userLinks } from './tables.ts'
+
+/** Links that open one thing once. A new one of the same kind for the same person ends the one before. */
+
+const HOUR_MS = 3_600_000
+const lasts: Record<LinkKind, number> = { first: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS, reset: HOUR_MS }
+/** The page that each opens. */
+const pages: Record<LinkKind, string> = { first: 'setup', invite: 'invitation', reset: 'reset' }
+const TOKEN = /^swlink_[0-9A-Za-z]{43}$/
+
+/** The user of the link of a first owner, who is not known yet. */
+export const FIRST = '@first'
+
+const digestOf = (vault: Pick<Vault, 'digest'>, token: string): string => vault.digest('user link', token)
+
+const replace = statement(
+  'replace_user_link',
+  `with gone as (delete from user_links where merchant_id = $5 and user_id = $4 and kind = $3)
+    insert into user_links (${userLinks.names.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+)
+const byDigest = statement('user_link_by_digest', select(userLinks, 'where digest = $1 and kind = $2 and expires_at > $3'))
+const use = statement('use_user_link', 'delete from user_links where digest = $1 returning link_id')
+const endOf = statement('end_user_links', 'delete from user_links where merchant_id = $1 and user_id = $2')
+
+export type Link = { url: string; expires_at: string }
+
+/** Makes a link; its token is known only here. `for`: whom it is for, and where. */
+export async function makeLink(
+  context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
+  publicUrl: string,
+  kind: LinkKind,
+  whose: { user_id: string; merchant_id: string; operator?: boolean },
+): Promise<Link> {
+  const token = `swlink_${randomAlphanumeric(context, 43)}`
+  const now = context.now()
+  const expires_at = later(now, lasts[kind])
+  const { user_id, merchant_id, operator = false } = whose
+  await context.query(replace, [
+    digestOf(context.vault, token),
+    newId(context, 'ulk_'),
+    kind,
+    user_id,
+    merchant_id,
+    operator,
+    now,
+    expires_at,
+  ])
+  return { url: `${publicUrl}/dashboard/${pages[kind]}?token=${token}`, expires_at }
+}
+
+const noLink = (): never => refuse('link_invalid')
+
+/** The link of a token, not yet used. Refuses (UR_04) one that is over, was used, or never was. */
+export async function needLink(context: Pick<Context, 'query' | 'vault' | 'now'>, kind: LinkKind, token: string): Promise<UserLink> {
+  if (!TOKEN.test(token)) noLink()
+  return (await context.query<UserLink>(byDigest, [digestOf(context.vault, token), kind, context.now()]))[0] ?? noLink()
+}
+
+/** Uses a link up. Refuses (UR_04) where another caller was first. */
+export async function useLink(context: Pick<Context, 'query'>, link: UserLink): Promise<void> {
+  if ((await context.query(use, [link.digest])).length === 0) noLink()
+}
+
+/** Ends what links there are for a person at a merchant. */
+export const endLinks = async (context: Pick<Context, 'query'>, merchant_id: string, user_id: string): Promise<void> =>
+  void (await context.query(endOf, [merchant_id, user_id]))

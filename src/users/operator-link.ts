@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox'
+import { DEPLOYMENT } from '../accounts/gsm.ts'
+import { needMerchant } from '../accounts/rows.ts'
+import { refuse } from '../base/refusal.ts'
+import { closed } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { FIRST, type Link, makeLink } from './links.ts'
+import { email } from './team.ts'
+import { findUserByEmail } from './user.ts'
+
+/** Links that the operator of the deployment hands over: the way in where there is no mail, and the very first one. */
+
+export const operatorLinkShape = Type.Object(
+  {
+    email: Type.Optional({ ...email, description: 'The person who gets a link that sets a new password' }),
+    merchant_id: Type.Optional(
+      Type.String({ maxLength: 64, description: 'The merchant without an owner that gets a link for its first one' }),
+    ),
+  },
+  closed,
+)
+
+const owner = statement(
+  'owner_of_merchant',
+  "select user_id from user_roles where merchant_id = $1 and role = 'owner' and accepted_at is not null and disabled_at is null and removed_at is null limit 1",
+)
+const operator = statement('operator_of_deployment', 'select user_id from users where merchant_id = $1 and operator limit 1')
+
+/**
+ * Makes such a link. The first owner of all becomes the operator of the deployment as well. Refuses (HE_02) a person
+ * or a merchant that there is not, and (IR_16) a merchant that has an owner.
+ */
+export async function makeOperatorLink(
+  context: Pick<Context, 'query' | 'vault' | 'random' | 'now'>,
+  publicUrl: string,
+  ask: Static<typeof operatorLinkShape>,
+) {
+  const { email: address, merchant_id } = ask
+  if ((address === undefined) === (merchant_id === undefined))
+    return refuse('precondition', { words: 'Exactly one of email and merchant_id is required' })
+  if (address !== undefined) {
+    const { user_id } = (await findUserByEmail(context, address)) ?? refuse('not_found', { what: 'user' })
+    return shown('reset', await makeLink(context, publicUrl, 'reset', { user_id, merchant_id: DEPLOYMENT }))
+  }
+  await needMerchant(context, merchant_id!)
+  if ((await context.query(owner, [merchant_id])).length > 0)
+    return refuse('precondition', { words: 'The merchant has an owner already, who invites others' })
+  const isFirst = (await context.query(operator, [DEPLOYMENT])).length === 0
+  return shown('first', await makeLink(context, publicUrl, 'first', { user_id: FIRST, merchant_id: merchant_id!, operator: isFirst }))
+}
+
+const shown = (kind: 'first' | 'reset', link: Link) => ({ kind, ...link })

@@ -1,0 +1,62 @@
+import { argon2, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { refuse } from '../base/refusal.ts'
+import { lengthOf } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
+
+// Passwords, by Node's own argon2id (RFC 9106). What it costs stands in what is kept, so it can grow.
+
+const derive = promisify(argon2)
+
+/** OWASP's least for argon2id: 19 MiB, two passes, one lane; about 30 ms. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const TAG_BYTES = 32
+const SALT_BYTES = 16
+const SHORTEST = 12
+export const LONGEST_PASSWORD = 200
+
+/** One at a time in a process: who signs in must not take the threads that payments need. */
+let last: Promise<unknown> = Promise.resolve()
+let waiting = 0
+const MOST_WAITING = 200
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting >= MOST_WAITING) refuse('unavailable', { words: 'Too many people are signing in at once' })
+  waiting++
+  const mine = last.then(work, work).finally(() => waiting--)
+  last = mine.catch(() => {})
+  return mine
+}
+
+const tagOf = (password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> =>
+  inTurn(() =>
+    derive('argon2id', { message: password.normalize('NFKC'), nonce, memory, passes, parallelism, tagLength: TAG_BYTES }),
+  ) as Promise<Buffer>
+
+const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+/** A password as it is kept: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+export async function hashPassword(context: Pick<Context, 'random'>, password: string): Promise<string> {
+  const nonce = context.random(SALT_BYTES)
+  const tag = await tagOf(password, nonce, cost)
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(nonce)}$${bare(tag)}`
+}
+
+const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(Buffer.alloc(SALT_BYTES))}$${bare(Buffer.alloc(TAG_BYTES))}`
+
+/** Is this the password? Of an account that has none, or that there is not, it takes as long to say no. */
+export async function isPassword(kept: string | null | undefined, password: string): Promise<boolean> {
+  const [, m, t, p, salt, tag] = (kept ?? nobodys).match(/^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/)!
+  const nonce = Buffer.from(salt!, 'base64')
+  const found = await tagOf(password, nonce, { memory: Number(m), passes: Number(t), parallelism: Number(p) })
+  return timingSafeEqual(found, Buffer.from(tag!, 'base64')) && kept != null
+}
+
+/** Refuses (IR_07) a password that is too short, or that is the e-mail address or little else than one character. */
+export function checkPassword(password: string, email: string | null): void {
+  const wrong = (words: string) => refuse('invalid_value', { field: 'password', words })
+  if (lengthOf(password) < SHORTEST) wrong(`must have at least ${SHORTEST} characters`)
+  if (new Set(password).size < 5) wrong('must have at least 5 different characters')
+  if (email !== null && password.toLowerCase().includes(email.split('@')[0]!) && lengthOf(password) < email.split('@')[0]!.length + 6)
+    wrong('must be more than the e-mail address')
+}

@@ -1,0 +1,75 @@
+/**
+ * What people may do: one table. A cell says whether a role has a permission: `yes`, `no`, or `test`, in test mode
+ * only. Which operation needs which permission stands in `http/permissions.ts`.
+ */
+
+export const roles = ['owner', 'admin', 'developer', 'operator', 'viewer'] as const
+export type Role = (typeof roles)[number]
+
+type Cell = 'yes' | 'no' | 'test'
+type Cells = readonly [Cell, Cell, Cell, Cell, Cell]
+
+const row = (says: string, ...cells: Cells) => ({ says, cells })
+
+/** Every permission of a merchant, what it allows, and who has it: owner, admin, developer, operator, viewer. */
+const table = {
+  'payments:read': row('See payments, refunds, disputes, payouts, customers', 'yes', 'yes', 'yes', 'yes', 'yes'),
+  'customers:personal': row(
+    'See names, e-mail addresses, telephone numbers and addresses of customers, and export them',
+    'yes',
+    'yes',
+    'no',
+    'yes',
+    'no',
+  ),
+  'analytics:read': row('See figures', 'yes', 'yes', 'yes', 'yes', 'yes'),
+  'ledger:read': row('See the ledger', 'yes', 'yes', 'yes', 'yes', 'yes'),
+  'payments:write': row('Create, capture, cancel, refund, ask the processor', 'yes', 'yes', 'test', 'yes', 'no'),
+  'payouts:write': row('Create, confirm, fulfill and cancel payouts', 'yes', 'yes', 'no', 'yes', 'no'),
+  'disputes:write': row('Answer and accept disputes', 'yes', 'yes', 'no', 'yes', 'no'),
+  'routing:read': row('See routing rules', 'yes', 'yes', 'yes', 'yes', 'no'),
+  'routing:simulate': row('Simulate routing rules', 'yes', 'yes', 'yes', 'yes', 'no'),
+  'routing:write': row('Edit routing rules', 'yes', 'yes', 'yes', 'no', 'no'),
+  'routing:activate': row('Activate routing rules, change the fallback order', 'yes', 'yes', 'test', 'no', 'no'),
+  'blocklist:read': row('See the blocklist', 'yes', 'yes', 'yes', 'yes', 'no'),
+  'blocklist:write': row('Block and unblock', 'yes', 'yes', 'test', 'yes', 'no'),
+  'connectors:health': row('See the health of connector accounts', 'yes', 'yes', 'yes', 'yes', 'yes'),
+  'connectors:read': row('See the settings of connector accounts', 'yes', 'yes', 'yes', 'no', 'no'),
+  'connectors:write': row('Change connector accounts and their credentials', 'yes', 'yes', 'test', 'no', 'no'),
+  'api_keys:read': row('See API keys, never the keys themselves', 'yes', 'yes', 'yes', 'no', 'no'),
+  'api_keys:write': row('Create, change and revoke API keys', 'yes', 'yes', 'yes', 'no', 'no'),
+  'webhooks:read': row('See webhook endpoints', 'yes', 'yes', 'yes', 'yes', 'no'),
+  'webhooks:write': row('Change webhook endpoints', 'yes', 'yes', 'yes', 'no', 'no'),
+  'webhooks:replay': row('Send webhooks again', 'yes', 'yes', 'yes', 'yes', 'no'),
+  'logs:read': row('See requests, events and exchanges with processors', 'yes', 'yes', 'yes', 'yes', 'no'),
+  'profiles:read': row('See business profiles', 'yes', 'yes', 'yes', 'yes', 'no'),
+  'profiles:write': row('Change business profiles', 'yes', 'yes', 'no', 'no', 'no'),
+  'merchant:read': row('See the merchant account', 'yes', 'yes', 'yes', 'yes', 'yes'),
+  'merchant:delete': row('Delete the merchant account', 'yes', 'no', 'no', 'no', 'no'),
+  'users:read': row('See the people of the merchant', 'yes', 'yes', 'no', 'no', 'no'),
+  'users:write': row('Invite people, change their roles; owners only by owners', 'yes', 'yes', 'no', 'no', 'no'),
+  'audit:own': row('See what one has changed oneself', 'yes', 'yes', 'yes', 'yes', 'no'),
+  'audit:read': row('See what everybody has changed', 'yes', 'yes', 'no', 'no', 'no'),
+} as const satisfies Record<string, { says: string; cells: Cells }>
+
+/** `deployment`: what the operator of the deployment does; no role has it, it goes by a flag of the user. */
+export type Permission = keyof typeof table | 'deployment'
+
+export const permissions = Object.keys(table) as (keyof typeof table)[]
+
+/** What a permission allows, in words. */
+export const permissionSays = (permission: keyof typeof table): string => table[permission].says
+
+const sets = new Map<string, ReadonlySet<Permission>>()
+
+/** The permissions that a role has in this mode. */
+export function permissionsOf(role: Role, mode: 'test' | 'live'): ReadonlySet<Permission> {
+  const name = `${role} ${mode}`
+  let found = sets.get(name)
+  if (!found) {
+    const has = (cell: Cell) => cell === 'yes' || (cell === 'test' && mode === 'test')
+    found = new Set(permissions.filter(permission => has(table[permission].cells[roles.indexOf(role)]!)))
+    sets.set(name, found)
+  }
+  return found
+}

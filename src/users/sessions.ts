@@ -1,0 +1,151 @@
+import { DEPLOYMENT } from '../accounts/gsm.ts'
+import { newId, randomAlphanumeric } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { between, later } from '../base/time.ts'
+import type { Context, Time, Vault } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
+import type { Role } from './roles.ts'
+import { type Stage, type UserSession, userSessions } from './tables.ts'
+import type { User } from './user.ts'
+
+/**
+ * Sessions of people. The cookie holds a random token; the row, its keyed digest. Each request reads its row, with the
+ * person's roles as they are now: who is signed out, disabled or removed is out at once, in every process.
+ */
+
+/** Without a request for so long, a session is over. */
+export const IDLE_MS = 12 * 3_600_000
+/** And it is over after this in any case. */
+const LONGEST_MS = 30 * 24 * 3_600_000
+/** The second factor is given within this. */
+const TOTP_WITHIN_MS = 5 * 60_000
+/** That a session was used is written down this often. */
+const SEEN_EVERY_MS = 60_000
+const TOKEN = /^swsess_[0-9A-Za-z]{43}$/
+
+export const cookieName = 'switchyard_session'
+
+const digestOf = (vault: Pick<Vault, 'digest'>, token: string): string => vault.digest('user session', token)
+
+/** What must come in the header `x-csrf-token` with all that a session changes. */
+export const csrfToken = (vault: Pick<Vault, 'digest'>, session: Pick<UserSession, 'digest'>): string =>
+  vault.digest('csrf token', session.digest)
+
+/** From where a person signs in. */
+export type Device = { address: string; user_agent: string | null }
+
+const insert = statement(
+  'insert_user_session',
+  `insert into user_sessions (${userSessions.names.join(', ')}) values (${userSessions.names.map((_, i) => `$${i + 1}`).join(', ')})`,
+)
+
+/** Begins a session; its token is known only here. `merchant_id`: whose data it is about at first. */
+export async function beginSession(
+  context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
+  user_id: string,
+  stage: Stage,
+  merchant_id: string | null,
+  device: Device,
+): Promise<{ token: string; session: UserSession }> {
+  const token = `swsess_${randomAlphanumeric(context, 43)}`
+  const now = context.now()
+  const session: UserSession = {
+    digest: digestOf(context.vault, token),
+    session_id: newId(context, 'uss_'),
+    user_id,
+    merchant_id,
+    stage,
+    tries: 0,
+    address: device.address,
+    user_agent: device.user_agent?.slice(0, 200) ?? null,
+    created: now,
+    seen_at: now,
+    expires_at: later(now, stage === 'totp' ? TOTP_WITHIN_MS : IDLE_MS),
+  }
+  await context.query(
+    insert,
+    userSessions.names.map(name => session[name as keyof UserSession]),
+  )
+  return { token, session }
+}
+
+/** A session, the person behind it, and their roles that hold now. */
+export type LiveSession = UserSession &
+  Pick<User, 'email' | 'name' | 'operator' | 'totp_confirmed_at' | 'last_signed_in_at'> & {
+    roles: readonly { merchant_id: string; role: Role }[]
+  }
+
+const byDigest = statement(
+  'user_session_by_digest',
+  `select ${userSessions.names.map(name => `s.${name}`).join(', ')}, u.email, u.name, u.operator, u.totp_confirmed_at, u.last_signed_in_at,
+    coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role) order by r.created, r.merchant_id) from user_roles r
+      where r.user_id = s.user_id and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]') as roles
+    from user_sessions s join users u on u.merchant_id = '${DEPLOYMENT}' and u.user_id = s.user_id where s.digest = $1 and s.expires_at > $2`,
+)
+const seen = statement('user_session_seen', 'update user_sessions set seen_at = $2, expires_at = $3 where digest = $1')
+
+/** The token that a cookie header brings; undefined if none does, or nothing that could be one. */
+export function tokenIn(cookies: string | undefined): string | undefined {
+  if (cookies === undefined) return undefined
+  for (const pair of cookies.split(';')) {
+    const at = pair.indexOf('=')
+    const name = pair.slice(0, at).trim()
+    if (name !== cookieName && name !== `__Host-${cookieName}`) continue
+    const token = pair.slice(at + 1).trim()
+    if (TOKEN.test(token)) return token
+  }
+  return undefined
+}
+
+/**
+ * The session of a token, signed in or waiting for its second factor; undefined if it is over, or never was. `unseen`:
+ * it is looked at, and lasts no longer for that.
+ */
+export async function findSession(
+  context: Pick<Context, 'query' | 'vault' | 'now'>,
+  token: string,
+  how: 'used' | 'unseen' = 'used',
+): Promise<LiveSession | undefined> {
+  const now = context.now()
+  const [session] = await context.query<LiveSession>(byDigest, [digestOf(context.vault, token), now])
+  if (session === undefined || between(session.created, now) > LONGEST_MS) return undefined
+  if (how === 'used' && session.stage === 'signed_in' && between(session.seen_at, now) >= SEEN_EVERY_MS)
+    await context.query(seen, [session.digest, now, later(now, IDLE_MS)])
+  return session
+}
+
+const end = statement('end_user_session', 'delete from user_sessions where user_id = $1 and session_id = $2 returning session_id')
+const endAll = statement('end_user_sessions', 'delete from user_sessions where user_id = $1 and session_id <> $2')
+const ofUser = statement(
+  'user_sessions_of_user',
+  select(userSessions, "where user_id = $1 and stage = 'signed_in' and expires_at > $2 order by created desc, session_id limit 100"),
+)
+const choose = statement('choose_merchant_of_session', 'update user_sessions set merchant_id = $2 where digest = $1')
+const tryMore = statement('try_user_session', 'update user_sessions set tries = tries + 1 where digest = $1 and tries < $2 returning tries')
+
+/** Ends a session of a person. Refuses (HE_02) one that is not theirs. */
+export async function endSession(context: Pick<Context, 'query'>, user_id: string, session_id: string): Promise<void> {
+  const ended = await context.query(end, [user_id, session_id])
+  if (ended.length === 0) refuse('not_found', { what: 'session' })
+}
+
+/** Ends a session if it is still there: of what is left behind by a new sign-in. */
+export const dropSession = async (context: Pick<Context, 'query'>, { user_id, session_id }: UserSession): Promise<void> =>
+  void (await context.query(end, [user_id, session_id]))
+
+/** Ends all sessions of a person but one; all, if none is spared. */
+export const endSessions = async (context: Pick<Context, 'query'>, user_id: string, but = ''): Promise<void> =>
+  void (await context.query(endAll, [user_id, but]))
+
+/** The sessions of a person, the latest first. */
+export const listSessions = (context: Pick<Context, 'query'>, user_id: string, now: Time): Promise<UserSession[]> =>
+  context.query<UserSession>(ofUser, [user_id, now])
+
+/** Whose data a session is about from now on. */
+export const chooseMerchant = async (context: Pick<Context, 'query'>, session: UserSession, merchant_id: string): Promise<void> =>
+  void (await context.query(choose, [session.digest, merchant_id]))
+
+/** May this session try its second factor once more? Counts the try. */
+export const mayTry = async (context: Pick<Context, 'query'>, session: UserSession, most: number): Promise<boolean> =>
+  (await context.query(tryMore, [session.digest, most])).length > 0

@@ -1,0 +1,181 @@
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
+import { needLink, useLink } from './links.ts'
+import { checkPassword, hashPassword, isPassword } from './passwords.ts'
+import { merchantsOf } from './person.ts'
+import { joinMerchant } from './roles-of.ts'
+import {
+  beginSession,
+  chooseMerchant,
+  type Device,
+  dropSession,
+  endSession,
+  endSessions,
+  findSession,
+  type LiveSession,
+  mayTry,
+} from './sessions.ts'
+import type { UserLink } from './tables.ts'
+import { change, needUser, takeCode, written } from './totp.ts'
+import { countTry, forgetTries, triesOf } from './tries.ts'
+import { findUserByEmail, newUser, type User, users } from './user.ts'
+
+/** A door that opened, or that asks for the second factor: the token is for the cookie, and for nothing else. */
+export type SignedIn = { next: 'signed_in' | 'totp'; token: string; session: LiveSession }
+
+const MOST_CODES = 5
+
+/** A person who knocks: their device, and the session that their browser brought along, which ends. */
+export type Caller = { context: Context; device: Device; brought: LiveSession | undefined }
+
+/** What they do is written down under their name. */
+const as = (context: Context, user_id: string): Context => ({ ...context, by: `user ${user_id}` })
+
+async function begun(context: Context, next: SignedIn['next'], user_id: string, device: Device): Promise<SignedIn> {
+  const { token } = await beginSession(context, user_id, next, null, device)
+  const session = (await findSession(context, token)) ?? refuse('busy')
+  return { next, token, session }
+}
+
+/** Begins the session of a person whose first factor was right. */
+async function open({ context, device, brought }: Caller, user: User): Promise<SignedIn> {
+  if (brought) await dropSession(context, brought)
+  return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user.user_id, device)
+}
+
+/** Signs a person in: a new session, about their first merchant. `used`: what their second factor used up. */
+async function signedIn(context: Context, device: Device, user: User, used: Partial<User>): Promise<SignedIn> {
+  const sign = (row: User) => written(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
+  // Two at once by passwords are both right, two by one code are not.
+  const isAgain = Object.keys(used).length === 0
+  const after = (await sign(user)) ?? (isAgain ? await sign(await needUser(context, user.user_id)) : null)
+  if (after === null) refuse(isAgain ? 'busy' : 'code_refused')
+  const answer = await begun(context, 'signed_in', user.user_id, device)
+  const [first] = await merchantsOf(context, answer.session)
+  if (!first) return answer
+  await chooseMerchant(context, answer.session, first.merchant_id)
+  return { ...answer, session: { ...answer.session, merchant_id: first.merchant_id } }
+}
+
+/**
+ * Signs in by e-mail address and password. Refuses (UR_01) alike whether there is such an account or not, and in the
+ * same time; (UR_48) after ten wrong tries.
+ */
+export async function signIn(caller: Caller, email: string, password: string): Promise<SignedIn> {
+  const { context, device } = caller
+  const tries = triesOf(context, 'password', email.trim().toLowerCase(), device.address)
+  await countTry(context, tries)
+  const user = await findUserByEmail(context, email)
+  if (!(await isPassword(user?.password, password)) || user === undefined) {
+    context.log.warn({ address: device.address, user_id: user?.user_id }, 'a sign-in was refused')
+    return refuse('sign_in_refused')
+  }
+  await forgetTries(context, tries)
+  return open(caller, user)
+}
+
+/** Gives the second factor. Refuses (UR_37) a wrong code, and one that was used; after five the sign-in begins anew. */
+export async function signInTotp({ context, device, brought }: Caller, code: string): Promise<SignedIn> {
+  if (brought?.stage !== 'totp') return refuse('session_over')
+  const { user_id } = brought
+  // Who comes here knows the password: the count is of the account, from wherever the codes come.
+  const tries = triesOf(context, 'totp', user_id, null)
+  await countTry(context, tries)
+  if (!(await mayTry(context, brought, MOST_CODES))) return refuse('code_refused')
+  const user = await needUser(context, user_id)
+  const answer = await signedIn(context, device, user, takeCode(context, user, code))
+  await forgetTries(context, tries)
+  await dropSession(context, brought)
+  return answer
+}
+
+/** Signs out: this device, all of them, or one by its id. */
+export async function signOut(context: Context, session: LiveSession, which: 'this' | 'all' | { session_id: string }): Promise<void> {
+  const { user_id } = session
+  if (which === 'all') await endSessions(context, user_id)
+  else await endSession(context, user_id, which === 'this' ? session.session_id : which.session_id)
+}
+
+/** Sets a new password by a link, and ends every session. Refuses (UR_04) a link that is over. */
+export async function resetPassword(caller: Caller, token: string, password: string): Promise<SignedIn> {
+  const { context } = caller
+  const link = await needLink(context, 'reset', token)
+  const user = await needUser(context, link.user_id)
+  checkPassword(password, user.email)
+  const kept = await hashPassword(context, password)
+  await useLink(context, link)
+  const after = await change(as(context, user.user_id), user, { password: kept }, 'password_reset')
+  await endSessions(context, user.user_id)
+  return open(caller, after)
+}
+
+/** Sets a new password by the old one, and ends every other session. Refuses (UR_01) a wrong one. */
+export async function changePassword(context: Context, session: LiveSession, old: string, password: string): Promise<void> {
+  const user = await needUser(context, session.user_id)
+  const tries = triesOf(context, 'own password', user.user_id, null)
+  await countTry(context, tries)
+  if (!(await isPassword(user.password, old))) refuse('sign_in_refused')
+  await forgetTries(context, tries)
+  checkPassword(password, user.email)
+  await change(context, user, { password: await hashPassword(context, password) }, 'password_changed')
+  await endSessions(context, user.user_id, session.session_id)
+}
+
+/** What a newcomer says of themselves. */
+export type Newcomer = { name?: string | undefined; password: string }
+
+/**
+ * Proves who a link is for: a new account gets its password, one that has a password must know it. Refuses (UR_01)
+ * where it does not.
+ */
+async function prove({ context, device }: Caller, user: User, { name, password }: Newcomer): Promise<User> {
+  if (user.password !== null) {
+    const tries = triesOf(context, 'password', user.email, device.address)
+    await countTry(context, tries)
+    if (!(await isPassword(user.password, password))) refuse('sign_in_refused')
+    await forgetTries(context, tries)
+    return user
+  }
+  checkPassword(password, user.email)
+  return { ...user, name: name ?? user.name, password: await hashPassword(context, password) }
+}
+
+/**
+ * Makes the first owner of a merchant by the link that the start prints, once. Refuses (UR_04) a link that is over.
+ */
+export async function becomeFirst(caller: Caller, token: string, email: string, newcomer: Newcomer): Promise<SignedIn> {
+  const { context } = caller
+  const link = await needLink(context, 'first', token)
+  const known = await findUserByEmail(context, email)
+  const before = known ?? newUser(newId(context, 'usr_'), email, context.now())
+  const proved = await prove(caller, before, newcomer)
+  await useLink(context, link)
+  const by = as(context, before.user_id)
+  const operator = proved.operator || link.operator
+  const user = known
+    ? await change(by, known, { ...proved, operator }, 'first_owner')
+    : await create(by, { ...proved, operator }, 'first_owner')
+  await joinMerchant(by, link.merchant_id, user.user_id, { role: 'owner', invited_by: null })
+  return open(caller, user)
+}
+
+/** A new person's row. A person of the same address who was slower is refused (HE_00) here, and found there. */
+async function create(context: Context, user: User, type: string): Promise<User> {
+  const result = await context.commit(changeTo(context, users.name, { before: null, after: user }, type, { ownId: true }))
+  return result.is === 'written' ? (result.row as User) : refuse('busy')
+}
+
+/** Takes an invitation. Refuses (UR_04) a link that is over. */
+export async function acceptInvitation(caller: Caller, token: string, newcomer: Newcomer): Promise<SignedIn> {
+  const { context } = caller
+  const link: UserLink = await needLink(context, 'invite', token)
+  const user = await needUser(context, link.user_id)
+  const proved = await prove(caller, user, newcomer)
+  await useLink(context, link)
+  const by = as(context, user.user_id)
+  const after = user.password === null ? await change(by, user, proved, 'joined') : user
+  await joinMerchant(by, link.merchant_id, user.user_id, null)
+  return open(caller, after)
+}

@@ -1,0 +1,121 @@
+import Type, { type Static } from 'typebox'
+import { DEPLOYMENT } from '../accounts/gsm.ts'
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { closed } from '../base/shapes.ts'
+import type { Context } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
+import { statement } from '../database/statement.ts'
+import { endLinks, type Link, makeLink } from './links.ts'
+import { type Role, roles } from './roles.ts'
+import { newRole, writeRole } from './roles-of.ts'
+import { findRole, findUserByEmail, newUser, type User, type UserRole, userRoles, users } from './user.ts'
+
+/** The people of a merchant: who they are there, and how they come and go. */
+
+export const email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^@\\s<>"(),:;]+@[^@\\s<>"(),:;]+$',
+  description: 'E-mail address',
+})
+export const role = Type.Enum([...roles], { description: 'What a person may do: see `GET /roles`' })
+
+export const inviteShape = Type.Object({ email, role }, closed)
+export const memberShape = Type.Object({ role: Type.Optional(role), disabled: Type.Optional(Type.Boolean()) }, closed)
+
+type Row = UserRole & Pick<User, 'email' | 'name' | 'last_signed_in_at' | 'totp_confirmed_at'>
+
+const columns = userRoles.names.map(name => `r.${name}`).join(', ')
+const member = `select ${columns}, u.email, u.name, u.last_signed_in_at, u.totp_confirmed_at
+  from user_roles r join users u on u.merchant_id = '${DEPLOYMENT}' and u.user_id = r.user_id where r.merchant_id = $1 and r.removed_at is null`
+const list = statement('people_of_merchant', `${member} order by r.created, r.user_id limit 1000`)
+const byId = statement('person_of_merchant', `${member} and r.user_id = $2`)
+
+/** A person as their merchant sees them. `state`: invited, until they have come; disabled, invited or not. */
+const shown = (row: Row) => ({
+  user_id: row.user_id,
+  email: row.email,
+  name: row.accepted_at === null ? null : row.name,
+  role: row.role,
+  state: row.disabled_at !== null ? ('disabled' as const) : row.accepted_at === null ? ('invited' as const) : ('active' as const),
+  totp: row.accepted_at !== null && row.totp_confirmed_at !== null,
+  last_signed_in: row.accepted_at === null ? null : row.last_signed_in_at,
+  invited_by: row.invited_by,
+  created: row.created,
+})
+export type TeamMember = ReturnType<typeof shown>
+
+/** The people of a merchant, in the order in which they came. */
+export const listMembers = async (context: Pick<Context, 'query'>, merchant_id: string): Promise<TeamMember[]> =>
+  (await context.query<Row>(list, [merchant_id])).map(shown)
+
+const needMember = async (context: Pick<Context, 'query'>, merchant_id: string, user_id: string): Promise<Row> =>
+  (await context.query<Row>(byId, [merchant_id, user_id]))[0] ?? refuse('not_found', { what: 'user' })
+
+/** Who changes others: what they are themselves decides whom they may make an owner. */
+export type Changer = { user_id: string; role: Role | null }
+
+/** Owners are made, changed and removed by owners. Refuses (IR_22) others. */
+function checkOwners(by: Changer, ...concerned: readonly (Role | undefined)[]): void {
+  if (by.role !== 'owner' && concerned.includes('owner'))
+    refuse('forbidden', { words: 'Only an owner can add, change or remove an owner', help: 'Ask an owner of the merchant' })
+}
+
+/**
+ * Invites a person by e-mail address: an account, new or known, and a role that waits for them. Once more, it is a new
+ * link. Refuses (HE_01) who is there already.
+ */
+export async function invite(
+  context: Context,
+  publicUrl: string,
+  merchant_id: string,
+  by: Changer,
+  ask: Static<typeof inviteShape>,
+): Promise<{ member: TeamMember; link: Link }> {
+  checkOwners(by, ask.role)
+  const user =
+    (await findUserByEmail(context, ask.email)) ?? (await add(context, newUser(newId(context, 'usr_'), ask.email, context.now())))
+  const { user_id } = user
+  const before = await findRole(context, merchant_id, user_id)
+  if (before && before.removed_at === null && before.accepted_at !== null) refuse('duplicate', { what: 'user', id: ask.email })
+  if (before && before.removed_at === null) checkOwners(by, before.role)
+  const fresh = newRole(merchant_id, user_id, before?.created ?? context.now(), { role: ask.role, invited_by: by.user_id })
+  await writeRole(context, before ?? null, before ? { ...fresh, version: before.version } : fresh, 'invited')
+  const link = await makeLink(context, publicUrl, 'invite', { user_id, merchant_id })
+  return { member: shown(await needMember(context, merchant_id, user_id)), link }
+}
+
+async function add(context: Context, after: User): Promise<User> {
+  const result = await context.commit(changeTo(context, users.name, { before: null, after }, 'invited', { ownId: true }))
+  return result.is === 'written' ? (result.row as User) : refuse('busy')
+}
+
+const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name => [name, row[name as keyof Row]])) as UserRole
+
+/** Changes what a person is, or disables them. Refuses (IR_16) to leave the merchant without an owner. */
+export async function updateMember(
+  context: Context,
+  merchant_id: string,
+  by: Changer,
+  user_id: string,
+  ask: Static<typeof memberShape>,
+): Promise<TeamMember> {
+  const row = await needMember(context, merchant_id, user_id)
+  checkOwners(by, row.role, ask.role)
+  const before = bare(row)
+  const disabled_at = ask.disabled === undefined ? before.disabled_at : ask.disabled ? (before.disabled_at ?? context.now()) : null
+  const after: UserRole = { ...before, role: ask.role ?? before.role, disabled_at }
+  if (after.role !== before.role || after.disabled_at !== before.disabled_at) await writeRole(context, before, after, 'updated')
+  return shown({ ...row, ...after })
+}
+
+/** Removes a person: their sessions open nothing of this merchant any more. Refuses (IR_16) the last owner. */
+export async function removeMember(context: Context, merchant_id: string, by: Changer, user_id: string) {
+  const row = await needMember(context, merchant_id, user_id)
+  checkOwners(by, row.role)
+  const before = bare(row)
+  await writeRole(context, before, { ...before, removed_at: context.now() }, 'removed')
+  await endLinks(context, merchant_id, user_id)
+  return { user_id, deleted: true }
+}

@@ -1,0 +1,112 @@
+import { Secret, TOTP } from 'otpauth'
+import { DEPLOYMENT } from '../accounts/gsm.ts'
+import { randomAlphanumeric } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { millisecondsOf } from '../base/time.ts'
+import type { Context, Vault } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
+import { isPassword } from './passwords.ts'
+import { countTry, forgetTries, triesOf } from './tries.ts'
+import { findUser, totpRecord, type User, users } from './user.ts'
+
+/** The second factor: codes of an authenticator (RFC 6238), and recovery codes for when it is lost. */
+
+const ISSUER = 'Switchyard'
+const PERIOD_S = 30
+const SECRET_BYTES = 20
+const CODES = 10
+
+const totpOf = (secret: Uint8Array, email: string): TOTP =>
+  new TOTP({ issuer: ISSUER, label: email, secret: new Secret({ buffer: Uint8Array.from(secret).buffer }), period: PERIOD_S })
+
+/** A recovery code as it is compared. */
+const plain = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
+const recoveryDigest = (vault: Pick<Vault, 'digest'>, user_id: string, code: string): string =>
+  vault.digest('recovery code', `${user_id} ${plain(code)}`)
+
+/** Writes a person's row; null if another change was first. */
+export async function written(context: Context, before: User, more: Partial<User>, type: string): Promise<User | null> {
+  const result = await context.commit(changeTo(context, users.name, { before, after: { ...before, ...more } }, type))
+  return result.is === 'written' ? (result.row as User) : null
+}
+
+/** The person's row, changed. A change that another overtook is refused (HE_00): it may be sent again. */
+export const change = async (context: Context, before: User, more: Partial<User>, type: string): Promise<User> =>
+  (await written(context, before, more, type)) ?? refuse('busy')
+
+/** Gives the person's own row. */
+export const needUser = async (context: Pick<Context, 'query'>, user_id: string): Promise<User> =>
+  (await findUser(context, user_id)) ?? refuse('not_found', { what: 'user' })
+
+/** Refuses (UR_01) who does not know the password of the account that they are signed in to. */
+export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 'vault'>, user: User, password: string): Promise<void> {
+  const tries = triesOf(context, 'own password', user.user_id, null)
+  await countTry(context, tries)
+  if (!(await isPassword(user.password, password))) refuse('sign_in_refused')
+  await forgetTries(context, tries)
+}
+
+/**
+ * Begins with a second factor: gives its secret, once. It is asked for only after a code of it was given
+ * (`confirmTotp`). Refuses (IR_16) where there is one already.
+ */
+export async function beginTotp(context: Context, user_id: string, password: string) {
+  const user = await needUser(context, user_id)
+  await checkOwnPassword(context, user, password)
+  if (user.totp_confirmed_at !== null) refuse('precondition', { words: 'Two-factor authentication is already on; turn it off first' })
+  const secret = context.random(SECRET_BYTES)
+  const totp = context.vault.seal(DEPLOYMENT, totpRecord(user_id), secret.toString('base64'))
+  await change(context, user, { totp, totp_step: null }, 'totp_begun')
+  const made = totpOf(secret, user.email)
+  return { next: 'confirm' as const, secret: made.secret.base32, url: made.toString(), recovery_codes: null }
+}
+
+/** Turns the second factor on. Refuses (UR_37) a wrong code. Gives the recovery codes, once. */
+export async function confirmTotp(context: Context, user_id: string, code: string) {
+  const user = await needUser(context, user_id)
+  if (user.totp === null || user.totp_confirmed_at !== null)
+    return refuse('precondition', { words: 'Two-factor authentication was not begun; send the password first' })
+  await countTry(context, triesOf(context, 'totp', user_id, null))
+  const totp_step = stepOf(context, user, code) ?? refuse('code_refused')
+  const recovery_codes = Array.from({ length: CODES }, () =>
+    randomAlphanumeric(context, 15)
+      .toLowerCase()
+      .replace(/(.{5})(?=.)/g, '$1-'),
+  )
+  const digests = recovery_codes.map(one => recoveryDigest(context.vault, user_id, one))
+  await change(context, user, { totp_confirmed_at: context.now(), totp_step, recovery_codes: digests }, 'totp_enabled')
+  await forgetTries(context, triesOf(context, 'totp', user_id, null))
+  return { next: 'done' as const, secret: null, url: null, recovery_codes }
+}
+
+/** Turns the second factor off. Refuses (UR_01) a wrong password. */
+export async function removeTotp(context: Context, user_id: string, password: string): Promise<void> {
+  const user = await needUser(context, user_id)
+  await checkOwnPassword(context, user, password)
+  if (user.totp === null) return
+  await change(context, user, { totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }, 'totp_disabled')
+}
+
+/** The step of time that a code is of, its neighbours allowed; null if of none, or of one that was used. */
+function stepOf(context: Pick<Context, 'now' | 'vault'>, user: User, code: string): number | null {
+  const token = code.replace(/\s/g, '')
+  if (!/^\d{6}$/.test(token) || user.totp === null) return null
+  const secret = Buffer.from(context.vault.open(DEPLOYMENT, totpRecord(user.user_id), user.totp), 'base64')
+  const timestamp = millisecondsOf(context.now())
+  const delta = totpOf(secret, user.email).validate({ token, timestamp, window: 1 })
+  if (delta === null) return null
+  const step = Math.floor(timestamp / 1000 / PERIOD_S) + delta
+  return user.totp_step !== null && step <= user.totp_step ? null : step
+}
+
+/**
+ * Takes a code of the authenticator, or a recovery code, once: what becomes of the person's row. Refuses (UR_37) one
+ * that is wrong or was used.
+ */
+export function takeCode(context: Pick<Context, 'now' | 'vault'>, user: User, code: string): Partial<User> {
+  const totp_step = stepOf(context, user, code)
+  if (totp_step !== null) return { totp_step }
+  const digest = recoveryDigest(context.vault, user.user_id, code)
+  if (!user.recovery_codes.includes(digest)) refuse('code_refused')
+  return { recovery_codes: user.recovery_codes.filter(one => one !== digest) }
+}

@@ -1,0 +1,86 @@
+import { DEPLOYMENT } from '../accounts/gsm.ts'
+import type { Context, Time } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { bigint, bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { Role } from './roles.ts'
+
+/** The name under which the vault seals the secret of a person's second factor. */
+export const totpRecord = (user_id: string): string => `totp ${user_id}`
+
+/** People who sign in. What they may do stands in their roles. */
+export const users = table('users', {
+  kind: 'user',
+  key: ['merchant_id', 'user_id'],
+  columns: {
+    merchant_id: text(),
+    user_id: text(),
+    version: count(1),
+    email: text(),
+    name: text().orNull(),
+    password: text().orNull().unrecorded(),
+    totp: bytes(row => totpRecord(String(row.user_id))).orNull(),
+    totp_confirmed_at: time().orNull(),
+    totp_step: bigint().orNull().unrecorded(),
+    recovery_codes: jsonb<string[]>([]).unrecorded(),
+    operator: flag(),
+    created: time().fixed(),
+    last_signed_in_at: time().orNull(),
+  },
+})
+export type User = RowOf<typeof users>
+
+/** What a person is at a merchant; of all merchants of an organization, `merchant_id` is `ofOrganization` of it. */
+export const userRoles = table('user_roles', {
+  kind: 'user_role',
+  key: ['merchant_id', 'user_id'],
+  columns: {
+    merchant_id: text(),
+    user_id: text(),
+    version: count(1),
+    role: text<Role>('viewer'),
+    invited_by: text().orNull(),
+    accepted_at: time().orNull(),
+    disabled_at: time().orNull(),
+    removed_at: time().orNull(),
+    created: time().fixed(),
+  },
+})
+export type UserRole = RowOf<typeof userRoles>
+
+/** Where a role of an organization stands: no merchant can have this id. */
+export const ofOrganization = (organization_id: string): string => `@${organization_id}`
+
+/** An e-mail address as it is compared and kept. */
+export const plainEmail = (email: string): string => email.trim().toLowerCase()
+
+const byId = statement('user_by_id', select(users, 'where merchant_id = $1 and user_id = $2'))
+const byEmail = statement('user_by_email', select(users, 'where merchant_id = $1 and email = $2'))
+const roleOf = statement('user_role', select(userRoles, 'where merchant_id = $1 and user_id = $2'))
+
+type Reads = Pick<Context, 'query'>
+
+export const findUser = async (context: Reads, user_id: string): Promise<User | undefined> =>
+  (await context.query<User>(byId, [DEPLOYMENT, user_id]))[0]
+
+export const findUserByEmail = async (context: Reads, email: string): Promise<User | undefined> =>
+  (await context.query<User>(byEmail, [DEPLOYMENT, plainEmail(email)]))[0]
+
+export const findRole = async (context: Reads, merchant_id: string, user_id: string): Promise<UserRole | undefined> =>
+  (await context.query<UserRole>(roleOf, [merchant_id, user_id]))[0]
+
+/** A person as they begin: known by their address, and by nothing that lets them in. */
+export const newUser = (user_id: string, email: string, now: Time): User => ({
+  merchant_id: DEPLOYMENT,
+  user_id,
+  version: 1,
+  email: plainEmail(email),
+  name: null,
+  password: null,
+  totp: null,
+  totp_confirmed_at: null,
+  totp_step: null,
+  recovery_codes: [],
+  operator: false,
+  created: now,
+  last_signed_in_at: null,
+})

@@ -1,0 +1,96 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Endpoint } from '../src/http/endpoint.ts'
+import { endpoints, rooms } from '../src/http/endpoints.ts'
+import { permissionFor, permissionTable } from '../src/http/permissions.ts'
+import { admits } from '../src/http/who.ts'
+import { permissions, permissionsOf, type Role, roles } from '../src/users/roles.ts'
+import { type Browser, browser, entered, join, openOwner, signIn } from './people.ts'
+import { isRefused } from './refused.ts'
+import { openPlace, openShop, type Shop } from './shop.ts'
+
+/** Every operation of the interface, tried by every role: what the tables say is what the door does. */
+
+const pathOf = ({ path }: Endpoint, merchant_id: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'merchant_id' ? merchant_id : `none_${name}`))
+
+/** The operations that a person can ask for at all. */
+const open = (endpoint: Endpoint): boolean =>
+  admits(endpoint.takes, 'user') || admits(endpoint.takes, 'secret') || admits(endpoint.takes, 'admin')
+
+/** Asks with a body that no shape takes: who gets as far as that was let in, and nothing has happened. */
+const knock = (who: Browser, endpoint: Endpoint, merchant_id: string) =>
+  who.call(endpoint.method, pathOf(endpoint, merchant_id), endpoint.method === 'GET' ? undefined : '{', {
+    'content-type': endpoint.form ? 'multipart/form-data' : 'application/json',
+  })
+
+/** What ends in what it would begin: it goes on for ever. */
+const endless = (endpoint: Endpoint): boolean => endpoint.answers === 'stream'
+
+async function everyDoor(shop: Shop, who: Browser, role: Role, mode: 'test' | 'live', operator: boolean): Promise<void> {
+  const has = permissionsOf(role, mode)
+  for (const endpoint of endpoints.filter(one => one.takes !== 'nothing' && !endless(one))) {
+    const needed = permissionFor(endpoint)
+    const may = open(endpoint) && (needed === null || has.has(needed) || (needed === 'deployment' && operator))
+    // A body that is not read takes nothing apart: these would do what they are for.
+    if (may && endpoint.method !== 'GET' && !endpoint.body) continue
+    const answer = await knock(who, endpoint, shop.merchant_id)
+    if (may) ok(![401, 403].includes(answer.status), `${role} ${mode} ${endpoint.name}: ${answer.text}`)
+    else {
+      isRefused(answer, 403, 'IR_22')
+      if (open(endpoint)) ok(answer.text.includes(needed!), `${endpoint.name} names ${needed}: ${answer.text}`)
+    }
+  }
+}
+
+test('every operation lets in the roles that the table says, and names the permission that others lack', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  equal(owner.user.operator, true)
+  const team = new Map<Role, Browser>()
+  for (const role of roles) team.set(role, await join(shop, owner, role))
+  for (const role of roles) await everyDoor(shop, team.get(role)!, role, 'test', false)
+  await everyDoor(shop, owner, 'owner', 'test', true)
+})
+
+test('in live mode a developer has no hand in money, connectors or what is active', async () => {
+  const { service } = await openPlace()
+  const less = permissions.filter(one => permissionsOf('developer', 'test').has(one) && !permissionsOf('developer', 'live').has(one))
+  deepEqual(less, ['payments:write', 'routing:activate', 'blocklist:write', 'connectors:write'])
+  ok(service.url)
+  for (const role of roles.filter(one => one !== 'developer')) deepEqual([...permissionsOf(role, 'live')], [...permissionsOf(role, 'test')])
+})
+
+test('every room and every name in the table of permissions is there, and no operation of a merchant was forgotten', () => {
+  const others = ['Webhooks', 'Service']
+  deepEqual(
+    rooms.map(({ name }) => name).filter(name => !others.includes(name) && !permissionTable.rooms.includes(name)),
+    [],
+  )
+  deepEqual(
+    permissionTable.rooms.filter(name => !rooms.some(room => room.name === name)),
+    [],
+  )
+  deepEqual(
+    permissionTable.names.filter(name => !endpoints.some(endpoint => endpoint.name === name)),
+    [],
+  )
+  // What a secret key may, some role may: only what is for the admin key alone is the operator's.
+  const lost = endpoints.filter(one => admits(one.takes, 'secret') && permissionFor(one) === 'deployment')
+  deepEqual(
+    lost.map(({ name }) => name),
+    [],
+  )
+})
+
+test('without a session, with one that is over, and with one that waits for its second factor, every door is shut alike', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const gone = entered(shop, await signIn(shop, owner.user.email))
+  equal((await gone.post('/user/sign_out')).status, 200)
+  for (const endpoint of endpoints.filter(one => one.takes !== 'nothing')) {
+    isRefused(await knock({ ...gone }, endpoint, shop.merchant_id), 401, 'IR_17')
+    const half = { ...browser(shop, 'switchyard_session=swsess_short', null), user: null }
+    isRefused(await knock(half, endpoint, shop.merchant_id), 401, 'IR_01')
+  }
+})
