@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { answer, GET, type Payment, type Refund } from './interface'
+import { answer, GET, type Payment, type Refund, type Schemas } from './interface'
 import { inWords } from './parts/money'
 
 // What several pages ask or say of the same objects.
@@ -52,18 +52,6 @@ export function sumsOf(payment: Payment): Sums {
   return { captured, returned, uncertain, disputed, left: Math.max(0, captured - returned - uncertain) }
 }
 
-const beforeCapture = [
-  'requires_payment_method',
-  'requires_confirmation',
-  'requires_customer_action',
-  'requires_capture',
-  'partially_authorized_and_requires_capture',
-  'partially_captured_and_capturable',
-]
-
-/** What may be asked for by the status; the service decides, and what it refuses it says. */
-export const mayCapture = ({ amount_capturable }: Payment): boolean => (amount_capturable ?? 0) > 0
-export const mayCancel = ({ status }: Payment): boolean => beforeCapture.includes(status)
 export const maySync = (payment: Payment): boolean =>
   [
     'processing',
@@ -81,3 +69,35 @@ export function recipientOf(payment: Payment): string {
 }
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${inWords(count, 'JPY')} ${count === 1 ? one : many}`
+
+export type TimelineLine = Schemas['TimelineLine']
+export type Operation = Schemas['Operation']
+export type PaymentAction = Schemas['PaymentAction']
+
+/** What a payment's page asks for; all of it starts with its key, so that one change makes all of it stale. */
+export const usePaymentParts = (payment_id: string) => {
+  const params = { path: { payment_id } }
+  return {
+    payment: useQuery({
+      queryKey: ['payments', payment_id],
+      queryFn: () =>
+        answer(GET('/payments/{payment_id}', { params: { ...params, query: { expand_attempts: true, expand_captures: true } } })),
+    }),
+    actions: useQuery({
+      queryKey: ['payments', payment_id, 'actions'],
+      queryFn: () => answer(GET('/payments/{payment_id}/actions', { params })),
+    }),
+    operations: useQuery({
+      queryKey: ['payments', payment_id, 'operations'],
+      queryFn: () => answer(GET('/payments/{payment_id}/operations', { params })),
+    }),
+    timeline: useQuery({
+      queryKey: ['payments', payment_id, 'timeline'],
+      queryFn: () => answer(GET('/payments/{payment_id}/timeline', { params })),
+    }),
+  }
+}
+
+/** The operation that money waits for: its processor has not said what became of it. */
+export const uncertainOf = (operations: readonly Operation[]): Operation | undefined =>
+  operations.findLast(({ state }) => state === 'unknown' || state === 'unresolved' || state === 'conflicted')

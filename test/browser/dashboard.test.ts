@@ -190,21 +190,22 @@ test('why a payment failed stands on its page: who was asked, and what was answe
   deepEqual(problems, [])
 })
 
-test('a refund that is not certain is shown so, with what stays reserved, and asks the processor', async () => {
-  const { shop, paid } = await openTradingShop()
-  const { page } = await signedIn(shop, `/payments/${paid}`)
-  await page.route(`**/payments/${paid}?*`, async route => {
-    const answer = await route.fetch()
-    const payment = await answer.json()
-    const refund = { refund_id: 'ref_x', amount: 3000, currency: 'EUR', status: 'pending', created_at: payment.created }
-    await route.fulfill({ response: answer, json: { ...payment, refunds: [refund] } })
-  })
-  await page.reload()
-  await signIn({ page, problems: [], went: [] }, shop)
+test('a refund that is not certain is shown so, and what it would take is not offered again', async () => {
+  const { shop } = await openTradingShop()
+  const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.refundsLater })
+  equal((await shop.post('/refunds', { payment_id, amount: 3000 })).body.status, 'pending')
+  const { page, problems } = await signedIn(shop, `/payments/${payment_id}`)
   await page.getByText('A refund of 30.00 EUR is not certain yet. Unknown is not failed.').waitFor()
+  deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Refund…' }).click()
   equal(await page.getByLabel('Amount in EUR').inputValue(), '219.00')
   await page.getByText('30.00 EUR is not certain and stays reserved.').waitFor()
+  await page.getByRole('button', { name: 'Keep the money' }).click()
+  await page.getByRole('button', { name: 'Ask now' }).click()
+  await page.getByRole('dialog').getByText('No money moves.').waitFor()
+  await page.getByRole('button', { name: 'Ask the processor' }).last().click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  deepEqual(problems, [])
 })
 
 for (const [colorScheme, viewport] of [

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { mayCancel, mayCapture, maySync, sumsOf } from '../facts'
-import { answer, GET, type Payment } from '../interface'
+import { maySync, type PaymentAction, uncertainOf, usePaymentParts } from '../facts'
+import type { Payment } from '../interface'
 import { usePageKeys } from '../keys'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
@@ -16,36 +15,41 @@ import { Happened } from './payment/happened'
 import { MoneyPanel } from './payment/money-panel'
 import { WhyThere } from './payment/why-there'
 
-const Actions = lazy(() => import('./payment/actions'))
+const Dialogs = lazy(() => import('./payment/actions'))
 export type Asked = 'refund' | 'capture' | 'cancel' | 'sync'
 
+type Actions = readonly PaymentAction[]
+
 /** Everything that may be asked of the payment as it is; the most likely one is the dark one. */
-function Buttons({ payment, ask }: { payment: Payment; ask(what: Asked): void }): ReactElement {
-  const { left } = sumsOf(payment)
-  const [canCapture, canRefund] = [mayCapture(payment), left > 0]
+function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions; ask(what: Asked): void }): ReactElement {
+  const may = (action: PaymentAction['action']) => actions.some(one => one.action === action && one.allowed)
   return (
     <div className="acts">
       {maySync(payment) && (
-        <Button variant={canCapture || canRefund ? 'default' : 'filled'} leftSection={<Icon name="again" />} onClick={() => ask('sync')}>
+        <Button
+          variant={may('capture') || may('refund') ? 'default' : 'filled'}
+          leftSection={<Icon name="again" />}
+          onClick={() => ask('sync')}
+        >
           Ask the processor
         </Button>
       )}
-      {mayCancel(payment) && (
+      {may('cancel') && (
         <Button variant="default" onClick={() => ask('cancel')}>
           Cancel…
         </Button>
       )}
-      {canRefund && (
-        <Button variant={canCapture ? 'default' : 'filled'} leftSection={<Icon name="back" />} onClick={() => ask('refund')}>
+      {may('refund') && (
+        <Button variant={may('capture') ? 'default' : 'filled'} leftSection={<Icon name="back" />} onClick={() => ask('refund')}>
           Refund…
         </Button>
       )}
-      {canCapture && <Button onClick={() => ask('capture')}>Capture…</Button>}
+      {may('capture') && <Button onClick={() => ask('capture')}>Capture…</Button>}
     </div>
   )
 }
 
-function Head({ payment, ask }: { payment: Payment; ask(what: Asked): void }): ReactElement {
+function Head({ payment, actions, ask }: { payment: Payment; actions: Actions; ask(what: Asked): void }): ReactElement {
   return (
     <div className="head">
       <div>
@@ -65,7 +69,7 @@ function Head({ payment, ask }: { payment: Payment; ask(what: Asked): void }): R
           <Id id={payment.payment_id} />
         </div>
       </div>
-      <Buttons payment={payment} ask={ask} />
+      <Buttons payment={payment} actions={actions} ask={ask} />
     </div>
   )
 }
@@ -73,16 +77,16 @@ function Head({ payment, ask }: { payment: Payment; ask(what: Asked): void }): R
 export default function PaymentPage(): ReactElement {
   const { payment_id = '' } = useParams({ strict: false })
   const [asked, setAsked] = useState<Asked | null>(null)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['payments', payment_id],
-    queryFn: () =>
-      answer(GET('/payments/{payment_id}', { params: { path: { payment_id }, query: { expand_attempts: true, expand_captures: true } } })),
-  })
-  const payment = data as Payment | undefined
+  const parts = usePaymentParts(payment_id)
+  const { error, refetch } = parts.payment
+  const payment = parts.payment.data as Payment | undefined
+  const actions = parts.actions.data ?? []
+  const operations = parts.operations.data?.data ?? []
+  const lines = parts.timeline.data?.data
   useEffect(() => {
     document.title = payment ? `${withCurrency(payment.amount, payment.currency)}, ${payment.status} · Switchyard` : 'Payment · Switchyard'
   }, [payment])
-  const canRefund = payment !== undefined && sumsOf(payment).left > 0
+  const canRefund = actions.some(one => one.action === 'refund' && one.allowed)
   const canSync = payment !== undefined && maySync(payment)
   usePageKeys({ ...(canRefund && { r: () => setAsked('refund') }), ...(canSync && { a: () => setAsked('sync') }) })
   if (payment === undefined)
@@ -96,18 +100,18 @@ export default function PaymentPage(): ReactElement {
     )
   return (
     <>
-      <Head payment={payment} ask={setAsked} />
+      <Head payment={payment} actions={actions} ask={setAsked} />
       <div className="beside">
         <div className="stack">
-          <MoneyPanel payment={payment} sync={() => setAsked('sync')} />
-          <WhyThere payment={payment} />
-          <Happened payment={payment} />
+          <MoneyPanel payment={payment} lines={lines} uncertain={uncertainOf(operations)} sync={() => setAsked('sync')} />
+          <WhyThere payment={payment} operations={operations} />
+          <Happened lines={lines} error={parts.timeline.error} again={() => void parts.timeline.refetch()} />
         </div>
-        <About payment={payment} />
+        <About payment={payment} actions={actions} />
       </div>
       {asked !== null && (
         <Suspense>
-          <Actions payment={payment} asked={asked} close={() => setAsked(null)} />
+          <Dialogs payment={payment} actions={actions} asked={asked} close={() => setAsked(null)} />
         </Suspense>
       )}
     </>

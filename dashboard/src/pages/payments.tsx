@@ -3,13 +3,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
-import { paidWith, plural, useChoices, useLabels } from '../facts'
+import { paidWith, plural, useChoices } from '../facts'
 import { answer, GET, type Payment } from '../interface'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
-import { Id } from '../parts/id'
+import { Id, shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
-import { familyOf, Status, StatusMark } from '../parts/status'
+import { type Family, familyOf, Status, StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
 
 const LIMIT = 50
@@ -35,7 +35,7 @@ function queryOf(chosen: Chosen): Query {
   const { status, connector, currency, payment_method, card_network, merchant_connector_id, days, ...plain } = chosen
   const lists = { status, connector, currency, payment_method, card_network, merchant_connector_id }
   const set = Object.entries(lists).flatMap(([name, value]) => (value ? [[name, many(value)]] : []))
-  return { ...plain, ...Object.fromEntries(set), 'created.gte': since(days), limit: LIMIT } as Query
+  return { ...plain, ...Object.fromEntries(set), 'created.gte': since(days), limit: LIMIT, expand_attempts: true } as Query
 }
 
 function useFilters(): Filter[] {
@@ -54,22 +54,40 @@ function useFilters(): Filter[] {
   ]
 }
 
-/** Which account it stands on, with what became of the attempts before. */
-function WentTo({ payment, label }: { payment: Payment; label: string }): ReactElement {
-  if (!payment.connector) return <span className="faint">nobody yet</span>
+/** Attempts one after the other, joined by a line; of more than two only the last is named. */
+function WentTo({ payment }: { payment: Payment }): ReactElement {
+  const route = payment.route ?? []
+  if (route.length === 0) return <span className="faint">nobody yet</span>
   return (
-    <span className="row">
-      <StatusMark family={familyOf(payment.status)} size={12} />
-      <span className="cut">{label}</span>
-      {(payment.attempt_count ?? 1) > 1 && <span className="tag">attempt {payment.attempt_count}</span>}
+    <span className="track">
+      {route.map(({ merchant_connector_id, connector_label, state, error_code }, at) => {
+        const isLast = at === route.length - 1
+        const says = [connector_label ?? merchant_connector_id, state, error_code].filter(Boolean).join(', ')
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: attempts stand in their order, and none goes
+          <span key={at} className="stop" title={says}>
+            <StatusMark family={familyOfStop(state, isLast ? payment.status : null)} size={12} />
+            {isLast || route.length <= 2 ? (
+              <span className={isLast ? 'cut' : 'cut muted'}>{connector_label ?? shortId(merchant_connector_id)}</span>
+            ) : (
+              <span className="unseen">{says}</span>
+            )}
+            {!isLast && <i className="line" />}
+          </span>
+        )
+      })}
     </span>
   )
 }
 
-const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Payment>[] => [
+/** What was authorized is held until it is captured: the payment says which. */
+const familyOfStop = (state: string, status: string | null): Family =>
+  state === 'done' && status !== null ? familyOf(status) : familyOf(state)
+
+const columns: Column<Payment>[] = [
   { name: 'Amount', right: true, cell: payment => <Money amount={payment.amount} currency={payment.currency} /> },
   { name: 'Status', cell: payment => <Status status={payment.status} /> },
-  { name: 'Went to', cell: payment => <WentTo payment={payment} label={labelOf(payment.merchant_connector_id, payment.connector)} /> },
+  { name: 'Went to', cell: payment => <WentTo payment={payment} /> },
   { name: 'Paid with', cell: payment => paidWith(payment) ?? <span className="faint">–</span> },
   { name: 'Customer', wide: true, cell: payment => payment.customer?.name ?? payment.customer_id ?? <span className="faint">Guest</span> },
   { name: 'Order', wide: true, cell: payment => payment.merchant_order_reference_id ?? <span className="faint">–</span> },
@@ -132,7 +150,6 @@ function Empty({ isFiltered, clear }: { isFiltered: boolean; clear(): void }): R
 export default function Payments(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()
-  const labelOf = useLabels()
   const filters = useFilters()
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['payments', 'list', chosen],
@@ -158,7 +175,7 @@ export default function Payments(): ReactElement {
       <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
       <List
         of="Payments"
-        columns={columnsWith(labelOf)}
+        columns={columns}
         rows={rows}
         error={error}
         isStale={isPlaceholderData}

@@ -1,9 +1,10 @@
+import { Tooltip } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { expiryOf, paidWith, useLabels } from '../../facts'
+import { expiryOf, type PaymentAction, paidWith, useLabels } from '../../facts'
 import type { Payment } from '../../interface'
 import { Details } from '../../parts/details'
 import { Id } from '../../parts/id'
-import { Money } from '../../parts/money'
+import { Money, withCurrency } from '../../parts/money'
 import { Exact } from '../../parts/time'
 
 type Card = {
@@ -13,8 +14,43 @@ type Card = {
   auth_code?: string | null
 }
 
+const asked = new Map<PaymentAction['action'], string>([
+  ['capture', 'Capture'],
+  ['cancel', 'Cancel'],
+  ['refund', 'Refund'],
+  ['incremental_authorization', 'Hold more'],
+  ['extend_authorization', 'Hold longer'],
+  ['cancel_post_capture', 'Cancel after capture'],
+])
+
+/** What may be asked now, and of the rest why not: the service's own answer. */
+function May({ actions }: { actions: readonly PaymentAction[] }): ReactElement | null {
+  const lines = actions.flatMap(({ action, allowed, at_most, currency, code, words }) => {
+    const name = asked.get(action)
+    if (name === undefined) return []
+    const most = at_most !== null && currency ? `up to ${withCurrency(at_most, currency)}` : 'yes'
+    return [
+      [
+        name,
+        allowed ? (
+          <b className="strong" key={action}>
+            {most}
+          </b>
+        ) : (
+          <Tooltip key={action} label={words}>
+            <button type="button" className="why">
+              no, <span className="code">{code}</span>
+            </button>
+          </Tooltip>
+        ),
+      ] as const,
+    ]
+  })
+  return <Details title="What may be asked now" lines={lines} />
+}
+
 /** What is known of the payment besides its money. */
-export function About({ payment }: { payment: Payment }): ReactElement {
+export function About({ payment, actions }: { payment: Payment; actions: readonly PaymentAction[] }): ReactElement {
   const labelOf = useLabels()
   const card = ((payment.payment_method_data as { card?: Card | null } | null)?.card ?? {}) as Card
   return (
@@ -58,6 +94,7 @@ export function About({ payment }: { payment: Payment }): ReactElement {
           ['Capture before', payment.capture_before && <Exact at={payment.capture_before} />],
         ]}
       />
+      <May actions={actions} />
       <Details
         title="When"
         lines={[

@@ -1,14 +1,18 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
-import { recipientOf, sumsOf, useLabels } from '../../facts'
+import { type PaymentAction, recipientOf, sumsOf, useLabels } from '../../facts'
 import { answer, GET, type Payment, POST } from '../../interface'
 import { AmountField } from '../../parts/amount-field'
 import Confirm from '../../parts/confirm'
 import { amountFrom, forField, withCurrency } from '../../parts/money'
 import type { Asked } from '../payment'
 
-type Props = { payment: Payment; close(): void }
+type Props = { payment: Payment; actions: readonly PaymentAction[]; close(): void }
+
+/** The largest amount that the service would take for this. */
+const mostOf = (actions: readonly PaymentAction[], action: PaymentAction['action']): number =>
+  actions.find(one => one.action === action)?.at_most ?? 0
 
 const keyed = (payment_id: string, key: string) => ({ path: { payment_id }, header: { 'Idempotency-Key': key } })
 
@@ -20,9 +24,10 @@ function useChanged(): () => Promise<void> {
   }
 }
 
-function RefundIt({ payment, close }: Props): ReactElement {
+function RefundIt({ payment, actions, close }: Props): ReactElement {
   const { currency, payment_id } = payment
-  const { left, returned, uncertain } = sumsOf(payment)
+  const { returned, uncertain } = sumsOf(payment)
+  const left = mostOf(actions, 'refund')
   const [typed, setTyped] = useState(forField(left, currency))
   const [reason, setReason] = useState('')
   const changed = useChanged()
@@ -79,9 +84,9 @@ function RefundIt({ payment, close }: Props): ReactElement {
   )
 }
 
-function CaptureIt({ payment, close }: Props): ReactElement {
+function CaptureIt({ payment, actions, close }: Props): ReactElement {
   const { currency, payment_id } = payment
-  const most = payment.amount_capturable ?? 0
+  const most = mostOf(actions, 'capture')
   const [typed, setTyped] = useState(forField(most, currency))
   const changed = useChanged()
   const account = useLabels()(payment.merchant_connector_id, payment.connector)

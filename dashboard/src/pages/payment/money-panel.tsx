@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isUncertain, plural, sumsOf } from '../../facts'
-import { answer, GET, type LedgerEntry, type Payment, type Refund } from '../../interface'
+import { isUncertain, type Operation, plural, sumsOf, type TimelineLine } from '../../facts'
+import type { Payment, Refund } from '../../interface'
 import { Panel } from '../../parts/details'
 import { Money, withCurrency } from '../../parts/money'
 import { Status, StatusMark } from '../../parts/status'
@@ -42,15 +41,13 @@ function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
   )
 }
 
+type LedgerLine = Extract<TimelineLine, { kind: 'ledger' }>
+
 /** Whether what the ledger has is in balance; the proof is the ledger's own entries. */
-function Proof({ payment_id }: { payment_id: string }): ReactElement | null {
-  const { data } = useQuery({
-    queryKey: ['ledger', payment_id],
-    queryFn: () => answer(GET('/ledger/entries', { params: { query: { object_id: payment_id, limit: 100 } } })),
-  })
-  const entries = data?.data as LedgerEntry[] | undefined
-  if (entries === undefined || entries.length === 0) return null
-  const off = entries.flatMap(({ lines }) => lines).reduce((all, { debit, credit }) => all + BigInt(debit) - BigInt(credit), 0n)
+function Proof({ lines }: { lines: readonly TimelineLine[] }): ReactElement | null {
+  const entries = lines.filter((line): line is LedgerLine => line.kind === 'ledger')
+  if (entries.length === 0) return null
+  const off = entries.flatMap(entry => entry.lines).reduce((all, { debit, credit }) => all + BigInt(debit) - BigInt(credit), 0n)
   const currency = entries[0]!.currency
   return (
     <span className="row">
@@ -64,25 +61,36 @@ function Proof({ payment_id }: { payment_id: string }): ReactElement | null {
   )
 }
 
+type Uncertain = { payment: Payment; operation: Operation | undefined; sync(): void }
+
 /** What is not certain is said before anything is offered on top of it. */
-function NotCertain({ payment, sync }: { payment: Payment; sync(): void }): ReactElement | null {
-  const open = (payment.refunds ?? []).filter(one => isUncertain(one as Refund))
-  const [first] = open
-  const what = first
-    ? `A refund of ${withCurrency(first.amount, payment.currency)} is not certain yet.`
-    : payment.status === 'processing' && payment.connector
-      ? 'Whether this was paid is not certain yet.'
-      : null
-  if (what === null) return null
+function NotCertain({ payment, operation, sync }: Uncertain): ReactElement | null {
+  const open = (payment.refunds ?? []).find(one => isUncertain(one as Refund))
+  if (operation === undefined && open === undefined) return null
+  const amount = withCurrency(operation?.amount ?? open!.amount, payment.currency)
+  const isRefund = operation === undefined || operation.verb === 'refund'
+  const needsPerson = operation?.state === 'conflicted' || operation?.state === 'unresolved'
+  const who = operation?.connector_label ?? payment.connector
   return (
-    <div className="note unknown">
-      <StatusMark family="unknown" size={16} />
+    <div className={needsPerson ? 'note person' : 'note unknown'}>
+      <StatusMark family={needsPerson ? 'person' : 'unknown'} size={16} />
       <div className="grow">
-        <p className="strong">{what} Unknown is not failed.</p>
+        <p className="strong">
+          {isRefund ? `A refund of ${amount}` : `Whether ${amount} was taken (${operation.verb})`} is not certain yet. Unknown is not
+          failed.
+        </p>
         <p>
-          {payment.connector} has not said clearly what became of it. The money may have moved, so nothing is sent again
-          {first ? ` and ${withCurrency(first.amount, payment.currency)} stay reserved` : ''}. The processor is asked with growing pauses
-          for seven days.
+          {operation?.why ?? `${who} has not said clearly what became of it.`} The money may have moved, so nothing is sent again
+          {isRefund ? ` and ${amount} stay reserved` : ''}.{' '}
+          {operation?.ask_at ? (
+            <>
+              {who} was asked {plural(operation.asked, 'time')}, and is asked next <Ago at={operation.ask_at} />.
+            </>
+          ) : needsPerson ? (
+            'It has to be settled by a person.'
+          ) : (
+            'The processor is asked with growing pauses for seven days.'
+          )}
         </p>
       </div>
       <Button variant="default" onClick={sync}>
@@ -134,7 +142,9 @@ function RefundsOf({ payment }: { payment: Payment }): ReactElement | null {
   )
 }
 
-export function MoneyPanel({ payment, sync }: { payment: Payment; sync(): void }): ReactElement {
+type Props = { payment: Payment; lines: readonly TimelineLine[] | undefined; uncertain: Operation | undefined; sync(): void }
+
+export function MoneyPanel({ payment, lines, uncertain: operation, sync }: Props): ReactElement {
   const { currency } = payment
   const { captured, returned, uncertain, disputed, left } = sumsOf(payment)
   const held = payment.amount_capturable ?? 0
@@ -159,11 +169,7 @@ export function MoneyPanel({ payment, sync }: { payment: Payment; sync(): void }
     ...(captured > 0 ? [{ name: 'Left to refund', amount: left }] : []),
   ]
   return (
-    <Panel
-      title="Money"
-      hint={<span className="wide">what is certain, and what is not</span>}
-      acts={<Proof payment_id={payment.payment_id} />}
-    >
+    <Panel title="Money" hint={<span className="wide">what is certain, and what is not</span>} acts={<Proof lines={lines ?? []} />}>
       <div className="in">
         <dl className="figures">
           {figures.map(({ name, amount, ...more }) => (
@@ -176,7 +182,7 @@ export function MoneyPanel({ payment, sync }: { payment: Payment; sync(): void }
           ))}
         </dl>
         <Bar parts={parts} />
-        <NotCertain payment={payment} sync={sync} />
+        <NotCertain payment={payment} operation={operation} sync={sync} />
         {payment.error_message && (
           <div className="note no">
             <StatusMark family="no" size={16} />

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { useLabels } from '../../facts'
+import { type Operation, useLabels } from '../../facts'
 import type { Attempt, Payment } from '../../interface'
 import { Panel } from '../../parts/details'
 import { familyOf, Status } from '../../parts/status'
@@ -53,12 +53,20 @@ function Rail({ kind, isFirst, isLast, low }: { kind: string; isFirst: boolean; 
   )
 }
 
-function Decision({ routing, attempts, last }: { routing: Routing; attempts: readonly Attempt[]; last: Attempt }): ReactElement {
+type DecisionProps = { routing: Routing; attempts: readonly Attempt[]; operations: readonly Operation[]; last: Attempt }
+
+function Decision({ routing, attempts, operations, last }: DecisionProps): ReactElement {
   const labelOf = useLabels()
   const leftOut = routing.left_out ?? []
-  // Attempts of one decision go down its order.
-  const attemptOf = (candidate: Candidate, at: number): Attempt | undefined =>
-    attempts[at]?.connector === candidate.connector ? attempts[at] : attempts.find(one => one.connector === candidate.connector)
+  const sent = operations.filter(({ verb, purpose }) => verb === 'authorize' && purpose === 'merchant')
+  const numberOf = (attempt: Attempt): number => Number(/_(\d+)$/.exec(attempt.attempt_id)?.[1] ?? 0)
+  const operationOf = (attempt: Attempt) => sent.find(one => one.attempt === numberOf(attempt))
+  // Two accounts may be at one processor: the operation says which of them was asked.
+  const attemptOf = ({ merchant_connector_id, connector }: Candidate): Attempt | undefined =>
+    attempts.findLast(one => {
+      const operation = operationOf(one)
+      return operation ? operation.merchant_connector_id === merchant_connector_id : one.connector === connector
+    })
   return (
     <>
       <p className="decided">
@@ -91,12 +99,17 @@ function Decision({ routing, attempts, last }: { routing: Routing; attempts: rea
               <th scope="col" className="wide">
                 Breaker then
               </th>
+              <th scope="col" className="n wide">
+                Answer
+              </th>
             </tr>
           </thead>
           <tbody>
             {routing.connectors.map((candidate, at) => {
-              const attempt = attemptOf(candidate, at)
-              const family = attempt ? familyOf(attempt.status) : null
+              const attempt = attemptOf(candidate)
+              const operation = attempt && operationOf(attempt)
+              const isUnknown = operation?.state === 'unknown' || operation?.state === 'unresolved'
+              const family = attempt ? (isUnknown ? 'unknown' : familyOf(attempt.status)) : null
               const isLast = at === routing.connectors.length - 1 && leftOut.length === 0
               return (
                 <tr key={candidate.merchant_connector_id ?? at}>
@@ -115,7 +128,7 @@ function Decision({ routing, attempts, last }: { routing: Routing; attempts: rea
                   <td>
                     {attempt ? (
                       <span className="row">
-                        <Status status={attempt.status} />
+                        <Status status={isUnknown ? 'unknown' : attempt.status} />
                         {attempt.error_code && <span className="code">{attempt.error_code}</span>}
                       </span>
                     ) : (
@@ -128,6 +141,9 @@ function Decision({ routing, attempts, last }: { routing: Routing; attempts: rea
                   <td className="wide">
                     <Status status={candidate.breaker} />
                   </td>
+                  <td className="n wide num">
+                    {operation?.latency_ms !== null && operation?.latency_ms !== undefined && `${operation.latency_ms} ms`}
+                  </td>
                 </tr>
               )
             })}
@@ -137,7 +153,7 @@ function Decision({ routing, attempts, last }: { routing: Routing; attempts: rea
                   <Rail kind="off" isFirst={false} isLast={at === leftOut.length - 1} low />
                 </td>
                 <td>{labelOf(merchant_connector_id, connector)}</td>
-                <td colSpan={3}>
+                <td colSpan={4}>
                   left out: <span className="code">{reason}</span>
                 </td>
               </tr>
@@ -150,7 +166,7 @@ function Decision({ routing, attempts, last }: { routing: Routing; attempts: rea
 }
 
 /** Why the payment went where it went: who was asked, in which order, who was left out, and what each answered. */
-export function WhyThere({ payment }: { payment: Payment }): ReactElement | null {
+export function WhyThere({ payment, operations }: { payment: Payment; operations: readonly Operation[] }): ReactElement | null {
   const attempts = (payment.attempts ?? []) as Attempt[]
   const last = attempts.at(-1)
   if (last === undefined) return null
@@ -166,7 +182,7 @@ export function WhyThere({ payment }: { payment: Payment }): ReactElement | null
   return (
     <Panel title="Why it went there">
       {decisions.map(({ routing, attempts: its }) => (
-        <Decision key={its[0]!.attempt_id} routing={routing} attempts={its} last={last} />
+        <Decision key={its[0]!.attempt_id} routing={routing} attempts={its} operations={operations} last={last} />
       ))}
     </Panel>
   )
