@@ -58,6 +58,8 @@ export const profileRouting = table('profile_routing', {
     contract_based: jsonb<Dynamic>().orNull(),
     elimination: jsonb<Dynamic>().orNull(),
     dynamic_share: int(),
+    /** Why what is active was activated last, for payments or payouts. */
+    reason: text().orNull(),
     modified_at: time(),
   },
 })
@@ -82,6 +84,9 @@ type Reads = Pick<Context, 'query'>
 /** The routing of one profile, as the database has it now, for changes. */
 export const findProfileRouting = async (context: Reads, merchant_id: string, profile_id: string): Promise<ProfileRoutingRow | undefined> =>
   (await context.query<ProfileRoutingRow>(ofProfile, [merchant_id, profile_id]))[0]
+
+export const findAlgorithms = (context: Reads, merchant_id: string, algorithm_ids: readonly string[]): Promise<RoutingAlgorithmRow[]> =>
+  context.query<RoutingAlgorithmRow>(byIds, [merchant_id, algorithm_ids])
 
 export const findAlgorithm = async (context: Reads, merchant_id: string, algorithm_id: string): Promise<RoutingAlgorithmRow | undefined> =>
   (await context.query<RoutingAlgorithmRow>(byIds, [merchant_id, [algorithm_id]]))[0]

@@ -53,6 +53,8 @@ function ofLists(name: string, { filters, created }: Listable, how = ''): Record
 const offers =
   'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled card_networks card_network'
 const others: Record<string, string> = {
+  routingHistory: 'profile_id',
+  payoutRoutingHistory: 'profile_id',
   listGsmRules: 'connector',
   listDeliveries: 'status limit starting_after',
   retrieveWebhookEndpointHealth: 'window',
@@ -167,6 +169,8 @@ const others: Record<string, string> = {
   retrieveActivePayoutRouting: 'profile_id',
   deactivatePayoutRouting: 'profile_id',
   retrieveActiveRouting: 'profile_id',
+  activateRouting: 'reason',
+  activatePayoutRouting: 'reason',
   deactivateRouting: 'profile_id',
   evaluateRouting: `payment_id at profile_id algorithm_id algorithm amount currency capture_method authentication_type payment_method payment_method_type
     card_network card_bin extended_card_bin issuer_name issuer_country billing_country business_country business_label customer_id setup_future_usage

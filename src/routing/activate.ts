@@ -1,9 +1,16 @@
+import Type from 'typebox'
 import { findProfileRouting, type RoutingAlgorithmRow, type TransactionType } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
-import { needAlgorithm, needProfile } from './algorithms.ts'
+import { closed } from '../base/shapes.ts'
+import { needAlgorithm, needProfile, withNumber } from './algorithms.ts'
 import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
 import { kindNamed } from './dynamic-kinds.ts'
 import { routingColumns } from './known.ts'
+
+export const activationShape = Type.Object(
+  { reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Why, for the history and the audit log' })) },
+  closed,
+)
 
 /**
  * From now on the profile's payments, or payouts, go by this algorithm. Refuses (IR_16) one that is active already,
@@ -13,9 +20,10 @@ export async function activateAlgorithm<T>(
   call: RoutingCall,
   algorithm_id: string,
   of: TransactionType,
+  { reason = null }: { reason?: string | null },
   show: ShowAlgorithm<T>,
 ): Promise<T> {
-  const algorithm = await needAlgorithm(call, algorithm_id)
+  const algorithm = await withNumber(call, await needAlgorithm(call, algorithm_id))
   if (algorithm.algorithm_for !== of)
     refuse('precondition', { words: `This routing algorithm is for a ${algorithm.algorithm_for}, not for a ${of}` })
   const column = routingColumns[of].algorithm
@@ -25,7 +33,7 @@ export async function activateAlgorithm<T>(
     const isActive = dynamic ? now?.algorithm_id === algorithm_id && now.enabled !== 'none' : row[column] === algorithm_id
     if (isActive) refuse('precondition', { words: 'This routing algorithm is already active' })
     const enabled = now && now.enabled !== 'none' ? now.enabled : 'dynamic_connector_selection'
-    return { set: dynamic ? { [dynamic]: { algorithm_id, enabled } } : { [column]: algorithm_id }, answer: show(algorithm) }
+    return { set: dynamic ? { [dynamic]: { algorithm_id, enabled } } : { [column]: algorithm_id, reason }, answer: show(algorithm) }
   })
 }
 
@@ -43,7 +51,7 @@ export async function deactivateAlgorithm<T>(
   return changeRouting(call, profile_id, 'deactivated', async row => {
     const column = routingColumns[of].algorithm
     const id = row[column] ?? refuse('precondition', { words: 'This business profile has no active routing algorithm' })
-    return { set: { [column]: null }, answer: show(await needAlgorithm(call, id)) }
+    return { set: { [column]: null, reason: null }, answer: show(await withNumber(call, await needAlgorithm(call, id))) }
   })
 }
 

@@ -7,7 +7,7 @@ import { boundedText } from '../base/shapes.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import type { RoutingCall, ShowAlgorithm } from './change.ts'
+import type { NumberedAlgorithm, RoutingCall, ShowAlgorithm } from './change.ts'
 import { checkChoices, enabledIn } from './known.ts'
 import { readAlgorithm } from './read.ts'
 
@@ -53,6 +53,27 @@ export const newAlgorithm = (
   created: context.now(),
 })
 
+const numbers = statement(
+  'numbers_of_algorithms',
+  `select asked.algorithm_id, 1 + (select count(*)::int from routing_algorithms o where o.merchant_id = $1 and o.profile_id = asked.profile_id
+      and o.name = asked.name and o.algorithm_for = asked.algorithm_for and (o.created, o.algorithm_id) < (asked.created, asked.algorithm_id)) as number
+    from json_to_recordset($2::json) asked (algorithm_id text, profile_id text, name text, algorithm_for text, created timestamptz(3))`,
+)
+
+/** Algorithms, stored or about to be, with their numbers among those of the same profile and name. */
+export async function withNumbers({ context, merchant }: RoutingCall, rows: readonly RoutingAlgorithmRow[]): Promise<NumberedAlgorithm[]> {
+  if (rows.length === 0) return []
+  const asked = rows.map(({ algorithm_id, profile_id, name, algorithm_for, created }) => {
+    return { algorithm_id, profile_id, name, algorithm_for, created }
+  })
+  const found = await context.query<{ algorithm_id: string; number: number }>(numbers, [merchant.merchant_id, JSON.stringify(asked)])
+  const byId = new Map(found.map(one => [one.algorithm_id, one.number]))
+  return rows.map(row => ({ ...row, number: byId.get(row.algorithm_id)! }))
+}
+
+export const withNumber = async (call: RoutingCall, row: RoutingAlgorithmRow): Promise<NumberedAlgorithm> =>
+  (await withNumbers(call, [row]))[0]!
+
 /**
  * Stores an algorithm. Refuses an invalid one, and a connector without an enabled account in the profile. `show`:
  * what the caller is shown of it.
@@ -73,7 +94,7 @@ export async function createAlgorithm<T>(
   )
   const { name, description } = ask
   const row = newAlgorithm(call, { profile_id, name, description, algorithm_kind: algorithm.type, algorithm, algorithm_for })
-  const answer = show(row)
+  const answer = show(await withNumber(call, row))
   await call.context.commit(changeTo(call.context, routingAlgorithms.name, { before: null, after: row }, 'created', { answer }))
   return answer
 }

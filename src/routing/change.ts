@@ -9,8 +9,11 @@ const TRIES = 3
 /** The merchant whose routing is read or changed, and wherein. */
 export type RoutingCall = { context: Context; merchant: Merchant }
 
+/** An algorithm with its number among those of its name, of which each takes the place of the one before. */
+export type NumberedAlgorithm = RoutingAlgorithmRow & { number: number }
+
 /** What the caller is shown of an algorithm. */
-export type ShowAlgorithm<T> = (row: RoutingAlgorithmRow) => T
+export type ShowAlgorithm<T> = (row: NumberedAlgorithm) => T
 
 /** What holds for a profile of which nothing was ever said. */
 export const unsaid = (merchant_id: string, profile_id: string, now: Time): ProfileRoutingRow => ({
@@ -25,6 +28,7 @@ export const unsaid = (merchant_id: string, profile_id: string, now: Time): Prof
   contract_based: null,
   elimination: null,
   dynamic_share: 100,
+  reason: null,
   modified_at: now,
 })
 

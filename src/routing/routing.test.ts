@@ -292,6 +292,11 @@ test('simulate replays a period: who would have got what, what would have gone e
       ['Visa', 'EUR', null, [{ ...choice(shop.second), payments: 1, succeeded: 1, success_rate: 'unknown' }]],
     ],
   )
+  deepEqual(
+    body.cells.map((cell: Body) => cell.moved),
+    [[{ from: choice(shop.first), to: choice(shop.second), payments: 40 }], []],
+    'of each cell it is said how many would go from where to where',
+  )
   const nothing = (await shop.post('/routing/simulate', { start_time, end_time: '2020-01-02T00:00:00Z' })).body
   deepEqual([nothing.payments, nothing.connectors, nothing.cells, nothing.earliest], [0, [], [], null])
   isRefused(await shop.post('/routing/simulate', {}), 400, 'IR_04', /start_time/)

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type Dynamic, type RoutingAlgorithmRow, routingAlgorithms } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import type { RowChange } from '../context.ts'
-import { needAlgorithm, needProfile, newAlgorithm } from './algorithms.ts'
+import { needAlgorithm, needProfile, newAlgorithm, withNumber } from './algorithms.ts'
 import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
 import { type ContractAsk, contractsSaid } from './contract.ts'
 import { type SuccessBasedAsk, successConfig } from './dynamic.ts'
@@ -48,10 +48,11 @@ function checkPromised({ kind }: Which, enable: Enable, algorithm: object): void
 export async function createDynamic<T>(call: RoutingCall, which: Which, enable: Enable, ask: object, show: ShowAlgorithm<T>): Promise<T> {
   needProfile(call.merchant, which.profile_id)
   const row = made(call, which, settings(call, which, {}, ask))
+  const answer = show(await withNumber(call, row))
   return changeRouting(call, which.profile_id, 'dynamic_routing_created', () => ({
     set: { [which.kind]: { algorithm_id: row.algorithm_id, enabled: enable } },
     rows: [inserted(row)],
-    answer: show(row),
+    answer,
   }))
 }
 
@@ -75,7 +76,7 @@ export async function toggleDynamic<T>(
     const algorithm = goesOn ? old : made(call, which, settings(call, which, old?.algorithm ?? {}, ask))
     checkPromised(which, enable, algorithm.algorithm)
     const set = { [which.kind]: { algorithm_id: algorithm.algorithm_id, enabled: enable } }
-    return { set, rows: goesOn ? [] : [inserted(algorithm)], answer: show(algorithm) }
+    return { set, rows: goesOn ? [] : [inserted(algorithm)], answer: show(await withNumber(call, algorithm)) }
   })
 }
 
@@ -94,10 +95,11 @@ export async function updateDynamic<T>(
   if (old.profile_id !== which.profile_id || old.algorithm_kind !== 'dynamic' || kindNamed(old.name) !== which.kind)
     refuse('not_found', { what: 'routing algorithm' })
   const row = made(call, which, settings(call, which, old.algorithm, ask))
+  const answer = show(await withNumber(call, row))
   return changeRouting(call, which.profile_id, 'dynamic_routing_updated', ({ [which.kind]: now }) => ({
     set: now?.algorithm_id === which.algorithm_id ? { [which.kind]: { ...now, algorithm_id: row.algorithm_id } } : {},
     rows: [inserted(row)],
-    answer: show(row),
+    answer,
   }))
 }
 

@@ -1,10 +1,12 @@
 import { type ConnectorAccount, findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
-import type { ProfileRoutingRow, RoutingAlgorithmRow } from '../accounts/routing.ts'
+import type { ProfileRoutingRow } from '../accounts/routing.ts'
 import { millisecondsOf } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { Choice } from '../routing/algorithm.ts'
+import type { NumberedAlgorithm } from '../routing/change.ts'
 import { whyIneligible } from '../routing/eligible.ts'
 import { unknownHealth } from '../routing/health.ts'
+import type { Activation } from '../routing/history.ts'
 import type { Routed } from '../routing/routed.ts'
 import type { RoutingContext } from '../routing/routing-context.ts'
 import type { RuleEvaluated } from '../routing/rule-evaluate.ts'
@@ -13,10 +15,11 @@ import type { RuleEvaluated } from '../routing/rule-evaluate.ts'
 const seconds = (time: Time): number => Math.floor(millisecondsOf(time) / 1000)
 
 /** An algorithm as lists and changes show it. */
-export const showRecord = (row: RoutingAlgorithmRow): Record<string, unknown> => ({
+export const showRecord = (row: NumberedAlgorithm): Record<string, unknown> => ({
   id: row.algorithm_id,
   profile_id: row.profile_id,
   name: row.name,
+  version: row.number,
   kind: row.algorithm_kind,
   description: row.description,
   created_at: seconds(row.created),
@@ -26,15 +29,24 @@ export const showRecord = (row: RoutingAlgorithmRow): Record<string, unknown> =>
 })
 
 /** Retrieves a routing algorithm. */
-export const showAlgorithm = (row: RoutingAlgorithmRow): Record<string, unknown> => ({
+export const showAlgorithm = (row: NumberedAlgorithm): Record<string, unknown> => ({
   id: row.algorithm_id,
   profile_id: row.profile_id,
   name: row.name,
+  version: row.number,
   description: row.description,
   algorithm: row.algorithm,
   created_at: seconds(row.created),
   modified_at: seconds(row.created),
   algorithm_for: row.algorithm_for,
+})
+
+/** A time in which an algorithm was active. */
+export const showActivation = ({ algorithm: { algorithm_id, name, number }, ...activation }: Activation) => ({
+  routing_algorithm_id: algorithm_id,
+  name,
+  version: number,
+  ...activation,
 })
 
 const named = (merchant: Merchant, merchant_connector_id: string) => ({

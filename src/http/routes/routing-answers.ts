@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { hurdleNames } from '../../routing/eligible.ts'
-import { count, minor, open, text, time } from '../answer-shapes.ts'
+import { count, minor, open, text, time, times } from '../answer-shapes.ts'
 
 const seconds = Type.Integer({ description: 'Seconds since 1970' })
 const kind = Type.Enum(['single', 'priority', 'volume_split', 'advanced', 'dynamic'])
@@ -12,6 +12,7 @@ const record = {
   id: text,
   profile_id: text,
   name: text,
+  version: Type.Integer({ minimum: 1, description: 'Number among the algorithms of the same name and business profile, oldest first' }),
   description: text,
   created_at: seconds,
   modified_at: seconds,
@@ -19,6 +20,21 @@ const record = {
 }
 export const recordAnswer = Type.Object({ ...record, kind, decision_engine_routing_id: Type.Null() }, { title: 'RoutingRecord' })
 export const algorithmAnswer = Type.Object({ ...record, algorithm: open }, { title: 'RoutingAlgorithm' })
+
+export const historyAnswer = Type.Array(
+  Type.Object(
+    {
+      routing_algorithm_id: text,
+      name: text,
+      version: count,
+      active_from: time,
+      ...times('active_until'),
+      by: Type.String({ description: 'Who activated it' }),
+      reason: Type.Union([text, Type.Null()], { description: 'As given when it was activated' }),
+    },
+    { title: 'RoutingActivation' },
+  ),
+)
 
 export const choiceAnswer = Type.Object(named, { title: 'ConnectorChoice' })
 export const fallbackAnswer = Type.Object({ profile_id: text, connectors: Type.Array(choiceAnswer) }, { title: 'ProfileFallback' })
@@ -141,6 +157,9 @@ export const simulatedAnswer = Type.Object(
         currency,
         country: orNull(Type.String({ description: "The payer's" })),
         payments: count,
+        moved: Type.Array(Type.Object({ from: choiceAnswer, to: orNull(choiceAnswer), payments: count }), {
+          description: 'Payments of the cell that would have been routed differently; `to` is null if no current account supports them',
+        }),
         connectors: Type.Array(
           Type.Object({
             ...named,

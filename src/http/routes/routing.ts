@@ -6,11 +6,29 @@ import { boundedText, closed } from '../../base/shapes.ts'
 import { evaluateRouting, evaluateShape } from '../../payments/routing/evaluate-routing.ts'
 import { feedbackShape, tellElsewhere } from '../../payments/routing/external-payments.ts'
 import { simulateRouting, simulateShape } from '../../payments/routing/simulate-routing.ts'
-import { activateAlgorithm, activeAlgorithms, deactivateAlgorithm } from '../../routing/activate.ts'
-import { createAlgorithm, listAlgorithms, MOST_ALGORITHMS, needAlgorithm, routingShape } from '../../routing/algorithms.ts'
+import { activateAlgorithm, activationShape, activeAlgorithms, deactivateAlgorithm } from '../../routing/activate.ts'
+import {
+  createAlgorithm,
+  listAlgorithms,
+  MOST_ALGORITHMS,
+  needAlgorithm,
+  routingShape,
+  withNumber,
+  withNumbers,
+} from '../../routing/algorithms.ts'
 import { fallbackOf, fallbackShape, setFallback } from '../../routing/fallback.ts'
+import { historyOfRouting } from '../../routing/history.ts'
 import { evaluateRule, ruleEvaluateShape } from '../../routing/rule-evaluate.ts'
-import { showAlgorithm, showChoices, showDynamic, showGateways, showRecord, showRouted, showRuleEvaluated } from '../../show/routing.ts'
+import {
+  showActivation,
+  showAlgorithm,
+  showChoices,
+  showDynamic,
+  showGateways,
+  showRecord,
+  showRouted,
+  showRuleEvaluated,
+} from '../../show/routing.ts'
 import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
@@ -21,6 +39,7 @@ import {
   evaluatedAnswer,
   fallbackAnswer,
   feedbackAnswer,
+  historyAnswer,
   recordAnswer,
   ruleEvaluatedAnswer,
   simulatedAnswer,
@@ -94,7 +113,7 @@ function algorithms(of: TransactionType) {
       ),
       answers: Type.Array(recordAnswer),
       refuses: ['not_found'],
-      run: async call => ({ json: (await listAlgorithms(call, of, call.query)).map(showRecord) }),
+      run: async call => ({ json: (await withNumbers(call, await listAlgorithms(call, of, call.query))).map(showRecord) }),
     }),
     endpoint({
       at: `GET /routing${at}/active`,
@@ -104,7 +123,17 @@ function algorithms(of: TransactionType) {
       query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
       answers: Type.Array(recordAnswer),
       refuses: ['not_found'],
-      run: async call => ({ json: (await activeAlgorithms(call, of, call.query.profile_id)).map(showRecord) }),
+      run: async call => ({ json: (await withNumbers(call, await activeAlgorithms(call, of, call.query.profile_id))).map(showRecord) }),
+    }),
+    endpoint({
+      at: `GET /routing${at}/history`,
+      name: of === 'payout' ? 'payoutRoutingHistory' : 'routingHistory',
+      title: titled('List when routing algorithms were active'),
+      does: 'Lists the routing algorithms that have been active in a business profile (default: the merchant’s only one), newest first, with who activated each and why. Between two of them, payments followed the fallback order.',
+      query: Type.Object({ profile_id: Type.Optional(boundedText(64)) }, closed),
+      answers: historyAnswer,
+      refuses: ['not_found'],
+      run: async call => ({ json: (await historyOfRouting(call, of, call.query.profile_id ?? profileOf(call))).map(showActivation) }),
     }),
     endpoint({
       at: `GET /routing${at}/{routing_algorithm_id}`,
@@ -112,7 +141,7 @@ function algorithms(of: TransactionType) {
       title: titled('Retrieve a routing algorithm'),
       does: 'Retrieves a routing algorithm.',
       answers: algorithmAnswer,
-      run: async call => ({ json: showAlgorithm(await needAlgorithm(call, call.path.routing_algorithm_id)) }),
+      run: async call => ({ json: showAlgorithm(await withNumber(call, await needAlgorithm(call, call.path.routing_algorithm_id))) }),
     }),
   ]
 }
@@ -126,9 +155,11 @@ function activation(of: TransactionType) {
       name: called('activateRouting'),
       title: titled('Activate a routing algorithm'),
       does: `Activates a routing algorithm for the ${of}s of its business profile and deactivates the previous one.`,
+      body: activationShape,
       answers: recordAnswer,
       refuses: ['precondition', 'busy'],
-      run: call => afterWrite(call.service, activateAlgorithm(call, call.path.routing_algorithm_id, of, showRecord)),
+      example: { summary: 'With the reason', value: { reason: 'More cards are approved there' } },
+      run: call => afterWrite(call.service, activateAlgorithm(call, call.path.routing_algorithm_id, of, call.body, showRecord)),
     }),
     endpoint({
       at: `POST /routing${at}/deactivate`,

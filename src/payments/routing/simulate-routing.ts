@@ -36,6 +36,8 @@ const add = (volumes: Map<string, Volume>, name: string, currency: string, amoun
 }
 
 type Seen = { payments: number; succeeded: number }
+/** Of payments that are alike: how they went at each account, and how many would go another way. */
+type Cell = { seen: Map<string, Seen>; moved: Map<string, number> }
 
 /**
  * What an algorithm would have done with the profile's payments of a period: how many would have gone where, which of
@@ -50,7 +52,7 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
   const to = ask.end_time === undefined ? context.now() : readTime('end_time', ask.end_time)
   if (from > to) refuse('unacceptable', { field: 'start_time', words: 'must not be after end_time' })
   const [was, would, moved] = [new Map<string, Volume>(), new Map<string, Volume>(), new Map<string, Volume>()]
-  const cells = new Map<string, Map<string, Seen>>()
+  const cells = new Map<string, Cell>()
   let payments = 0
   let complete = true
   let earliest: string | null = null
@@ -59,7 +61,9 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
     for (const attempt of attempts) {
       const routingContext = routingContextOf(attempt)
       const cell = JSON.stringify([routingContext.card_network, routingContext.currency, routingContext.billing_country])
-      see(cells, cell, attempt)
+      const its = cells.get(cell) ?? { seen: new Map(), moved: new Map() }
+      cells.set(cell, its)
+      see(its, attempt)
       // Where a payment goes first is what an algorithm decides; later attempts, which stand behind it, only tell how
       // connectors did.
       if (attempt.payment_id === latest) continue
@@ -71,7 +75,10 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
         decide(merchant, routingContext, attempt.routing?.dynamic?.health ?? null, routing).order[0]?.merchant_connector_id ?? NOBODY
       add(was, attempt.merchant_connector_id, currency, net_amount)
       add(would, now, currency, net_amount)
-      if (now !== attempt.merchant_connector_id) add(moved, `${attempt.merchant_connector_id} ${now}`, currency, net_amount)
+      if (now === attempt.merchant_connector_id) continue
+      const way = `${attempt.merchant_connector_id} ${now}`
+      add(moved, way, currency, net_amount)
+      its.moved.set(way, (its.moved.get(way) ?? 0) + 1)
     }
     if (payments >= MOST_SIMULATED) {
       complete = false
@@ -90,35 +97,40 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
     connectors: ids.map(id => ({ ...named(merchant, id), went: shown(was.get(id)), would_go: shown(would.get(id)) })),
     would_go_nowhere: shown(would.get(NOBODY)),
     elsewhere: [...moved]
-      .map(([name, volume]) => {
-        const [went, goes] = name.split(' ') as [string, string]
-        return { from: named(merchant, went), to: goes === NOBODY ? null : named(merchant, goes), ...shown(volume) }
-      })
+      .map(([way, volume]) => ({ ...wayOf(merchant, way), ...shown(volume) }))
       .toSorted((a, b) => b.payments - a.payments),
-    cells: [...cells].map(([cell, accounts]) => cellOf(merchant, cell, accounts)).toSorted((a, b) => b.payments - a.payments),
+    cells: [...cells]
+      .filter(([, { seen, moved }]) => seen.size + moved.size > 0)
+      .map(([name, cell]) => cellOf(merchant, name, cell))
+      .toSorted((a, b) => b.payments - a.payments),
   }
 }
 
 const NOBODY = '-'
 
-function see(cells: Map<string, Map<string, Seen>>, cell: string, attempt: PaymentAttempt): void {
+/** From where to where, out of its name. */
+function wayOf(merchant: Merchant, way: string) {
+  const [went, goes] = way.split(' ') as [string, string]
+  return { from: named(merchant, went), to: goes === NOBODY ? null : named(merchant, goes) }
+}
+
+function see({ seen }: Cell, attempt: PaymentAttempt): void {
   const { succeeded } = heardSinceItBegan(attempt)
   // An undecided payment does not count.
   if (succeeded === null) return
-  const accounts = cells.get(cell) ?? new Map<string, Seen>()
-  const seen = accounts.get(attempt.merchant_connector_id) ?? { payments: 0, succeeded: 0 }
-  accounts.set(attempt.merchant_connector_id, { payments: seen.payments + 1, succeeded: seen.succeeded + (succeeded ? 1 : 0) })
-  cells.set(cell, accounts)
+  const account = seen.get(attempt.merchant_connector_id) ?? { payments: 0, succeeded: 0 }
+  seen.set(attempt.merchant_connector_id, { payments: account.payments + 1, succeeded: account.succeeded + (succeeded ? 1 : 0) })
 }
 
-function cellOf(merchant: Merchant, cell: string, accounts: Map<string, Seen>) {
-  const [card_network, currency, country] = JSON.parse(cell) as [string | null, string, string | null]
+function cellOf(merchant: Merchant, name: string, { seen, moved }: Cell) {
+  const [card_network, currency, country] = JSON.parse(name) as [string | null, string, string | null]
   return {
     card_network,
     currency,
     country,
-    payments: [...accounts.values()].reduce((sum, seen) => sum + seen.payments, 0),
-    connectors: [...accounts].map(([id, { payments, succeeded }]) => ({
+    payments: [...seen.values()].reduce((sum, account) => sum + account.payments, 0),
+    moved: [...moved].map(([way, payments]) => ({ ...wayOf(merchant, way), payments })).toSorted((a, b) => b.payments - a.payments),
+    connectors: [...seen].map(([id, { payments, succeeded }]) => ({
       ...named(merchant, id),
       payments,
       succeeded,
