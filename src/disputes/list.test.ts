@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { decide, disputed, getDispute, openDisputedShop } from '../../test/disputes.ts'
 import { succeed } from '../../test/merchant.ts'
@@ -69,4 +69,29 @@ test('disputes are listed as they are retrieved, the latest first, by each filte
   )
   match((await shop.call('GET', '/disputes/export')).text, /^dispute_id,payment_id,amount,/)
   isRefused(await shop.call('GET', '/disputes/export?columns=colour'), 400, 'IR_06', /columns/)
+})
+
+test('disputes are listed by when evidence is due, the soonest first', async () => {
+  const shop = await openDisputedShop()
+  const made: { dispute_id: string; due: string | null }[] = []
+  for (let i = 0; i < 3; i++) {
+    const { dispute_id } = await disputed(shop, {})
+    made.push({ dispute_id, due: (await getDispute(shop, dispute_id)).challenge_required_by })
+  }
+  const [a, b, c] = made as { dispute_id: string; due: string }[]
+  ok(a!.due < b!.due && b!.due < c!.due)
+  const ids = (list: Body[]) => list.map(({ dispute_id }) => dispute_id)
+  const get = async (query: string) => ids((await succeed(shop.call('GET', `/disputes/list?${query}`))) as unknown as Body[])
+  deepEqual(await get('order=challenge_required_by'), ids([a!, b!, c!]))
+  deepEqual(await get('order=challenge_required_by&limit=1&offset=1'), ids([b!]))
+  deepEqual(await get('order=created'), ids([c!, b!, a!]))
+  deepEqual(await get(`challenge_required_by.lte=${encodeURIComponent(b!.due)}`), ids([b!, a!]))
+  deepEqual(
+    await get(`order=challenge_required_by&challenge_required_by.gte=${encodeURIComponent(b!.due)}&dispute_status=dispute_opened`),
+    ids([b!, c!]),
+  )
+  const { data } = await succeed(shop.post('/disputes/list', { start_time, order: { on: 'challenge_required_by', by: 'desc' } }))
+  deepEqual(ids(data), ids([c!, b!, a!]))
+  isRefused(await shop.call('GET', `/disputes/list?order=challenge_required_by&starting_after=${a!.dispute_id}`), 400, 'IR_16', /offset/)
+  isRefused(await shop.call('GET', '/disputes/list?challenge_required_by.lte=soon'), 422, 'IR_05', /challenge_required_by/)
 })

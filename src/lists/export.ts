@@ -35,7 +35,8 @@ export async function* everyOne<T extends Table>(
     const since = start(after.created, stretch, from)
     const part = { on: 'created', towards: 'desc', limit: AT_ONCE, offset: 0, after } as const
     const rows = await listPage({ context, merchant_id, of, wanted: { ...wanted, created: { from: since, to } } }, part)
-    if (rows.length > 0) yield rows
+    const wantedOnes = rows.filter(row => wanted.looked.every(({ holds }) => holds(row)))
+    if (wantedOnes.length > 0) yield wantedOnes
     const last = rows.at(-1) as Record<string, unknown> | undefined
     if (last && rows.length === AT_ONCE) {
       after = { created: last[created] as Time, id: last[id] as string }

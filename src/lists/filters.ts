@@ -1,7 +1,19 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { dateTime, withWords } from '../base/shapes.ts'
+import type { Row, Statement } from '../context.ts'
 import type { ListedId } from '../database/listed.ts'
+
+/**
+ * What is read off the rows themselves, one after the other, until a page is full: for GET lists and exports. `among`:
+ * the words of kinds of which alone it may hold. `found`: where it is found by an index, the statement for either
+ * direction: its parameters are merchant, value, both times, the place it begins at and how many.
+ */
+export type Looked = {
+  holds(row: Row, value: string): boolean
+  among?: { facet: string; words: readonly string[] }
+  found?: Readonly<Record<'asc' | 'desc', Statement>>
+}
 
 /**
  * What a resource may be listed by: one table of which the shapes of requests, the column predicates, the reading of
@@ -11,7 +23,7 @@ import type { ListedId } from '../database/listed.ts'
 export type Filter = {
   /** Of one value. */
   shape: TSchema
-  by: { facet: string } | { id: ListedId } | 'own id'
+  by: { facet: string } | { id: ListedId } | { looked: Looked } | 'own id'
   /** Several values at once: any of them. `or one`: one need not be in a list. */
   many?: true | 'or one'
   /** What column predicates call it, where that is not the name of the filter; null: they do not. */
@@ -35,6 +47,8 @@ export type Listable = {
   most: number
   /** Of its GET list, how many at once; 1 to 100 unless it is said. */
   inGet?: { least: number; most: number }
+  /** What its GET list may be ordered by besides, ascending and without cursors. */
+  ordersInGet?: readonly string[]
   /** May both cursors of its GET list be named at once? Then it is what lies between them. */
   between?: true
   /** Has it no amount to ask for? */
@@ -69,7 +83,7 @@ const MOST_VALUES = 100
 export const columnsOf = ({ filters, created, amountless }: Listable): Map<string, Filter | 'amount' | 'created'> =>
   new Map<string, Filter | 'amount' | 'created'>([
     ...Object.entries(filters)
-      .filter(([, { column }]) => column !== null)
+      .filter(([, filter]) => filter.column !== null && !isLooked(filter))
       .map(([name, filter]) => [filter.column ?? name, filter] as const),
     ...(amountless ? [] : [['amount', 'amount'] as const]),
     [created, 'created'],
@@ -92,11 +106,10 @@ function severalOf(shape: TSchema, many: true | 'or one', says: string | undefin
   return withWords(many === 'or one' ? Type.Union([several, shape]) : several, says)
 }
 
-const valuesOf = (filters: ListFilters): [string, TSchema][] =>
-  Object.entries(filters).map(([name, { shape, many, says }]) => [
-    name,
-    optional(many ? severalOf(shape, many, says) : withWords(shape, says)),
-  ])
+const isLooked = ({ by }: Filter): boolean => typeof by === 'object' && 'looked' in by
+
+const valuesOf = (filters: [string, Filter][]): [string, TSchema][] =>
+  filters.map(([name, { shape, many, says }]) => [name, optional(many ? severalOf(shape, many, says) : withWords(shape, says))])
 
 /** A time, from then and until then, or until now. */
 export const timeRange = Type.Object({ start_time: dateTime, end_time: optional(dateTime) }, { additionalProperties: false })
@@ -114,7 +127,7 @@ export function postShape(listable: Listable): TObject {
   const { filters, orders, most, amountless } = listable
   return Type.Object(
     {
-      ...Object.fromEntries(valuesOf(filters)),
+      ...Object.fromEntries(valuesOf(Object.entries(filters).filter(([, filter]) => !isLooked(filter)))),
       ...(amountless ? {} : { amount_filter: optional(amountFilter) }),
       start_time: optional(Type.String({ format: 'date-time', description: 'Created at or after this time' })),
       end_time: optional(Type.String({ format: 'date-time', description: 'Created at or before this time; defaults to now' })),
@@ -156,12 +169,17 @@ export const rangeMembers = (['start_time', 'end_time'] as const).flatMap(member
 
 /** The query of a GET list: the same filters, time bounds in both spellings, and cursors. */
 export function getShape(listable: Listable): TObject {
-  const { filters, created, amountless } = listable
+  const { filters, created, amountless, ordersInGet } = listable
   const { least, most } = limitsInGet(listable)
   const times = ['', ...comparisons.flatMap(one => [`.${one}`, `_${one}`])].map(end => [`${created}${end}`, optional(dateTime)] as const)
   return Type.Object(
     {
-      ...Object.fromEntries(valuesOf(filters)),
+      ...Object.fromEntries(valuesOf(Object.entries(filters))),
+      ...(ordersInGet && {
+        order: optional(
+          Type.Enum(['created', ...ordersInGet], { description: 'created: newest first (default); others ascending, without cursors' }),
+        ),
+      }),
       ...Object.fromEntries(times),
       start_time: optional(dateTime),
       end_time: optional(dateTime),

@@ -3,7 +3,7 @@ import { later, readTime } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { ListedId } from '../database/listed.ts'
 import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator, rangeMembers } from './filters.ts'
-import type { PageRequest, Wanted } from './wanted.ts'
+import type { LookedFor, PageRequest, Wanted } from './wanted.ts'
 
 /** What a request says of a list. */
 export type ListParams = Readonly<Record<string, unknown>>
@@ -14,6 +14,7 @@ type Draft = {
   objects: readonly string[] | null
   created: { from: Time; to: Time }
   amount: { from: number; to: number }
+  looked: LookedFor[]
 }
 
 const FIRST: Time = '1970-01-01T00:00:00.000Z'
@@ -25,14 +26,20 @@ const everything = (): Draft => ({
   objects: null,
   created: { from: FIRST, to: LAST },
   amount: { from: 0, to: Number.MAX_SAFE_INTEGER },
+  looked: [],
 })
 
 /** Of two conditions on ids both must hold. */
 const both = (a: readonly string[] | null | undefined, b: readonly string[]): readonly string[] => a?.filter(id => b.includes(id)) ?? b
 
-function one(draft: Draft, { by }: Filter, values: readonly string[]): void {
+function one(draft: Draft, name: string, { by }: Filter, values: readonly string[]): void {
   if (by === 'own id') draft.objects = both(draft.objects, values)
-  else if ('id' in by) draft.ids[by.id] = both(draft.ids[by.id], values)
+  else if ('looked' in by) {
+    const { holds, among, found = null } = by.looked
+    const value = values[0]!
+    draft.looked.push({ name, holds: row => holds(row, value), found, value })
+    if (among) draft.facets.push({ name: among.facet, allows: word => word !== null && among.words.includes(word) })
+  } else if ('id' in by) draft.ids[by.id] = both(draft.ids[by.id], values)
   else draft.facets.push({ name: by.facet, allows: word => word !== null && values.includes(word) })
 }
 
@@ -54,7 +61,7 @@ export function readWanted(listable: Listable, ask: ListParams, profile_id: stri
     const said = ask[name]
     if (said === undefined) continue
     const values = [said].flat() as string[]
-    one(draft, filter, filter.means ? values.map(filter.means) : values)
+    one(draft, name, filter, filter.means ? values.map(filter.means) : values)
   }
   if (profile_id !== null) draft.facets.push({ name: 'profile_id', allows: word => word === profile_id })
   if (listable.hides !== undefined) draft.facets.push({ name: listable.hides, allows: word => word === null })
@@ -145,7 +152,7 @@ function readPredicate(listable: Listable, draft: Draft, { column, operator, val
     for (const each of values) checkWord(of, each, `${field}.value`)
     const words = values.map(each => of.means?.(String(each)) ?? String(each))
     if (isFacet) draft.facets.push({ name: (of.by as { facet: string }).facet, allows: allowedBy(operator, words) })
-    else one(draft, of, words)
+    else one(draft, column, of, words)
   }
 }
 
@@ -192,11 +199,13 @@ export function readPostPart({ orders, most, needs = [] }: Listable, ask: ListPa
 /** How much of it, of a GET list, which object it begins at, and before which one it ends. */
 export function readGetPart(listable: Listable, ask: ListParams): { part: PageRequest; cursor: string | null; until: string | null } {
   const {
+    order = 'created',
     limit = 10,
     offset = 0,
     starting_after,
     ending_before,
   } = ask as {
+    order?: string
     limit?: number
     offset?: number
     starting_after?: string
@@ -204,6 +213,11 @@ export function readGetPart(listable: Listable, ask: ListParams): { part: PageRe
   }
   const { least, most } = limitsInGet(listable)
   if (limit < least || limit > most) refuse('unacceptable', { field: 'limit', words: `must be ${least} to ${most}` })
+  if (order !== 'created') {
+    if (starting_after !== undefined || ending_before !== undefined)
+      refuse('precondition', { words: `starting_after and ending_before cannot be used with order=${order}: use offset` })
+    return { part: { on: listable.orders[order]!, towards: 'asc', limit, offset, after: null }, cursor: null, until: null }
+  }
   const isBoth = starting_after !== undefined && ending_before !== undefined
   if (isBoth && !listable.between) refuse('precondition', { words: 'starting_after and ending_before cannot be used together' })
   return {

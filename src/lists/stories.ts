@@ -3,7 +3,8 @@ import type { Context, Row, Time } from '../context.ts'
 import type { Facets } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Listable } from './filters.ts'
-import { countAll, countByWord, type Inquiry, kindsPresent, listPage, type Resource } from './list.ts'
+import { countAll, countByWord, type Inquiry, kindsPresent, type Resource } from './list.ts'
+import { lookThrough } from './look-through.ts'
 import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
 import type { PageRequest } from './wanted.ts'
 
@@ -44,8 +45,8 @@ async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<
   const { part: asked, cursor, until } = readGetPart(of, ask)
   const part = { ...asked, after: cursor === null ? null : await placeOf(inquiry, of.what, cursor) }
   const end = until === null ? null : await placeOf(inquiry, of.what, until)
-  const rows = await (end ? pageUntil(inquiry, part, end) : listPage(inquiry, part))
-  return { rows: part.towards === 'asc' ? rows.reverse() : rows, inquiry, part }
+  const rows = await (end ? pageUntil(inquiry, part, end) : lookThrough(inquiry, part))
+  return { rows: part.on === 'created' && part.towards === 'asc' ? rows.reverse() : rows, inquiry, part }
 }
 
 type Place = { created: Time; id: string }
@@ -55,7 +56,7 @@ async function pageUntil<T extends Table>(inquiry: Inquiry<T>, part: PageRequest
   const { of, wanted } = inquiry
   const { from, to } = wanted.created
   const later = { ...wanted, created: { from: from > end.created ? from : end.created, to } }
-  const rows = await listPage({ ...inquiry, wanted: later }, part)
+  const rows = await lookThrough({ ...inquiry, wanted: later }, part)
   const [created, id] = [of.table.listed!.created, of.table.key.at(-1)!]
   // Objects of the same moment stand in the order of their ids.
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
@@ -71,7 +72,7 @@ async function placeOf({ context, merchant_id, of }: Inquiry, what: string, id: 
 export async function listByFilters<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
   const inquiry = inquiryOf(context, of, whose, ask)
   const part = readPostPart(of, ask)
-  const rows = await listPage(inquiry, part)
+  const rows = await lookThrough(inquiry, part)
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
 }
 

@@ -1,4 +1,4 @@
-import type { Row, Time } from '../context.ts'
+import type { Row, Statement, Time } from '../context.ts'
 import { type Facets, facetsOf, type ListedId, type Listing, listedAmount, listedIds, wordOf } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Towards } from './statements.ts'
@@ -13,7 +13,11 @@ export type Wanted = {
   /** Both ends included. */
   created: { from: Time; to: Time }
   amount: { from: number; to: number }
+  /** What must hold of the rows besides, and where it is found by an index, by which statement and value. */
+  looked: readonly LookedFor[]
 }
+
+export type LookedFor = { name: string; holds(row: Row): boolean; found: Readonly<Record<Towards, Statement>> | null; value: string }
 
 /** How much of it, and in which order. `after`: the object behind which the page begins, in that order. */
 export type PageRequest = { on: string; towards: Towards; limit: number; offset: number; after: { created: Time; id: string } | null }

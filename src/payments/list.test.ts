@@ -356,3 +356,49 @@ test("another merchant's payments are in no list, and a browser has none", async
   isRefused(await shop.call('GET', `/payments/list?starting_after=${payment_id}`), 404, 'HE_02')
   isRefused(await http('GET', `${shop.url}/payments/list`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })
+
+test('payments are found by why they failed, by when an authorization expires, by their link, and by what is unknown of them', async () => {
+  const shop = await openShop()
+  const other = await openShop()
+  const declined: string[] = []
+  for (let i = 0; i < 3; i++) {
+    declined.unshift((await shop.tryToPay({ card: cards.declines, currency: i === 1 ? 'EUR' : 'USD' })).body.payment_id)
+    shop.clock.ahead += 1500
+  }
+  const poor = (await shop.tryToPay({ card: cards.hasNoMoney })).body
+  const { error_code, unified_code } = await shop.get(declined[0]!)
+  await other.tryToPay({ card: cards.declines })
+  deepEqual(ids(await list(shop, `?error_code=${error_code}`)), declined)
+  deepEqual(ids(await list(shop, `?error_code=${error_code}&limit=1&offset=1`)), [declined[1]])
+  deepEqual(ids(await list(shop, `?error_code=${error_code}&currency=EUR`)), [declined[1]])
+  deepEqual(ids(await list(shop, `?error_code=${error_code}&starting_after=${declined[1]}`)), [declined[2]])
+  deepEqual(ids(await list(shop, `?error_code=${error_code}&limit=1&ending_before=${declined[1]}`)), [declined[0]])
+  deepEqual(ids(await list(shop, `?error_code=${error_code}&payment_id=${declined[2]}`)), [declined[2]])
+  deepEqual(ids(await list(shop, `?error_code=${poor.error_code}`)), [poor.payment_id])
+  deepEqual(ids(await list(shop, `?unified_code=${unified_code}`)), [poor.payment_id, ...declined])
+  deepEqual(await list(shop, '?error_code=none_such'), [])
+  const { text } = await shop.call('GET', `/payments/export?error_code=${error_code}&columns=payment_id`)
+  deepEqual(text.trim().split('\r\n').slice(1), declined)
+
+  const held = await shop.pay({ capture_method: 'manual' })
+  const { capture_before } = await shop.get(held.payment_id)
+  ok(capture_before)
+  const before = (time: string) => list(shop, `?capture_before.lte=${encodeURIComponent(time)}`)
+  deepEqual(ids(await before(capture_before)), [held.payment_id])
+  deepEqual(await before(held.created), [])
+  await shop.capture(held.payment_id)
+  deepEqual(await before(capture_before), [])
+
+  const linked = await shop.create({ payment_link: true, payment_method: undefined, payment_method_data: undefined })
+  deepEqual(ids(await list(shop, '?payment_link=true')), [linked.payment_id])
+  equal((await list(shop, '?payment_link=false')).length, 5)
+
+  deepEqual(await list(shop, '?state=unknown'), [])
+  const silent = (await shop.tryToPay({ card: cards.hangs })).body
+  deepEqual(ids(await list(shop, '?state=unknown')), [silent.payment_id])
+  deepEqual(ids((await search(shop, { state: 'unknown' })).data), [silent.payment_id])
+  deepEqual(await list(other, '?state=unknown'), [])
+  isRefused(await shop.call('GET', '/payments/list?state=open'), 400, 'IR_06', /state/)
+  isRefused(await shop.call('GET', '/payments/list?capture_before.lte=soon'), 422, 'IR_05', /capture_before/)
+  isRefused(await shop.post('/payments/list', { error_code }), 400, 'IR_06', /error_code/)
+})

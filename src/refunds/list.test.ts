@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { succeed } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
-import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
 const start_time = '2020-01-01T00:00:00.000Z'
 const search = (shop: Shop, body: Body = {}): Promise<Body> => succeed(shop.post('/refunds/list', { start_time, ...body }))
@@ -117,4 +117,21 @@ test("another merchant's refunds are in no list", async () => {
   const other = await openShop()
   for (const asked of [{}, { refund_id: all[0]!.refund_id }, { payment_id: all[0]!.payment_id }, { payment_id_in: [all[0]!.payment_id] }])
     deepEqual(await search(other, asked), { count: 0, total_count: 0, data: [] })
+})
+
+test('refunds are listed with cursors too, forwards and back', async () => {
+  const { shop, all } = await busyShop()
+  const page = async (query: string): Promise<Body> => succeed(shop.call('GET', `/refunds/list?${query}`))
+  deepEqual(await page('limit=2'), { size: 2, data: all.slice(0, 2) })
+  deepEqual(ids((await page(`limit=2&starting_after=${all[1]!.refund_id}`)).data), ids(all.slice(2, 4)))
+  deepEqual(ids((await page(`limit=2&ending_before=${all[4]!.refund_id}`)).data), ids(all.slice(2, 4)))
+  deepEqual(ids((await page('refund_status=failed,pending')).data), ids(all.slice(0, 2)))
+  deepEqual(ids((await page(`created_at.lte=${encodeURIComponent(all[3]!.created_at)}`)).data), ids(all.slice(3)))
+  deepEqual(ids((await succeed(shop.call('GET', '/refunds/profile/list'))).data), ids(all))
+  const other = await openShop()
+  deepEqual((await succeed(other.call('GET', '/refunds/list'))).data, [])
+  isRefused(await other.call('GET', `/refunds/list?starting_after=${all[1]!.refund_id}`), 404, 'HE_02')
+  isRefused(await shop.call('GET', '/refunds/list?limit=101'), 422, 'IR_06', /limit/)
+  for (const path of ['/refunds/list', '/refunds/profile/list'])
+    isRefused(await http('GET', `${shop.url}${path}`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })

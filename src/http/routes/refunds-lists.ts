@@ -4,7 +4,7 @@ import { listedRefunds } from '../../refunds/list.ts'
 import type { refunds } from '../../refunds/refund.ts'
 import { exportedFields } from '../../resources/read.ts'
 import { showRefund } from '../../show/refund.ts'
-import { aggregateLists, exportLists, filterLists, postLists, type Wire } from './lists.ts'
+import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
 import { refundAnswer } from './refunds-answers.ts'
 
 const wire: Wire<typeof refunds> = {
@@ -18,6 +18,7 @@ const wire: Wire<typeof refunds> = {
 
 /** Refunds in lists. */
 export const refundLists = [
+  ...getLists(wire),
   ...postLists(wire, {
     summary: 'Refunds of this year',
     value: { start_time: '2026-01-01T00:00:00.000Z', refund_status: ['succeeded'] },

@@ -1,0 +1,54 @@
+import { refuse } from '../base/refusal.ts'
+import type { Row, Time } from '../context.ts'
+import type { RowOf, Table } from '../database/table.ts'
+import { type Inquiry, listPage, MOST_SORTED } from './list.ts'
+import { isWanted, type PageRequest } from './wanted.ts'
+
+/** First twice what the page needs, then more and more: so much at least, and at most. */
+const AT_ONCE = [40, 1000] as const
+/** What has not filled a page among so many is too rare to be looked for like this. */
+const MOST_LOOKED = 5000
+
+/**
+ * A page of what also has to be looked for in the rows themselves: read in the order of the list, by an index where
+ * there is one, until the page is full. Refuses (IR_06) what is not found among 5,000.
+ */
+export async function lookThrough<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
+  const { looked } = inquiry.wanted
+  if (looked.length === 0) return listPage(inquiry, part)
+  const { created } = inquiry.of.table.listed!
+  const id = inquiry.of.table.key.at(-1)!
+  const [least, most] = AT_ONCE
+  let atOnce = part.on === 'created' ? Math.min(most, Math.max(least, 2 * (part.offset + part.limit))) : MOST_SORTED
+  const found: RowOf<T>[] = []
+  let { after } = part
+  for (let seen = 0; ; ) {
+    const rows = await nextOf(inquiry, { ...part, limit: atOnce, offset: 0, after })
+    found.push(...rows.filter(row => looked.every(({ holds }) => holds(row as Row)) && isOne(inquiry, row)))
+    if (found.length >= part.offset + part.limit || rows.length < atOnce) return found.slice(part.offset, part.offset + part.limit)
+    seen += rows.length
+    atOnce = Math.min(most, atOnce * 4)
+    if (seen >= MOST_LOOKED)
+      refuse('unacceptable', {
+        field: looked[0]!.name,
+        words: `holds for too few of the last ${MOST_LOOKED} objects: narrow the list with a time range or another filter`,
+      })
+    const last = rows.at(-1) as Row
+    after = { created: last[created] as Time, id: last[id] as string }
+  }
+}
+
+/** The next rows, of those that an index finds if there is one. */
+async function nextOf<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
+  const { context, merchant_id, wanted } = inquiry
+  const indexed = wanted.looked.find(({ found }) => found !== null)
+  if (!indexed || part.on !== 'created') return listPage(inquiry, part)
+  const { towards, after, limit } = part
+  const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']
+  const values = [merchant_id, indexed.value, wanted.created.from, wanted.created.to, first, first_id, limit]
+  return context.query<RowOf<T> & Row>(indexed.found![towards], values)
+}
+
+/** Of what an index of its own has found, nothing else has been asked yet. */
+const isOne = <T extends Table>({ of, wanted }: Inquiry<T>, row: RowOf<T>): boolean =>
+  isWanted(of.table.listed!, row, wanted) && (wanted.objects?.includes((row as Row)[of.table.key.at(-1)!] as string) ?? true)
