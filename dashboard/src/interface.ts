@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../.made/interface'
-import { forget, keyOfTab } from './session'
+import { leave, userOfTab } from './session'
 
 // The interface of the service, as everybody has it: types are read off its own document.
 
@@ -33,8 +33,8 @@ export class Failure extends Error {
 const client = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' })
 client.use({
   onRequest({ request }) {
-    const key = keyOfTab()
-    if (key !== null) request.headers.set('api-key', key)
+    const user = userOfTab()
+    if (user !== null && request.method !== 'GET') request.headers.set('x-csrf-token', user.csrf_token)
     return request
   },
 })
@@ -47,7 +47,7 @@ export async function answer<T>(call: Promise<{ data?: T; error?: unknown; respo
     throw new Failure(0, 'offline', why instanceof Error ? why.message : 'no answer')
   })
   if (error === undefined && response.ok) return data as T
-  if (response.status === 401) forget('The key is not valid (any more).')
+  if (response.status === 401 && userOfTab() !== null) leave('Your session is over.')
   const said = (error as Said)?.error
   throw new Failure(
     response.status,

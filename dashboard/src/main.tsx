@@ -4,12 +4,12 @@ import './app.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Failure } from './interface'
-import { SignIn } from './pages/sign-in'
+import { answer, Failure, GET } from './interface'
+import { Gate } from './pages/gate'
 import { router } from './router'
-import { useSession } from './session'
+import { enter, leave, useSession } from './session'
 import { cssVariables, theme } from './theme'
 
 /** A refusal is an answer, and asking again does not change it; only what was not answered is asked for once more. */
@@ -24,12 +24,16 @@ const queries = new QueryClient({
 })
 
 function Dashboard() {
-  const { key } = useSession()
-  if (key === null) {
-    queries.clear()
-    return <SignIn />
-  }
-  return <RouterProvider router={router} />
+  const { user, isKnown } = useSession()
+  useEffect(() => {
+    if (!isKnown) answer(GET('/user')).then(enter, () => leave())
+  }, [isKnown])
+  // What one person was shown is not there for the next.
+  useEffect(() => {
+    if (user === null) queries.clear()
+  }, [user])
+  if (!isKnown) return null
+  return user === null || user.merchant_id === null ? <Gate /> : <RouterProvider router={router} key={user.merchant_id} />
 }
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''

@@ -1,12 +1,19 @@
 import { useSyncExternalStore } from 'react'
+import type { components } from '../.made/interface'
+
+export type User = components['schemas']['User']
+export type Permission = User['permissions'][number]
 
 /**
- * Who works in this tab: a secret key of test mode. It is kept in the memory of the tab and nowhere else, so a reload
- * asks for it again.
+ * Who works in this browser. The session itself is a cookie that no script can read; `csrf_token` of the user goes with
+ * requests that change something. Nothing of it is kept by this page.
  */
-export type Session = { key: string | null; merchant: string | null; why: string | null }
+export type Session = { user: User | null; isKnown: boolean; why: string | null }
 
-let session: Session = { key: null, merchant: null, why: null }
+/** The document says whether the browser has brought a cookie: without one there is nobody to ask about. */
+const mayBeSignedIn = document.querySelector<HTMLMetaElement>('meta[name="session"]')?.content !== 'none'
+
+let session: Session = { user: null, isKnown: !mayBeSignedIn, why: null }
 const listeners = new Set<() => void>()
 
 function become(next: Session): void {
@@ -14,14 +21,13 @@ function become(next: Session): void {
   for (const listener of listeners) listener()
 }
 
-export const keyOfTab = (): string | null => session.key
+export const userOfTab = (): User | null => session.user
 
-/** Keeps a key that the service has taken, and the merchant it belongs to where that is known. */
-export const signIn = (key: string, merchant: string | null): void => become({ key, merchant, why: null })
+export const enter = (user: User): void => become({ user, isKnown: true, why: null })
 
-/** Signs out; `why` is shown where one signs in again. */
-export function forget(why: string | null = null): void {
-  if (session.key !== null) become({ key: null, merchant: null, why })
+/** Nobody is signed in (any more); `why` is shown where one signs in again. */
+export function leave(why: string | null = null): void {
+  if (session.user !== null || !session.isKnown) become({ user: null, isKnown: true, why })
 }
 
 const subscribe = (listener: () => void) => {
@@ -30,3 +36,9 @@ const subscribe = (listener: () => void) => {
 }
 
 export const useSession = (): Session => useSyncExternalStore(subscribe, () => session)
+
+/** Whether the role allows this; the service decides, and the screen foretells it. */
+export const useMay = (): ((permission: Permission) => boolean) => {
+  const { user } = useSession()
+  return permission => user?.permissions.includes(permission) ?? false
+}

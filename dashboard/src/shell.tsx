@@ -1,21 +1,23 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
+import { answer, GET, POST } from './interface'
 import { ofPage } from './keys'
 import { Icon, type IconName } from './parts/icons'
-import { forget, useSession } from './session'
+import { leave, type Permission, useMay, useSession } from './session'
 
 const Palette = lazy(() => import('./palette'))
 
-type Place = { to: string; name: string; icon: IconName; key: string }
+type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission }
 
 /** What is in the navigation: pages that are there. */
 export const places: readonly { name: string | null; places: readonly Place[] }[] = [
   {
     name: 'Money',
     places: [
-      { to: '/payments', name: 'Payments', icon: 'card', key: 'p' },
-      { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r' },
+      { to: '/payments', name: 'Payments', icon: 'card', key: 'p', needs: 'payments:read' },
+      { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r', needs: 'payments:read' },
     ],
   },
 ]
@@ -54,26 +56,30 @@ function useKeys(openPalette: () => void, changeScheme: () => void): void {
 }
 
 function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactElement {
-  const { merchant } = useSession()
+  const { user } = useSession()
+  const may = useMay()
+  const merchant = user?.merchants.find(({ merchant_id }) => merchant_id === user.merchant_id)
   return (
     <aside className="nav" data-open={isOpen || undefined}>
       <div className="brand">
         <Icon name="mark" size={24} />
         <span>
-          <b>{merchant ?? 'Switchyard'}</b>
-          <small>{merchant === null ? 'Payment orchestration' : 'Switchyard'}</small>
+          <b>{merchant?.merchant_name ?? user?.merchant_id}</b>
+          <small>{user?.role ?? 'operator of the deployment'}</small>
         </span>
       </div>
       <nav aria-label="Pages of the dashboard">
         {places.map(group => (
           <div key={group.name}>
             {group.name !== null && <p className="group">{group.name}</p>}
-            {group.places.map(place => (
-              <Link key={place.to} to={place.to} activeProps={{ 'aria-current': 'page' }} onClick={close}>
-                <Icon name={place.icon} />
-                {place.name}
-              </Link>
-            ))}
+            {group.places
+              .filter(place => may(place.needs))
+              .map(place => (
+                <Link key={place.to} to={place.to} activeProps={{ 'aria-current': 'page' }} onClick={close}>
+                  <Icon name={place.icon} />
+                  {place.name}
+                </Link>
+              ))}
           </div>
         ))}
       </nav>
@@ -86,7 +92,16 @@ function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactEl
   )
 }
 
+/** Ends the session at the service, and only then here. */
+const signOut = () => void answer(POST('/user/sign_out', { body: {} })).finally(() => leave())
+
 export function Shell(): ReactElement {
+  const { user } = useSession()
+  const { data: deployment } = useQuery({
+    queryKey: ['deployment'],
+    queryFn: () => answer(GET('/deployment')),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [palette, setPalette] = useState<'never opened' | 'open' | 'closed'>('never opened')
   const { setColorScheme } = useMantineColorScheme()
@@ -116,7 +131,7 @@ export function Shell(): ReactElement {
           >
             <Icon name="menu" />
           </ActionIcon>
-          <span className="mode">Test</span>
+          {deployment?.mode === 'test' && <span className="mode">Test</span>}
           <button type="button" className="find" onClick={openPalette}>
             <Icon name="search" />
             <span>Search or run a command</span>
@@ -132,7 +147,7 @@ export function Shell(): ReactElement {
           >
             <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
           </ActionIcon>
-          <ActionIcon variant="subtle" size={32} aria-label="Sign out" title="Sign out" onClick={() => forget()}>
+          <ActionIcon variant="subtle" size={32} aria-label="Sign out" title={`Sign out ${user?.email ?? ''}`} onClick={signOut}>
             <Icon name="out" />
           </ActionIcon>
         </header>

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { cookieName } from '../users/sessions.ts'
 
 /**
  * What the dashboard is built into (`launch/dashboard.ts`, and the image). It may come while the service is already
@@ -12,6 +13,9 @@ const ONE_YEAR_MS = 365 * 86_400_000
 
 /** What the build writes where a nonce belongs (`dashboard/vite.config.ts`). */
 const NONCE = 'NONCE-OF-THE-ANSWER'
+
+/** And where it stands whether the browser has brought a session's cookie, which no script can see. */
+const SESSION = 'SESSION-OF-THE-REQUEST'
 
 /** Scripts are files of this service; styles that Mantine writes at run time bear the nonce of the document. */
 const guarded = (nonce: string) => ({
@@ -59,10 +63,11 @@ const waitingPage = (nonce: string): string => `<!doctype html>
 </html>
 `
 
-async function sendDocument(reply: FastifyReply): Promise<FastifyReply> {
+async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64url')
   const document = await readFile(new URL('index.html', built), 'utf8').catch(() => null)
-  const page = document === null ? waitingPage(nonce) : document.replaceAll(NONCE, nonce)
+  const session = String(request.headers.cookie).includes(`${cookieName}=`) ? 'perhaps' : 'none'
+  const page = document === null ? waitingPage(nonce) : document.replaceAll(NONCE, nonce).replace(SESSION, session)
   return reply
     .code(document === null ? 503 : 200)
     .headers({ ...guarded(nonce), ...(document === null && { 'retry-after': '2' }) })
@@ -86,6 +91,6 @@ export async function serveDashboard(app: FastifyInstance): Promise<void> {
     maxAge: ONE_YEAR_MS,
     setHeaders: reply => void reply.header('cross-origin-resource-policy', 'same-origin'),
   })
-  app.get('/dashboard', async (_request, reply) => sendDocument(reply))
-  app.get('/dashboard/*', async (_request, reply) => sendDocument(reply))
+  app.get('/dashboard', async (request, reply) => sendDocument(request, reply))
+  app.get('/dashboard/*', async (request, reply) => sendDocument(request, reply))
 }

@@ -1,10 +1,11 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join as pathOf } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { join, linkFor, PASSWORD, someEmail } from '../people.ts'
 import { cards, http, openShop } from '../shop.ts'
-import { builtFirst, openTradingShop, signedIn, signIn, wide } from './dashboard.ts'
+import { builtFirst, openTradingShop, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers, isNotWider } from './look.ts'
 import { phone, visit } from './visit.ts'
 
@@ -13,27 +14,74 @@ import { phone, visit } from './visit.ts'
 
 builtFirst()
 
-const assets = join(import.meta.dirname, '../../dashboard/dist/assets')
+const assets = pathOf(import.meta.dirname, '../../dashboard/dist/assets')
 
-test('whoever signs in sees the payments of that merchant, and nothing of the key stays with the browser', async () => {
+test('whoever signs in sees the payments of that merchant, and no script of the page can read the session', async () => {
   const { shop, paid } = await openTradingShop()
   const { page, problems } = await visit(shop.url, '/dashboard', wide)
-  await page.getByLabel('Secret key').fill('pk_something')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('begins with snd_').waitFor()
   await signIn({ page, problems, went: [] }, shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
   await page.getByRole('link', { name: '18.250 KWD' }).waitFor()
   await page.getByRole('link', { name: '1,890,000 JPY' }).waitFor()
   equal(await page.title(), 'Payments · Switchyard')
   const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')
-  ok(!String(kept).includes('snd_'), String(kept))
+  ok(!/snd_|swsess|session/.test(String(kept)), String(kept))
   await page.getByRole('link', { name: '249.00 EUR' }).click()
   await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
   ok(page.url().endsWith(`/dashboard/payments/${paid}`), page.url())
   equal(await page.title(), '249.00 EUR, succeeded · Switchyard')
   ok(!(await page.content()).includes(cards.approves))
   deepEqual(problems, [])
+})
+
+test('the link of the first start makes the owner, who is in at once; signing out ends the session at the service', async () => {
+  const shop = await openShop()
+  const { url } = await linkFor(shop, { merchant_id: shop.merchant_id })
+  const { page, problems } = await visit(shop.url, new URL(url).pathname + new URL(url).search, wide)
+  await page.getByRole('heading', { name: 'The first owner' }).waitFor()
+  ok(!page.url().includes('token'), 'the token stands in the address no more')
+  await page.getByLabel('E-mail').fill(someEmail('owner'))
+  await page.getByLabel('Name').fill('Olga Owner')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Begin' }).click()
+  await page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
+  await page.getByText('owner', { exact: true }).waitFor()
+  const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'switchyard_session')
+  equal(cookie!.httpOnly, true)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  equal((await http('GET', `${shop.url}/user`, undefined, { cookie: `switchyard_session=${cookie!.value}` })).status, 401)
+  deepEqual(problems, [])
+})
+
+test('a wrong password is told at its place, and a session that ends elsewhere asks to sign in, at the same address', async () => {
+  const { shop, paid } = await openTradingShop()
+  const found = await visit(shop.url, `/dashboard/payments/${paid}`, wide)
+  const { page, problems } = found
+  const owner = await ownerOf(shop)
+  await page.getByLabel('E-mail').fill(owner.user.email)
+  await page.getByLabel('Password', { exact: true }).fill('wrong wrong wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').waitFor()
+  await signIn(found, shop)
+  await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
+  await owner.post('/user/sign_out', { all: true })
+  await page.getByRole('link', { name: 'Refunds' }).click()
+  await page.getByText('Your session is over.').waitFor()
+  ok(
+    problems.every(one => one.includes('401')),
+    String(problems),
+  )
+})
+
+test('a viewer sees, and is offered nothing that would be refused', async () => {
+  const { shop, paid } = await openTradingShop()
+  const viewer = await join(shop, await ownerOf(shop), 'viewer')
+  const found = await visit(shop.url, `/dashboard/payments/${paid}`, wide)
+  await signIn(found, shop, viewer)
+  await found.page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
+  await found.page.getByText('Your role, viewer, does not move money.').waitFor()
+  equal(await found.page.getByRole('button', { name: 'Refund…' }).count(), 0)
 })
 
 test('a merchant never sees what is another’s: it is not there', async () => {
@@ -71,8 +119,7 @@ test('a list without payments says how one makes the first; one that cannot be r
 
 test('filters stand in the address by the names of the interface, survive a reload, and are taken off one by one', async () => {
   const { shop } = await openTradingShop()
-  const found = await signedIn(shop)
-  const { page, problems } = found
+  const { page, problems } = await signedIn(shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
   await page.getByRole('button', { name: 'Currency' }).click()
   await page.getByRole('textbox', { name: 'Find in Currency' }).fill('kwd')
@@ -85,7 +132,6 @@ test('filters stand in the address by the names of the interface, survive a relo
   await page.getByRole('link', { name: /^failed/ }).click()
   await page.getByRole('link', { name: '18.250 KWD' }).waitFor({ state: 'detached' })
   await page.reload()
-  await signIn(found, shop)
   await page.getByRole('link', { name: '1,890,000 JPY' }).waitFor()
   equal(await page.getByRole('row').count(), 2)
   await page.getByRole('button', { name: 'Remove Currency' }).click()
@@ -219,7 +265,7 @@ for (const [colorScheme, viewport] of [
     const { refund_id } = (await shop.post('/refunds', { payment_id: paid, amount: 5000, reason: 'Order returned' })).body
     const found = await visit(shop.url, '/dashboard', viewport, { colorScheme })
     const { page, problems } = found
-    await page.getByLabel('Secret key').waitFor()
+    await page.getByLabel('E-mail').waitFor()
     deepEqual(await barriers(page), [])
     await signIn(found, shop)
     for (const [path, heading] of [
@@ -297,7 +343,7 @@ test('the first screen is at most 250 kB of JavaScript, and 60 kB of styles, as 
   const sizeOf = (ending: string) =>
     asked
       .filter(path => path.endsWith(ending))
-      .reduce((all, path) => all + gzipSync(readFileSync(join(assets, path.split('/').at(-1)!)), { level: 9 }).length, 0)
+      .reduce((all, path) => all + gzipSync(readFileSync(pathOf(assets, path.split('/').at(-1)!)), { level: 9 }).length, 0)
   ok(sizeOf('.js') > 100_000 && sizeOf('.js') <= 250_000, String(sizeOf('.js')))
   ok(sizeOf('.css') <= 60_000, String(sizeOf('.css')))
   ok(!asked.some(path => /palette|actions|Modal/.test(path)), 'what is not wanted yet has not come')

@@ -2,6 +2,7 @@ import { equal } from 'node:assert/strict'
 import { join } from 'node:path'
 import { before } from 'node:test'
 import { buildDashboard } from '../../launch/dashboard.ts'
+import { type Browser, openOwner, PASSWORD } from '../people.ts'
 import { cards, openShop, type Shop } from '../shop.ts'
 import { type Visit, visit } from './visit.ts'
 
@@ -16,16 +17,27 @@ const PATIENCE_MS = 20_000
 
 export const wide = { width: 1440, height: 900 }
 
-/** Opens a page of the dashboard with the key of this shop. */
+/** Opens a page of the dashboard as the owner of this shop. */
 export async function signedIn(shop: Shop, path = '/payments', viewport = wide, prefers: Parameters<typeof visit>[3] = {}): Promise<Visit> {
   const found = await visit(shop.url, `/dashboard${path}`, viewport, prefers)
   await signIn(found, shop)
   return found
 }
 
-export async function signIn({ page }: Visit, shop: Shop): Promise<void> {
+const owners = new Map<string, Promise<Browser>>()
+
+/** The owner of a shop, who is made when first asked for. */
+export function ownerOf(shop: Shop): Promise<Browser> {
+  const owner = owners.get(shop.merchant_id) ?? openOwner(shop)
+  owners.set(shop.merchant_id, owner)
+  return owner
+}
+
+export async function signIn({ page }: Visit, shop: Shop, who?: Browser): Promise<void> {
   page.setDefaultTimeout(PATIENCE_MS)
-  await page.getByLabel('Secret key').fill(shop.api_key)
+  const { user } = who ?? (await ownerOf(shop))
+  await page.getByLabel('E-mail').fill(user.email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.locator('#page').waitFor()
 }

@@ -10,6 +10,7 @@ import { Id } from '../parts/id'
 import { Money, withCurrency } from '../parts/money'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
+import { useMay, useSession } from '../session'
 import { About } from './payment/about'
 import { Happened } from './payment/happened'
 import { MoneyPanel } from './payment/money-panel'
@@ -23,6 +24,8 @@ type Actions = readonly PaymentAction[]
 /** Everything that may be asked of the payment as it is; the most likely one is the dark one. */
 function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions; ask(what: Asked): void }): ReactElement {
   const may = (action: PaymentAction['action']) => actions.some(one => one.action === action && one.allowed)
+  const { user } = useSession()
+  if (!useMay()('payments:write')) return <p className="muted acts">Your role, {user?.role}, does not move money.</p>
   return (
     <div className="acts">
       {maySync(payment) && (
@@ -86,8 +89,9 @@ export default function PaymentPage(): ReactElement {
   useEffect(() => {
     document.title = payment ? `${withCurrency(payment.amount, payment.currency)}, ${payment.status} · Switchyard` : 'Payment · Switchyard'
   }, [payment])
-  const canRefund = actions.some(one => one.action === 'refund' && one.allowed)
-  const canSync = payment !== undefined && maySync(payment)
+  const mayWrite = useMay()('payments:write')
+  const canRefund = mayWrite && actions.some(one => one.action === 'refund' && one.allowed)
+  const canSync = mayWrite && payment !== undefined && maySync(payment)
   usePageKeys({ ...(canRefund && { r: () => setAsked('refund') }), ...(canSync && { a: () => setAsked('sync') }) })
   if (payment === undefined)
     return error ? (

@@ -1,0 +1,216 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react'
+import { answer, Failure, POST, type Schemas } from '../interface'
+import { Icon } from '../parts/icons'
+import { enter, useSession } from '../session'
+
+// What stands before the dashboard: signing in, and the links that one is sent. Somebody who signs in goes on where
+// they wanted to go: the address stays as it is.
+
+const BASE = '/dashboard'
+const linkPages = ['setup', 'invitation', 'reset'] as const
+type Step = 'sign in' | 'second factor' | 'forgotten' | (typeof linkPages)[number]
+
+function firstStep(): Step {
+  const page = location.pathname.slice(BASE.length + 1)
+  return linkPages.find(one => one === page) ?? 'sign in'
+}
+
+/** Of a link; it stands in no address and no history once it was read. */
+function takeToken(): string {
+  const token = new URLSearchParams(location.search).get('token') ?? ''
+  if (token !== '') history.replaceState(null, '', location.pathname)
+  return token
+}
+
+const wordsOf = (why: unknown): string =>
+  why instanceof Failure
+    ? why.status === 0
+      ? 'The service does not answer.'
+      : [`${why.message} (${why.code}).`, why.help].filter(Boolean).join(' ')
+    : String(why)
+
+type Sheet = {
+  title: string
+  hint?: string
+  act: string
+  acting: string
+  /** What was typed, by the names of the fields. */
+  send(typed: Record<string, string>): Promise<void>
+  children: ReactNode
+  below?: ReactNode
+}
+
+/** One question at a time, with what went wrong above it. */
+function Form({ title, hint, act, acting, send, children, below }: Sheet): ReactElement {
+  const { why } = useSession()
+  const [isBusy, setBusy] = useState(false)
+  const [wrong, setWrong] = useState<string | null>(null)
+  useEffect(() => {
+    document.title = `${title} · Switchyard`
+  }, [title])
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const typed = Object.fromEntries([...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]))
+    setBusy(true)
+    setWrong(null)
+    try {
+      await send(typed)
+    } catch (said) {
+      setWrong(wordsOf(said))
+    }
+    setBusy(false)
+  }
+  return (
+    <main className="gate">
+      <form onSubmit={submit}>
+        <div className="brand">
+          <Icon name="mark" size={28} />
+          <span className="strong">Switchyard</span>
+        </div>
+        <div>
+          <h1>{title}</h1>
+          {hint && <p className="muted">{hint}</p>}
+        </div>
+        {why !== null && wrong === null && <p className="note plain">{why}</p>}
+        {wrong !== null && (
+          <p className="note no" role="alert">
+            {wrong}
+          </p>
+        )}
+        {children}
+        <Button type="submit" fullWidth disabled={isBusy}>
+          {isBusy ? acting : act}
+        </Button>
+        {below}
+      </form>
+    </main>
+  )
+}
+
+const Email = () => <TextInput name="email" type="email" label="E-mail" autoComplete="username" required autoFocus withAsterisk={false} />
+const Password = ({ isNew }: { isNew?: boolean }) => (
+  <PasswordInput
+    name="password"
+    label="Password"
+    description={isNew ? 'At least 12 characters' : undefined}
+    autoComplete={isNew ? 'new-password' : 'current-password'}
+    minLength={isNew ? 12 : undefined}
+    required
+    withAsterisk={false}
+    visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+  />
+)
+
+const Quiet = ({ to, children }: { to(): void; children: ReactNode }) => (
+  <button type="button" className="quiet link" onClick={to}>
+    {children}
+  </button>
+)
+
+export function Gate(): ReactElement {
+  const { user } = useSession()
+  const [step, setStep] = useState<Step>(firstStep)
+  const [token] = useState(takeToken)
+  const [isMailed, setMailed] = useState(false)
+  const come = ({ next, user: who }: Schemas['SignedIn']): void => {
+    if (next === 'totp') {
+      setStep('second factor')
+      return
+    }
+    if (linkPages.some(page => location.pathname === `${BASE}/${page}`)) history.replaceState(null, '', BASE)
+    enter(who!)
+  }
+  if (user !== null)
+    return (
+      <main className="gate">
+        <p>{user.email} belongs to no merchant yet. Somebody with the role owner or admin can invite you.</p>
+      </main>
+    )
+  switch (step) {
+    case 'sign in':
+      return (
+        <Form
+          title="Sign in"
+          act="Sign in"
+          acting="Signing in…"
+          send={async ({ email = '', password = '' }) => come(await answer(POST('/user/sign_in', { body: { email, password } })))}
+          below={<Quiet to={() => setStep('forgotten')}>Forgotten password</Quiet>}
+        >
+          <Email />
+          <Password />
+        </Form>
+      )
+    case 'second factor':
+      return (
+        <Form
+          title="Second factor"
+          hint="The code of your authenticator, or a recovery code."
+          act="Go on"
+          acting="Looking…"
+          send={async ({ code = '' }) => come(await answer(POST('/user/sign_in/totp', { body: { code } })))}
+          below={<Quiet to={() => setStep('sign in')}>Back</Quiet>}
+        >
+          <TextInput name="code" label="Code" autoComplete="one-time-code" inputMode="numeric" required withAsterisk={false} autoFocus />
+        </Form>
+      )
+    case 'forgotten':
+      return (
+        <Form
+          title="Forgotten password"
+          hint={isMailed ? 'If there is such an account, a link is on its way to it.' : 'A link to set a new one is sent to your address.'}
+          act="Send the link"
+          acting="Sending…"
+          send={async ({ email = '' }) => {
+            await answer(POST('/user/password/forgotten', { body: { email } }))
+            setMailed(true)
+          }}
+          below={<Quiet to={() => setStep('sign in')}>Back</Quiet>}
+        >
+          <Email />
+        </Form>
+      )
+    case 'setup':
+      return (
+        <Form
+          title="The first owner"
+          hint="Owns this deployment's first merchant, and invites everybody else."
+          act="Begin"
+          acting="Beginning…"
+          send={async ({ email = '', name = '', password = '' }) =>
+            come(await answer(POST('/user/first', { body: { token, email, password, ...(name && { name }) } })))
+          }
+        >
+          <Email />
+          <TextInput name="name" label="Name" autoComplete="name" />
+          <Password isNew />
+        </Form>
+      )
+    case 'invitation':
+      return (
+        <Form
+          title="You are invited"
+          hint="If you have an account already, give its password."
+          act="Join"
+          acting="Joining…"
+          send={async ({ name = '', password = '' }) =>
+            come(await answer(POST('/user/invite/accept', { body: { token, password, ...(name && { name }) } })))
+          }
+        >
+          <TextInput name="name" label="Name" autoComplete="name" autoFocus />
+          <Password isNew />
+        </Form>
+      )
+    case 'reset':
+      return (
+        <Form
+          title="A new password"
+          act="Set it"
+          acting="Setting…"
+          send={async ({ password = '' }) => come(await answer(POST('/user/password/reset', { body: { token, password } })))}
+        >
+          <Password isNew />
+        </Form>
+      )
+  }
+}
