@@ -6,7 +6,7 @@ import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
 import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
 import { listedDisputes } from '../disputes/list.ts'
-import type { Listable } from '../lists/filters.ts'
+import { isLooked, type Listable } from '../lists/filters.ts'
 import { allFields, refusedByName } from '../payments/fields/all.ts'
 import { listedPayments } from '../payments/list.ts'
 import { listedPayouts } from '../payouts/list.ts'
@@ -27,17 +27,20 @@ const timesOf = (created: string) =>
 const ranges = 'time_range time_range.start_time time_range.end_time time_range[start_time] time_range[end_time]'
 const customersPage = `limit offset customer_id email phone phone_country_code ${timesOf('created_at')} start_time end_time ${ranges} starting_after ending_before`
 /** Of lists every filter is an entry of their table, which `list.test.ts` of each room holds against what it finds. */
-function ofLists(name: string, { filters, created }: Listable, how = ''): Record<string, string> {
+function ofLists(name: string, { filters, created, ordersInGet }: Listable, how = ''): Record<string, string> {
   const all = Object.keys(filters).join(' ')
+  const counted = Object.keys(filters)
+    .filter(name => !isLooked(filters[name]!))
+    .join(' ')
   const times = timesOf(created)
-  const post = `${all} amount_filter start_time end_time startTime endTime time_range order column_predicates limit offset`
+  const post = `${counted} amount_filter start_time end_time startTime endTime time_range order column_predicates limit offset`
   const plain = `${all} ${times} start_time end_time start_amount end_amount`
   const get = `${plain} ${ranges} starting_after ending_before limit offset`
   const exported = get.replace(/ starting_after.*/, '')
   const range = 'start_time end_time'
   return Object.fromEntries(
     ['', 'OfProfile'].flatMap(of => [
-      [`list${name}${of}`, `${get} ${how}`],
+      [`list${name}${of}`, `${get} ${ordersInGet ? 'order' : ''} ${how}`],
       [`search${name}${of}`, post],
       [`export${name}${of}`, `${exported} format columns`],
       [`filter${name}${of}`, range],
@@ -150,7 +153,8 @@ const others: Record<string, string> = {
   listBlocklistBatches: 'limit offset',
   listAudit: 'merchant_id object_kind object_id type by request_id created_after created_before limit before_entry',
   streamEvents: 'event_types',
-  listRequestLogs: 'object_id payment_id request_id route method status only_failed created_after created_before limit before_log',
+  listRequestLogs:
+    'object_id payment_id request_id route method status only_failed created_after created_before limit before_log after_log by error_code',
   listJobs: 'merchant_id kind isolated limit',
   createGsmRule: `${ruleKey} ${ruleSays} error_category`,
   retrieveGsmRule: ruleKey,

@@ -106,7 +106,8 @@ function severalOf(shape: TSchema, many: true | 'or one', says: string | undefin
   return withWords(many === 'or one' ? Type.Union([several, shape]) : several, says)
 }
 
-const isLooked = ({ by }: Filter): boolean => typeof by === 'object' && 'looked' in by
+/** Is it read off the rows themselves? POST lists, which count, do not take it. */
+export const isLooked = ({ by }: Filter): boolean => typeof by === 'object' && 'looked' in by
 
 const valuesOf = (filters: [string, Filter][]): [string, TSchema][] =>
   filters.map(([name, { shape, many, says }]) => [name, optional(many ? severalOf(shape, many, says) : withWords(shape, says))])

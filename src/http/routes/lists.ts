@@ -212,7 +212,14 @@ export function exportLists<T extends Table>(
   { listed, path, name, item, items, asked = asIs, shows }: Wire<T>,
   columns: readonly string[],
 ): Entry[] {
-  const { limit: _limit, offset: _offset, starting_after: _after, ending_before: _before, ...filters } = getShape(listed).properties
+  const {
+    limit: _limit,
+    offset: _offset,
+    order: _order,
+    starting_after: _after,
+    ending_before: _before,
+    ...filters
+  } = getShape(listed).properties
   const members = Object.keys((item as { properties: object }).properties).filter(member => !shows?.adds.includes(member))
   const chosen = Type.Array(Type.Enum(members), { description: `Columns of a CSV file; default ${columns.join(', ')}` })
   return variants.map(({ of, name: variant, whose, says }) =>
