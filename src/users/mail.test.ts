@@ -1,0 +1,58 @@
+import { equal, match, ok, throws } from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openMailbox } from '../../test/mailbox.ts'
+import { entered, openOwner, PASSWORD, someEmail } from '../../test/people.ts'
+import { areTheSame } from '../../test/refused.ts'
+import { http, openPlace, openShop } from '../../test/shop.ts'
+import { Secret } from '../base/secret.ts'
+import { readConfig } from '../config.ts'
+
+const mailbox = await openMailbox()
+after(mailbox.close)
+const smtp = { url: new Secret(mailbox.url), from: 'Switchyard <switchyard@shop.example>' }
+
+const linkIn = (text: string): string => /token=(\w+)/.exec(text)![1]!
+
+test('a new password and an invitation come by mail, and then no answer shows their links', async () => {
+  await openPlace({ smtp })
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const ask = (email: string) => http('POST', `${shop.url}/user/password/forgotten`, { email })
+  const unknown = await ask(someEmail())
+  areTheSame(await ask(owner.user.email), unknown)
+  const letter = await mailbox.next()
+  equal(letter.to, owner.user.email, 'the first letter: an unknown address got none')
+  match(letter.text, /From: Switchyard <switchyard@shop\.example>/)
+  const reset = { token: linkIn(letter.text), password: 'another horse battery staple' }
+  const again = entered(shop, await http('POST', `${shop.url}/user/password/reset`, reset))
+
+  const email = someEmail()
+  const invited = await again.post('/user/invite', { email, role: 'viewer' })
+  equal(invited.body.mailed, true)
+  equal(invited.body.url, null)
+  const invitation = await mailbox.next()
+  equal(invitation.to, email)
+  ok(!invited.text.includes(linkIn(invitation.text)))
+  const accepted = { token: linkIn(invitation.text), password: PASSWORD }
+  equal(entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted)).user.role, 'viewer')
+})
+
+test('more than ten letters to one address are not sent in a quarter of an hour, and the answer stays the same', async () => {
+  await openPlace({ smtp })
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const second = await openOwner(await openShop())
+  const ask = (email: string) => http('POST', `${shop.url}/user/password/forgotten`, { email })
+  for (let i = 0; i < 12; i++) equal((await ask(owner.user.email)).status, 200)
+  for (let i = 0; i < 10; i++) equal((await mailbox.next()).to, owner.user.email)
+  await ask(second.user.email)
+  equal((await mailbox.next()).to, second.user.email)
+})
+
+test('a mail server needs a sender, and an address of its own kind', () => {
+  const env = { DATABASE_URL: 'postgresql://localhost/x', ADMIN_API_KEY: 'admin_key_of_the_tests', KEY_FILE: 'keys.json' }
+  throws(() => readConfig({ ...env, SMTP_URL: 'smtp://mail.example' }), /SMTP_FROM must be set/)
+  throws(() => readConfig({ ...env, SMTP_URL: 'https://mail.example', SMTP_FROM: 'a@b.example' }), /SMTP_URL must be an address/)
+  const { smtp: read } = readConfig({ ...env, SMTP_URL: 'smtp://u:hidden@mail.example', SMTP_FROM: 'a@b.example' })
+  equal(JSON.stringify(read).includes('hidden'), false)
+})
