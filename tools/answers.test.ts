@@ -11,6 +11,7 @@ import { openSandbox } from '../sandbox/server.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND, type ExampleAnswer } from '../src/http/openapi-examples.ts'
+import { openAuthenticator } from '../test/authenticator.ts'
 import { examples } from '../test/examples.ts'
 import { formOf } from '../test/form.ts'
 import { openProcessor } from '../test/processor.ts'
@@ -123,6 +124,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       .replace(/"clock_skew_ms":-?\d+/, '"clock_skew_ms":0')
       .replaceAll(/log_[0-9a-f]{32}/g, 'log_019cade286f07632a1f3c428f29f0b14')
       .replaceAll(/"payload":"[\w.-]+"/g, '"payload":"eyJhbGciOiJSU0EtT0FFUC0yNTYiLCJlbmMiOiJBMjU2R0NNIn0.…"')
+      .replaceAll(/"passkey_id":"[\w-]+"/g, '"passkey_id":"Xh2m0pQ3vT8kd1WcRfLzYg"')
+      .replaceAll(/"csrf_token":"[0-9a-f]{64}"/g, `"csrf_token":"${'0123456789abcdef'.repeat(4)}"`)
       .replaceAll(/"latency_ms":\d+/g, '"latency_ms":87')
       .replaceAll(/"at":"([^"]+)"(?=,"kind":"request")/g, (_, at: string) => `"at":"${millisBefore(at)}"`)
       .replaceAll(/"user_agent":"[^"]*"/g, '"user_agent":"curl/8.14.1"')
@@ -196,7 +199,16 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     const { user, url } = await call('inviteUser')
     await call('updateUser', { user_id: user.user_id })
     await call('listUsers')
+    const passkeys = openAuthenticator(service.url.replace('127.0.0.1', 'localhost'))
+    const { options: toMake } = await call('passkeyOptions')
+    const { passkey_id } = await call('addPasskey', {}, { name: 'Laptop', response: passkeys.create(toMake) })
+    await call('listPasskeys')
     const owner = person
+    person = null
+    const { options: toAnswer } = await call('passkeySignInOptions')
+    await call('signInPasskey', {}, { response: passkeys.get(toAnswer) })
+    person = owner
+    await call('removePasskey', { passkey_id })
     person = null
     await call('acceptInvitation', {}, { token: tokenOf(url), password: ada.password, name: 'Grace' })
     const [{ session_id }] = (await call('listSessions')).data

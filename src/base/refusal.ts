@@ -290,6 +290,13 @@ export const refusalCatalogue = {
     explains: () => 'The code is wrong, or was used before',
     remedy: 'Send the code that the authenticator shows now, or a recovery code; after five wrong ones, sign in again',
   }),
+  passkey_refused: entry<object>({
+    status: 401,
+    code: 'UR_50',
+    says: () => 'The passkey was not accepted',
+    explains: () => 'The answer is to another challenge, of another site or passkey, or was sent before',
+    remedy: 'Ask for new options, and let the authenticator answer them',
+  }),
   too_many_tries: entry<{ seconds: number }>({
     status: 429,
     code: 'UR_48',

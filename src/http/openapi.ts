@@ -59,6 +59,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   payment_id: 'The payment',
   user_id: 'The person',
   session_id: 'The session of the person',
+  passkey_id: 'The passkey of the person',
   payment_link_id: 'The payment link',
   pm_collect_link_id: 'The payment method collect link',
   refund_id: 'The refund',

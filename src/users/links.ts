@@ -1,3 +1,4 @@
+import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
@@ -9,9 +10,10 @@ import { type LinkKind, type UserLink, userLinks } from './tables.ts'
 /** Links that open one thing once. A new one of the same kind for the same person ends the one before. */
 
 const HOUR_MS = 3_600_000
-const lasts: Record<LinkKind, number> = { first: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS, reset: HOUR_MS }
+type Handed = 'first' | 'invite' | 'reset'
+const lasts: Record<Handed, number> = { first: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS, reset: HOUR_MS }
 /** The page that each opens. */
-const pages: Record<LinkKind, string> = { first: 'setup', invite: 'invitation', reset: 'reset' }
+const pages: Record<Handed, string> = { first: 'setup', invite: 'invitation', reset: 'reset' }
 const TOKEN = /^swlink_[0-9A-Za-z]{43}$/
 
 /** The user of the link of a first owner, who is not known yet. */
@@ -34,7 +36,7 @@ export type Link = { url: string; expires_at: string }
 export async function makeLink(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   publicUrl: string,
-  kind: LinkKind,
+  kind: Handed,
   whose: { user_id: string; merchant_id: string; operator?: boolean },
 ): Promise<Link> {
   const token = `swlink_${randomAlphanumeric(context, 43)}`
@@ -57,7 +59,7 @@ export async function makeLink(
 const noLink = (): never => refuse('link_invalid')
 
 /** The link of a token, not yet used. Refuses (UR_04) one that is over, was used, or never was. */
-export async function needLink(context: Pick<Context, 'query' | 'vault' | 'now'>, kind: LinkKind, token: string): Promise<UserLink> {
+export async function needLink(context: Pick<Context, 'query' | 'vault' | 'now'>, kind: Handed, token: string): Promise<UserLink> {
   if (!TOKEN.test(token)) noLink()
   return (await context.query<UserLink>(byDigest, [digestOf(context.vault, token), kind, context.now()]))[0] ?? noLink()
 }
@@ -70,3 +72,31 @@ export async function useLink(context: Pick<Context, 'query'>, link: UserLink): 
 /** Ends what links there are for a person at a merchant. */
 export const endLinks = async (context: Pick<Context, 'query'>, merchant_id: string, user_id: string): Promise<void> =>
   void (await context.query(endOf, [merchant_id, user_id]))
+
+const CHALLENGE_MS = 5 * 60_000
+const answer = statement('answer_challenge', 'delete from user_links where digest = $1 and kind = $2 and expires_at > $3 returning user_id')
+type Challenge = Exclude<LinkKind, Handed>
+
+/** Keeps a challenge for five minutes, to be answered once. `user_id`: who may; null: any person. */
+export async function makeChallenge(
+  context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
+  kind: Challenge,
+  challenge: string,
+  user_id: string | null,
+): Promise<void> {
+  const id = newId(context, 'ulk_')
+  const now = context.now()
+  // Of sign-ins each is its own: those of others stay.
+  const whose = [user_id ?? `@${id}`, DEPLOYMENT, false, now, later(now, CHALLENGE_MS)]
+  await context.query(replace, [digestOf(context.vault, `${kind} ${challenge}`), id, kind, ...whose])
+}
+
+/** Who may answer this challenge, which is used up; null if there is none. */
+export async function useChallenge(
+  context: Pick<Context, 'query' | 'now' | 'vault'>,
+  kind: Challenge,
+  challenge: string,
+): Promise<string | null> {
+  const digest = digestOf(context.vault, `${kind} ${challenge}`)
+  return (await context.query<{ user_id: string }>(answer, [digest, kind, context.now()]))[0]?.user_id ?? null
+}

@@ -217,7 +217,7 @@ test('people say their name, and what no session knows is refused', async () => 
   isRefused(await owner.post('/user', { operator: true }), 400, 'IR_06')
   isRefused(await owner.post('/user/merchant', { merchant_id: 'nobodys' }), 404, 'HE_02')
   const deployment = await http('GET', `${shop.url}/deployment`)
-  deepEqual(deployment.body.sign_in, ['password'])
+  deepEqual(deployment.body.sign_in, ['password', 'passkey'])
   equal(deployment.body.mode, 'test')
 })
 

@@ -3,6 +3,7 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { needLink, useLink } from './links.ts'
+import { personOfPasskey } from './passkeys.ts'
 import { checkPassword, hashPassword, isPassword } from './passwords.ts'
 import { merchantsOf } from './person.ts'
 import { joinMerchant } from './roles-of.ts'
@@ -74,6 +75,13 @@ export async function signIn(caller: Caller, email: string, password: string): P
   }
   await forgetTries(context, tries)
   return open(caller, user)
+}
+
+/** Signs in by a passkey, which stands for both factors. Refuses (UR_50) one that is not right. */
+export async function signInPasskey({ context, device, brought }: Caller, publicUrl: string, response: object): Promise<SignedIn> {
+  const user = await personOfPasskey(context, publicUrl, response)
+  if (brought) await dropSession(context, brought)
+  return signedIn(context, device, user, {})
 }
 
 /** Gives the second factor. Refuses (UR_37) a wrong code, and one that was used; after five the sign-in begins anew. */

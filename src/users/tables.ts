@@ -25,7 +25,8 @@ export const userSessions = table('user_sessions', {
 })
 export type UserSession = RowOf<typeof userSessions>
 
-export type LinkKind = 'first' | 'invite' | 'reset'
+/** Links that open one thing once, and challenges that are answered once. */
+export type LinkKind = 'first' | 'invite' | 'reset' | 'passkey_new' | 'passkey_in' | 'sso'
 
 export const userLinks = table('user_links', {
   key: ['digest'],

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { orNull } from '../../base/shapes.ts'
 import { featureMatrix } from '../../show/features.ts'
+import { siteOf } from '../../users/passkeys.ts'
 import { count, flag, lists, text } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { version } from '../version.ts'
@@ -77,7 +78,7 @@ export const serviceRoutes = room('Service', 'For the operator of the service.',
     takes: 'nothing',
     answers: deploymentAnswer,
     run: async ({ service: { mode, services } }) => ({
-      json: { mode, version, sign_in: ['password'], public_url: services.publicUrl },
+      json: { mode, version, sign_in: siteOf(services.publicUrl) ? ['password', 'passkey'] : ['password'], public_url: services.publicUrl },
     }),
   }),
   endpoint({

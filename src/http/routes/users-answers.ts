@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import type { Context } from '../../context.ts'
+import type { Passkey } from '../../users/passkeys.ts'
 import { merchantsOf, personOf } from '../../users/person.ts'
 import { type Permission, permissionSays, permissions, permissionsOf, roles } from '../../users/roles.ts'
 import { cookieName, csrfToken, type LiveSession } from '../../users/sessions.ts'
@@ -89,6 +90,14 @@ export const totpAnswer = Type.Object(
   },
   { title: 'TwoFactorSetUp' },
 )
+export const optionsAnswer = Type.Object(
+  { options: Type.Object({}, { additionalProperties: true, description: 'As JSON, for the parsers of PublicKeyCredential' }) },
+  { title: 'PasskeyOptions' },
+)
+export const passkeyAnswer = Type.Object({ passkey_id: text, name: text, created: time, last_used_at: orNull(time) }, { title: 'Passkey' })
+export const passkeysAnswer = Type.Object({ size: count, data: Type.Array(passkeyAnswer) }, { title: 'Passkeys' })
+/** A passkey as its person sees it. */
+export const showPasskey = ({ passkey_id, name, created, last_used_at }: Passkey) => ({ passkey_id, name, created, last_used_at })
 export const doneAnswer = Type.Object({ done: flag }, { title: 'Done' })
 export const deletedMemberAnswer = Type.Object({ user_id: text, deleted: flag }, { title: 'DeletedTeamMember' })
 export const operatorLinkAnswer = Type.Object(

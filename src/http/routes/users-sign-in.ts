@@ -3,19 +3,22 @@ import { DEPLOYMENT } from '../../accounts/gsm.ts'
 import { boundedText, closed } from '../../base/shapes.ts'
 import { makeLink } from '../../users/links.ts'
 import { letters, sendLetter } from '../../users/mail.ts'
+import { passkeySignInOptions } from '../../users/passkeys.ts'
 import { LONGEST_PASSWORD } from '../../users/passwords.ts'
 import { findSession, tokenIn } from '../../users/sessions.ts'
-import { acceptInvitation, becomeFirst, type Caller, resetPassword, signIn, signInTotp } from '../../users/sign-in.ts'
+import { acceptInvitation, becomeFirst, type Caller, resetPassword, signIn, signInPasskey, signInTotp } from '../../users/sign-in.ts'
 import { email } from '../../users/team.ts'
 import { countTry, triesOf } from '../../users/tries.ts'
 import { findUserByEmail, plainEmail } from '../../users/user.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { checkSite } from '../session.ts'
-import { doneAnswer, showSignedIn, signedInAnswer } from './users-answers.ts'
+import { doneAnswer, optionsAnswer, showSignedIn, signedInAnswer } from './users-answers.ts'
 
 export const password = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD, description: 'At least 12 characters' })
 export const personName = boundedText(100)
 export const code = Type.String({ maxLength: 40, description: 'Of the authenticator, or a recovery code' })
+/** What an authenticator answers: read and verified by the library. */
+export const credential = Type.Object({}, { additionalProperties: true, description: 'A PublicKeyCredential as JSON' })
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
@@ -71,6 +74,36 @@ export const signInOperations = [
     refuses: ['session_over', 'code_refused', ...entering],
     example: { summary: 'The code that the authenticator shows', value: { code: '123456' } },
     run: async call => showSignedIn(call.service, call.context, await signInTotp(await caller(call), call.body.code)),
+  }),
+  endpoint({
+    at: 'POST /user/sign_in/passkey/options',
+    name: 'passkeySignInOptions',
+    title: 'Begin a sign-in by passkey',
+    does: 'Returns what `navigator.credentials.get` takes (`PublicKeyCredential.parseRequestOptionsFromJSON`). Valid for five minutes, once.',
+    takes: 'nothing',
+    body: Type.Object({}, closed),
+    answers: optionsAnswer,
+    refuses: ['forbidden', 'precondition'],
+    run: async call => {
+      checkSite(said(call.headers['sec-fetch-site']))
+      return { json: { options: await passkeySignInOptions(call.context, call.service.services.publicUrl) } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/sign_in/passkey',
+    name: 'signInPasskey',
+    title: 'Sign in by passkey',
+    does: 'Begins a session by what `navigator.credentials.get` gave (`toJSON()`). A passkey stands for both factors.',
+    takes: 'nothing',
+    body: Type.Object({ response: credential }, closed),
+    answers: signedInAnswer,
+    refuses: ['passkey_refused', 'precondition', 'not_found', ...entering],
+    run: async call =>
+      showSignedIn(
+        call.service,
+        call.context,
+        await signInPasskey(await caller(call), call.service.services.publicUrl, call.body.response),
+      ),
   }),
   endpoint({
     at: 'POST /user/first',

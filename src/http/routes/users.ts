@@ -1,14 +1,26 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { closed } from '../../base/shapes.ts'
+import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from '../../users/passkeys.ts'
 import { roleAt } from '../../users/person.ts'
 import { chooseMerchant, listSessions } from '../../users/sessions.ts'
 import { changePassword, signOut } from '../../users/sign-in.ts'
 import { beginTotp, change, confirmTotp, needUser, removeTotp } from '../../users/totp.ts'
 import { sized } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { doneAnswer, noCookie, sessionsAnswer, showUser, totpAnswer, userAnswer } from './users-answers.ts'
-import { code, password, personName, signInOperations } from './users-sign-in.ts'
+import {
+  doneAnswer,
+  noCookie,
+  optionsAnswer,
+  passkeyAnswer,
+  passkeysAnswer,
+  sessionsAnswer,
+  showPasskey,
+  showUser,
+  totpAnswer,
+  userAnswer,
+} from './users-answers.ts'
+import { code, credential, password, personName, signInOperations } from './users-sign-in.ts'
 import { personIn, teamOperations } from './users-team.ts'
 
 /** What people do for themselves. */
@@ -118,6 +130,59 @@ const ownOperations = [
     example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
     run: async call => {
       await removeTotp(call.context, personIn(call).user_id, call.body.password)
+      return { json: { done: true } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/passkeys/options',
+    name: 'passkeyOptions',
+    title: 'Begin to add a passkey',
+    does: 'Returns what `navigator.credentials.create` takes (`PublicKeyCredential.parseCreationOptionsFromJSON`). Requires the password; valid for five minutes, once.',
+    takes: 'user',
+    body: Type.Object({ password }, closed),
+    answers: optionsAnswer,
+    refuses: ['sign_in_refused', 'too_many_tries', 'not_found', 'precondition'],
+    example: { summary: 'By the password', value: { password: 'correct horse battery staple' } },
+    run: async call => {
+      const { publicUrl } = call.service.services
+      return { json: { options: await passkeyOptions(call.context, publicUrl, personIn(call).user_id, call.body.password) } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/passkeys',
+    name: 'addPasskey',
+    title: 'Add a passkey',
+    does: 'Adds the passkey that `navigator.credentials.create` made (`toJSON()`).',
+    takes: 'user',
+    body: Type.Object({ name: personName, response: credential }, closed),
+    answers: passkeyAnswer,
+    refuses: ['passkey_refused', 'not_found', 'precondition', 'busy'],
+    run: async call => {
+      const { publicUrl } = call.service.services
+      const { name, response } = call.body
+      return { json: showPasskey(await addPasskey(call.context, publicUrl, personIn(call).user_id, name, response)) }
+    },
+  }),
+  endpoint({
+    at: 'GET /user/passkeys',
+    name: 'listPasskeys',
+    title: 'List passkeys',
+    does: 'Lists the passkeys of the person.',
+    takes: 'user',
+    query: Type.Object({}, closed),
+    answers: passkeysAnswer,
+    run: async call => ({ json: sized((await listPasskeys(call.context, personIn(call).user_id)).map(showPasskey)) }),
+  }),
+  endpoint({
+    at: 'DELETE /user/passkeys/{passkey_id}',
+    name: 'removePasskey',
+    title: 'Remove a passkey',
+    does: 'Removes a passkey of the person.',
+    takes: 'user',
+    answers: doneAnswer,
+    refuses: ['busy'],
+    run: async call => {
+      await removePasskey(call.context, personIn(call).user_id, call.path.passkey_id)
       return { json: { done: true } }
     },
   }),

@@ -1,0 +1,66 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import type { Body } from './call.ts'
+
+const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest()
+const UP_UV = 0x05
+const ATTESTED = 0x40
+
+/** Bytes in CBOR. */
+const cborBytes = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([0x59, bytes.length >> 8, bytes.length & 0xff]), bytes])
+const cborText = (text: string): Buffer => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
+
+/** An authenticator with one key (ES256), as a browser speaks with it. `origin`: of the page on which it is asked. */
+export function openAuthenticator(origin: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { x, y } = publicKey.export({ format: 'jwk' })
+  const cose = Buffer.concat([
+    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]),
+    Buffer.from(x!, 'base64url'),
+    Buffer.from([0x22, 0x58, 0x20]),
+    Buffer.from(y!, 'base64url'),
+  ])
+  const id = randomBytes(16)
+  const state = { counter: 0 }
+  const dataOf = (rpId: string, flags: number) => {
+    const count = Buffer.alloc(4)
+    count.writeUInt32BE(state.counter)
+    return Buffer.concat([sha256(rpId), Buffer.from([flags]), count])
+  }
+  const said = (type: string, challenge: string) => Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+  const answer = (response: Body) => ({
+    id: id.toString('base64url'),
+    rawId: id.toString('base64url'),
+    type: 'public-key',
+    clientExtensionResults: {},
+    response,
+  })
+
+  return {
+    state,
+    /** `navigator.credentials.create`. */
+    create({ rp, challenge }: Body) {
+      const authData = Buffer.concat([dataOf(rp.id, UP_UV | ATTESTED), Buffer.alloc(16), Buffer.from([0, id.length]), id, cose])
+      const attestation = Buffer.concat([
+        Buffer.from([0xa3]),
+        ...[cborText('fmt'), cborText('none'), cborText('attStmt'), Buffer.from([0xa0]), cborText('authData'), cborBytes(authData)],
+      ])
+      return answer({
+        clientDataJSON: said('webauthn.create', challenge).toString('base64url'),
+        attestationObject: attestation.toString('base64url'),
+        transports: ['internal'],
+      })
+    },
+    /** `navigator.credentials.get`. */
+    get({ rpId, challenge }: Body, flags = UP_UV) {
+      state.counter++
+      const authenticatorData = dataOf(rpId, flags)
+      const clientData = said('webauthn.get', challenge)
+      const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), privateKey)
+      return answer({
+        clientDataJSON: clientData.toString('base64url'),
+        authenticatorData: authenticatorData.toString('base64url'),
+        signature: signature.toString('base64url'),
+      })
+    },
+  }
+}
