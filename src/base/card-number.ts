@@ -177,11 +177,25 @@ function digitOf(digit: number): number {
   return (digit - zero) % 10
 }
 
+/**
+ * Are there digits enough for a card number, or anything beyond ASCII? Nearly all texts of a payment are settled by
+ * this look, for less than the expressions below take to begin.
+ */
+function mayHoldOne(text: string): boolean {
+  if (text.length < SHORTEST) return false
+  let digits = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 0x7f || (isDigit(code) && ++digits === SHORTEST)) return true
+  }
+  return false
+}
+
 const holdsPlainly = (text: string): boolean => LIKELY.test(text) && placesIn(text).length > 0
 
 /** Does it hold what looks like a card number, plain or in groups, in the digits of any script? */
 export function holdsCardNumber(text: string): boolean {
-  if (text.length < SHORTEST) return false
+  if (!mayHoldOne(text)) return false
   if (holdsPlainly(text)) return true
   const plain = plainly(text)
   return plain !== null && holdsPlainly(plain)
@@ -189,7 +203,7 @@ export function holdsCardNumber(text: string): boolean {
 
 /** The text with everything that looks like a card number blanked. */
 export function withoutCardNumbers(text: string): string {
-  if (text.length < SHORTEST) return text
+  if (!mayHoldOne(text)) return text
   const clean = LIKELY.test(text) ? blanked(text) : text
   const plain = plainly(clean)
   return plain !== null && holdsPlainly(plain) ? blanked(plain) : clean
@@ -213,7 +227,7 @@ const DIGITS = /\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13,}/g
  * caller can compare them with a certain card's.
  */
 export function cardNumbersIn(text: string): string[] {
-  if (text.length < SHORTEST) return []
+  if (!mayHoldOne(text)) return []
   const found = new Set<string>()
   for (const [run] of (plainly(text) ?? text).matchAll(DIGITS)) {
     const digits = run.replace(/\D+/g, '')
