@@ -7,31 +7,38 @@ const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 type Dice = Pick<Context, 'random'>
 
-/** `length` random characters of Crockford's base32, 5 bits each. */
+/**
+ * `length` random characters of Crockford's base32, 5 bits each. They are written into the dice's own bytes: added one
+ * by one they would be as many texts.
+ */
 export function randomCrockford(dice: Dice, length: number): string {
   const bytes = dice.random(length)
-  let text = ''
-  for (let i = 0; i < length; i++) text += CROCKFORD[bytes[i]! & 31]
-  return text
+  for (let i = 0; i < length; i++) bytes[i] = CROCKFORD.charCodeAt(bytes[i]! & 31)
+  return bytes.toString('latin1', 0, length)
 }
 
 /** `length` random letters and digits (62 of them). Bytes that would favour some characters are thrown away. */
 export function randomAlphanumeric(dice: Dice, length: number): string {
-  let text = ''
-  while (text.length < length) {
-    for (const byte of dice.random(length + 8)) if (byte < 248 && text.length < length) text += ALPHANUMERIC[byte % 62]
-  }
-  return text
+  const bytes = dice.random(length + 8)
+  let made = 0
+  for (let i = 0; i < bytes.length && made < length; i++) if (bytes[i]! < 248) bytes[made++] = ALPHANUMERIC.charCodeAt(bytes[i]! % 62)
+  const text = bytes.toString('latin1', 0, made)
+  // Hardly ever are more thrown away than the eight to spare.
+  return made === length ? text : text + randomAlphanumeric(dice, length - made)
 }
 
-/** 10 characters that sort by time: the milliseconds since 1970 in base32. */
+let latest = { time: '', text: '' }
+
+/** 10 characters that sort by time: the milliseconds since 1970 in base32. Under load many are made in one of them. */
 function timeCrockford(now: Time): string {
+  if (latest.time === now) return latest.text
   let milliseconds = millisecondsOf(now)
   let text = ''
   for (let i = 0; i < 10; i++) {
     text = CROCKFORD[milliseconds % 32] + text
     milliseconds = Math.floor(milliseconds / 32)
   }
+  latest = { time: now, text }
   return text
 }
 

@@ -20,8 +20,8 @@ export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'rando
     const { statement, values, proof, written } = statements.of(change as ClaimedChange, event_id, created)
     const key = `${ownerKey(head, after)} ${idOf(head, after)}`
     const heard = change.event.announces === null ? 0 : 1
-    const late = () => statements.of(change as ClaimedChange, event_id, created, newEventId(context))
-    if (!(await writer.write({ key, statement, values, proof, ...(heard > 0 && { late }) }))) return { is: 'conflict' }
+    const late = heard === 0 ? undefined : () => statements.of(change as ClaimedChange, event_id, created, newEventId(context))
+    if (!(await writer.write({ key, statement, values, proof, late }))) return { is: 'conflict' }
     written()
     const version = before ? (before.version as number) + 1 : 1
     if (!('sequence' in head.columns)) return { is: 'written', row: { ...after, version } }

@@ -7,7 +7,7 @@ import type { BoundStatement } from './pipeline.ts'
  * that order. `late`: the same as it is said if it comes late, so that it is found nevertheless; of all that were
  * said only one can find the guard true.
  */
-export type PendingWrite = BatchedStatement & { proof: BoundStatement; key: string; late?(): BatchedStatement }
+export type PendingWrite = BatchedStatement & { proof: BoundStatement; key: string; late?: (() => BatchedStatement) | undefined }
 
 /** A write that waits for its batch, or for the answer to it. */
 export type QueuedWrite = PendingWrite & {
@@ -71,7 +71,8 @@ export function openWriteQueue(now: () => number) {
     /** Puts a write behind all others; `resolve` and `reject` are its caller's. */
     add(item: PendingWrite, resolve: (written: boolean) => void, reject: (error: unknown) => void): void {
       const at = now()
-      queue.push({ ...item, since: at, said: at, cutOff: false, alone: false, lockWaits: 0, resolve, reject })
+      const { statement, values, proof, key, late } = item
+      queue.push({ statement, values, proof, key, late, since: at, said: at, cutOff: false, alone: false, lockWaits: 0, resolve, reject })
     },
     /**
      * The next batch: the first item if it must run alone, else up to 64 items of different keys. Order within a key

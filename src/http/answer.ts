@@ -6,7 +6,7 @@ import { Refusal, refuse } from '../base/refusal.ts'
 import type { Context, Origin } from '../context.ts'
 import { tableNamed } from '../database/table.ts'
 import { lastingPart } from '../instruments/input.ts'
-import { tellsAttempts } from '../telemetry/attempts.ts'
+import { tellAttempts } from '../telemetry/attempts.ts'
 import type { Trace } from '../telemetry/traces.ts'
 import { tokenIn } from '../users/sessions.ts'
 import { notedOf, type WrittenVersion } from './answered.ts'
@@ -146,12 +146,12 @@ function contentOf(endpoint: Endpoint, request: FastifyRequest, raw: Buffer): Re
  * of attempts.
  */
 function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: Origin, wrote: WrittenVersion[]): Context['commit'] {
-  const telling = tellsAttempts(commit, attempt, origin.request_id)
   return async change => {
     const { audited, kind, key } = tableNamed(change.head)
-    const result = await telling(audited ? { ...change, origin } : change)
-    if (result.is === 'written' && kind !== null)
-      wrote.push({ kind, id: change.after[key.at(-1)!] as string, version: result.row.version as number })
+    const result = await commit(audited ? { ...change, origin } : change)
+    if (result.is !== 'written') return result
+    if (change.rows.length > 0) tellAttempts(change, origin.request_id, attempt)
+    if (kind !== null) wrote.push({ kind, id: change.after[key.at(-1)!] as string, version: result.row.version as number })
     return result
   }
 }

@@ -37,7 +37,7 @@ export type AttemptRecord = Pick<
 export type AttemptTeller = (attempt: AttemptRecord, was: Operation, is: Operation) => void
 
 /** Tells of the operations that a change moved to another state. */
-function tellAttempts(change: Change, req_id: string | null, tell: AttemptTeller): void {
+export function tellAttempts(change: Change, req_id: string | null, tell: AttemptTeller): void {
   for (const { table, before, after } of change.rows) {
     if (table !== operations.name || before === null || after === null || before.state === after.state) continue
     const one = after as Operation

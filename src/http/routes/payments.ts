@@ -66,23 +66,21 @@ const viewOf = (call: MerchantCall): ShowOptions => ({
  */
 const KNOWS = 'x-next-actions'
 
-const shown = async (call: MerchantCall, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
-  showPayment(call.context, await merchantWith(call, payment), payment, { ...viewOf(call), ...options })
-
-/** The merchant with the account of the payment, which may have come with this very call. */
-async function merchantWith(
-  { merchant, services }: MerchantCall,
-  { merchant_connector_id: id }: Payment,
-): Promise<MerchantCall['merchant']> {
-  if (id === null || findConnectorAccount(merchant, id)) return merchant
-  return (await services.merchantNow(merchant.merchant_id)) ?? merchant
+async function shown(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
+  const { merchant, services } = call
+  const { merchant_connector_id: id } = payment
+  // Its account may have come with this very call.
+  const isKnown = id === null || findConnectorAccount(merchant, id) !== undefined
+  const now = isKnown ? merchant : ((await services.merchantNow(merchant.merchant_id)) ?? merchant)
+  const view = viewOf(call)
+  return showPayment(call.context, now, payment, options ? { ...view, ...options } : view)
 }
 
 /**
  * The response to a request for money: the payment, and beside it an error if what it is paid with is blocked
  * (contract 6.8). A client may look at either.
  */
-async function answered(call: MerchantCall, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> {
+async function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
   const body = await shown(call, payment, options)
   // Nearly none is blocked, and a copy of so many members costs more than all else that is made for an answer.
   return wasBlocked(payment) ? { ...blockedAnswer(payment), ...body } : body
