@@ -25,14 +25,13 @@ export type Carrier = {
  * `sync` must therefore not fail before it has asked: the conformance suite holds every connector to that.) A
  * reference that was noted is in every outcome that names none.
  */
-export async function converse(carrier: Carrier, conversation: Conversation): Promise<Outcome> {
+export function converse(carrier: Carrier, conversation: Conversation): Promise<Outcome> {
   let noted: string | null = null
   const note = (reference: string) => {
     noted = reference
     return carrier.note(reference)
   }
-  const outcome = await carry({ ...carrier, note }, conversation, amiss)
-  return noted === null ? outcome : named(outcome, noted)
+  return carry({ ...carrier, note }, conversation, amiss).then(outcome => (noted === null ? outcome : named(outcome, noted)))
 }
 
 /**

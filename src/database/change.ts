@@ -106,10 +106,13 @@ export function historyOf({ before, rows, forgets }: Change, altered: Row): Was 
 }
 
 /** What a change does to what lists are read from. */
-export function listingChanges({ before, after, rows }: ClaimedChange, head: Table): Omit<ListingChange, 'isNew'>[] {
-  const lines: Omit<ListingChange, 'isNew'>[] = []
-  const add = (line: Omit<ListingChange, 'isNew'> | null) => line && lines.push(line)
-  add(lineOf(-1, head, before, after))
-  for (let i = 0; i < rows.length; i++) add(lineOf(i, tableNamed(rows[i]!.table), rows[i]!.before, rows[i]!.after))
+export function listingChanges({ before, after, rows }: ClaimedChange, head: Table): ListingChange[] {
+  const lines: ListingChange[] = []
+  const its = lineOf(-1, head, before, after)
+  if (its) lines.push(its)
+  for (let i = 0; i < rows.length; i++) {
+    const line = lineOf(i, tableNamed(rows[i]!.table), rows[i]!.before, rows[i]!.after)
+    if (line) lines.push(line)
+  }
   return lines
 }

@@ -70,15 +70,36 @@ export function facetsOf({ facets }: Listing, row: Row): Facets {
 }
 
 export const MOST_REMEMBERED = 100_000
-const numbers = new Map<string, number>()
 
 /** The number of a kind: 52 bits of a digest. */
-export function kindOf(said: string): number {
-  let kind = numbers.get(said)
-  if (kind === undefined) {
-    kind = Number.parseInt(createHash('sha256').update(said).digest('hex').slice(0, 13), 16)
-    if (numbers.size >= MOST_REMEMBERED) numbers.clear()
-    numbers.set(said, kind)
+export const kindOf = (said: string): number => Number.parseInt(createHash('sha256').update(said).digest('hex').slice(0, 13), 16)
+
+/** What follows the words so far: further words, and after the last of them the number. */
+type Known = { kind: number | null; next: Map<string | null, Known> }
+const known = new Map<Listing, Known>()
+let remembered = 0
+
+/** What is known under this name, from now on at least that it was looked for. */
+function under<Name>(known: Map<Name, Known>, name: Name): Known {
+  const found = known.get(name)
+  if (found) return found
+  const made: Known = { kind: null, next: new Map() }
+  known.set(name, made)
+  return made
+}
+
+/**
+ * The number of the kind of a row (`kindOf` its text), remembered word by word: a text of all of them, made to look it
+ * up, was the dearest part of what lists cost a payment.
+ */
+export function rowKind(listing: Listing, row: Row): number {
+  let at = under(known, listing)
+  for (const name in listing.facets) at = under(at.next, wordOf(listing.facets[name]!, name, row))
+  if (at.kind !== null) return at.kind
+  if (++remembered > MOST_REMEMBERED) {
+    known.clear()
+    remembered = 0
   }
-  return kind
+  at.kind = kindOf(listedText(listing, row))
+  return at.kind
 }

@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
-import { kindOf } from './listed.ts'
+import { payments } from '../payments/payment.ts'
+import { kindOf, listedText, rowKind } from './listed.ts'
+import { exampleOf } from './table.ts'
 
 /** Payments, refunds and customers of many kinds, with all that a listing holds. */
 async function busyShop(): Promise<Shop> {
@@ -39,4 +41,13 @@ test('a listing says of each object what its row says, however often it moved', 
 
 test('the number of a kind never changes: it is made of its words', () => {
   deepEqual([kindOf('payment'), kindOf('payment\u001fstatus=succeeded')], [71467543977280, 3069900825887695])
+})
+
+test('a kind that is remembered word by word is that of its text, also where a word is absent', () => {
+  const listing = payments.listed!
+  const rows = [{}, { currency: 'EUR' }, { connector: 'phonypay' }, { connector: null }, {}].map(more => exampleOf(payments, more as Body))
+  deepEqual(
+    rows.map(row => rowKind(listing, row)),
+    rows.map(row => kindOf(listedText(listing, row))),
+  )
 })

@@ -1,15 +1,5 @@
 import type { Row } from '../context.ts'
-import {
-  type Facets,
-  isUnlisted,
-  kindOf,
-  type ListedId,
-  type Listing,
-  listedAmount,
-  listedText,
-  MOST_REMEMBERED,
-  wordOf,
-} from './listed.ts'
+import { type Facets, isUnlisted, type ListedId, type Listing, listedAmount, MOST_REMEMBERED, rowKind, wordOf } from './listed.ts'
 import { bigint, json, type Table, table, text, time } from './table.ts'
 
 /**
@@ -62,16 +52,16 @@ export type ListingChange = {
   isNew: boolean
 }
 
-/** The listing of a row as it is after a change, if that changes it. */
-export function lineOf(i: number, of: Table, before: Row | null, after: Row | null): Omit<ListingChange, 'isNew'> | null {
+/** The listing of a row as it is after a change, if that changes it; whether its kind is new is not known here. */
+export function lineOf(i: number, of: Table, before: Row | null, after: Row | null): ListingChange | null {
   const { listed: listing } = of
   if (!listing || !after || (!before && isUnlisted(listing, after))) return null
-  const kind = kindOf(listedText(listing, after))
-  if (!before || isUnlisted(listing, before)) return { i, table: of, listing, row: after, verb: 'insert', kind, was: 0 }
-  const was = kindOf(listedText(listing, before))
+  const kind = rowKind(listing, after)
+  if (!before || isUnlisted(listing, before)) return { i, table: of, listing, row: after, verb: 'insert', kind, was: 0, isNew: false }
+  const was = rowKind(listing, before)
   const rewrites = listedAmount(listing, before) !== listedAmount(listing, after) || idsDiffer(listing, before, after)
   if (!rewrites && was === kind) return null
-  return { i, table: of, listing, row: after, verb: rewrites ? 'rewrite' : 'move', kind, was }
+  return { i, table: of, listing, row: after, verb: rewrites ? 'rewrite' : 'move', kind, was, isNew: false }
 }
 
 function idsDiffer({ ids }: Listing, before: Row, after: Row): boolean {
@@ -87,12 +77,18 @@ function idsDiffer({ ids }: Listing, before: Row, after: Row): boolean {
  * nothing.
  */
 export function openKnown() {
-  const known = new Set<string>()
+  const known = new Map<unknown, Set<number>>()
+  let remembered = 0
   return {
-    has: (merchant_id: unknown, kind: number): boolean => known.has(`${kind} ${merchant_id}`),
+    has: (merchant_id: unknown, kind: number): boolean => known.get(merchant_id)?.has(kind) ?? false,
     add(merchant_id: unknown, kind: number): void {
-      if (known.size >= MOST_REMEMBERED) known.clear()
-      known.add(`${kind} ${merchant_id}`)
+      if (++remembered > MOST_REMEMBERED) {
+        known.clear()
+        remembered = 1
+      }
+      const its = known.get(merchant_id)
+      if (its) its.add(kind)
+      else known.set(merchant_id, new Set([kind]))
     },
   }
 }

@@ -185,7 +185,8 @@ export function openStatements(digest: Vault['digest']) {
       const { before, after } = change
       const head = headTable(change)
       const merchant_id = ownerKey(head, after)
-      const lines = listingChanges(change, head).map(line => ({ ...line, isNew: !known.has(merchant_id, line.kind) }))
+      const lines = listingChanges(change, head)
+      for (const line of lines) line.isNew = !known.has(merchant_id, line.kind)
       const altered = headWas(head, change)
       const written = shapes.size < MOST_SHAPES ? writtenColumns(head, change, altered) : head.mutable
       const name = nameOf(change, lines, written, place !== null)

@@ -22,7 +22,7 @@ import { checkQuery, readQuery } from './query.ts'
 import { sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
-import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
+import { admits, type Bearer, bearer, callerName, who } from './who.ts'
 
 // From a request to what answers it: who asks, what they ask for, the story, and how it is said.
 
@@ -88,8 +88,8 @@ export async function answer(
   const outer = traceOf.get(request)?.around(service.context) ?? service.context
   const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
   const context = endpoint.begun && !course.keyed ? worldOf(course, named) : named
-  const merchant = await merchantOf(service, endpoint, caller, path)
-  const opened = await openBySecret(endpoint, caller, path, context)
+  const merchant = 'merchant' in caller ? caller.merchant : await merchantOf(service, endpoint, path)
+  const opened = 'client_secret' in caller ? await openBySecret(endpoint, caller, path, context) : null
   const { headers } = request
   const call: EndpointCall = {
     service,
@@ -157,11 +157,10 @@ function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: 
 }
 
 /**
- * The merchant of a request: that of the key, or for the admin key the one in the path. What takes nothing finds its
- * merchant itself, and says in its own words that there is none.
+ * The merchant of a request without a key of its own: for the admin key the one in the path. What takes nothing finds
+ * its merchant itself, and says in its own words that there is none.
  */
-async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
-  if ('merchant' in caller) return caller.merchant
+async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, { merchant_id }: Record<string, string>) {
   if (takes === 'nothing' || merchant_id === undefined) return null
   const found = await settings.merchant(merchant_id)
   return found && (!found.deleted || ofDeleted) ? found : refuse('not_found', { what: 'merchant account' })

@@ -23,11 +23,11 @@ export const openCourse = (keyed: boolean): Course => ({ keyed, call: null, writ
 /** The world as such a request sees it: what is written is noted, and nothing is sent once it is called off. */
 export const worldOf = (course: Course, context: Context): Context => ({
   ...context,
-  async commit(change) {
-    const result = await context.commit(change)
-    if (result.is === 'written') course.written.push({ ...change, after: result.row })
-    return result
-  },
+  commit: change =>
+    context.commit(change).then(result => {
+      if (result.is === 'written') course.written.push({ ...change, after: result.row })
+      return result
+    }),
   send: (request, sender) =>
     course.calledOff
       ? Promise.resolve({ is: 'not_sent', why: 'the request takes too long: the caller was answered' })

@@ -42,13 +42,18 @@ export function readInstrument({ payment_method_data, payment_method_type = '' }
  * The same, with what is known by its first digits; refuses what contradicts that. It costs a look into memory, or a
  * query the first time.
  */
-export async function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, input: B | null): Promise<B | null> {
+export function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, input: B | null): B | null | Promise<B> {
   // What a processor keeps has no digits here.
   const digits = input && input.instrument.is === input.family.is ? input.family.bin?.(input.instrument) : undefined
   if (input === null || digits === undefined) return input
   const { family, instrument, sent, from } = input
-  const known = await bins.of(digits)
-  return { ...input, known, instrument: known && family.informed ? family.informed(instrument, sent, known, from) : instrument }
+  const by = (known: CardFacts | null): B => ({
+    ...input,
+    known,
+    instrument: known && family.informed ? family.informed(instrument, sent, known, from) : instrument,
+  })
+  const known = bins.of(digits)
+  return known instanceof Promise ? known.then(by) : by(known)
 }
 
 /** What may stand in clear of what was brought. The fingerprint of what is saved is not made anew. */

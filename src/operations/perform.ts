@@ -85,7 +85,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
   const taken: readonly string[] = (takes && connector.accepts[takes]) ?? []
   if (instrument && !taken.includes(instrument.is))
     return { is: 'not_sent', why: `${operation.connector} does not support ${instrument.is}` }
-  const authorization = await authorizationOf(call, head, operation)
+  const authorization = operation.acts_on === null ? ofNothing : await authorizationOf(call, head, operation)
   const verb = verbOf(services, operation)
   const conversation = verb.ask({
     connector,
@@ -128,14 +128,17 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
   )
 }
 
+/** What an operation acts on that acts on none. */
+const ofNothing: Authorization = { reference: null, request_id: '' }
+
 /**
  * What an operation acts on: the head names its current authorization; an earlier one is read, and so is one without a
  * result yet, because its reference may have been noted.
  */
 export async function authorizationOf({ context, services }: Call, head: AggregateRow, operation: Operation): Promise<Authorization> {
   const { acts_on } = operation
-  if (acts_on === null) return { reference: null, request_id: '' }
+  if (acts_on === null) return ofNothing
   const current = aggregateOf(services, operation).authorization(head, acts_on)
   if (current && current.reference !== null) return current
-  return (await findOperation(context, operation, acts_on)) ?? current ?? { reference: null, request_id: '' }
+  return (await findOperation(context, operation, acts_on)) ?? current ?? ofNothing
 }

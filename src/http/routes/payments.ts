@@ -66,24 +66,24 @@ const viewOf = (call: MerchantCall): ShowOptions => ({
  */
 const KNOWS = 'x-next-actions'
 
-async function shown(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
+function shown(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
   const { merchant, services } = call
   const { merchant_connector_id: id } = payment
+  const view = options ? { ...viewOf(call), ...options } : viewOf(call)
+  const show = (by: MerchantCall['merchant']) => showPayment(call.context, by, payment, view)
   // Its account may have come with this very call.
   const isKnown = id === null || findConnectorAccount(merchant, id) !== undefined
-  const now = isKnown ? merchant : ((await services.merchantNow(merchant.merchant_id)) ?? merchant)
-  const view = viewOf(call)
-  return showPayment(call.context, now, payment, options ? { ...view, ...options } : view)
+  return isKnown ? show(merchant) : services.merchantNow(merchant.merchant_id).then(now => show(now ?? merchant))
 }
 
 /**
  * The response to a request for money: the payment, and beside it an error if what it is paid with is blocked
  * (contract 6.8). A client may look at either.
  */
-async function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
-  const body = await shown(call, payment, options)
+function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
+  const body = shown(call, payment, options)
   // Nearly none is blocked, and a copy of so many members costs more than all else that is made for an answer.
-  return wasBlocked(payment) ? { ...blockedAnswer(payment), ...body } : body
+  return wasBlocked(payment) ? body.then(body => ({ ...blockedAnswer(payment), ...body })) : body
 }
 
 const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()

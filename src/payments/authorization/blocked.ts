@@ -14,16 +14,17 @@ import { cardOf, type Payment } from '../payment.ts'
  * Is what this is paid with on the merchant's blocklist, or of a kind that its profile does not take? Nothing is
  * asked where neither is turned on.
  */
-export async function mustNotPay(
+export function mustNotPay(
   context: Pick<Context, 'query' | 'bins'>,
   merchant: Merchant,
   payment: Payment,
   instrument: PaymentInstrument,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   const card = cardOf(payment)
-  if (merchant.blocklist_guard && (await isBlocked(context, merchant.merchant_id, instrument, card?.fingerprint))) return true
   const blocking = profileSetting(merchant, payment.profile_id, 'payment_method_blocking')
-  return blocking !== undefined && isBlockedByKind(context, blocking, instrument, card)
+  const byKind = () => blocking !== undefined && isBlockedByKind(context, blocking, instrument, card)
+  if (!merchant.blocklist_guard) return byKind()
+  return isBlocked(context, merchant.merchant_id, instrument, card?.fingerprint).then(listed => listed || byKind())
 }
 
 type Begun = { payment: Payment; operation: Operation }

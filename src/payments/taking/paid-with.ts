@@ -30,8 +30,9 @@ export async function findPaidWith(call: StoryCall, before: Payment | null, want
   const kept = before && (await keptInstrument(context, before, terms.card_cvc))
   const known = terms.input ?? (kept && { family: kept.family, instrument: kept.instrument, sent: before!.card })
   const repeated = isMerchantInitiated(wanted.request) ? await storedInstrumentOf(call, wanted, wanted.request, known) : null
-  const saved = repeated ?? (await savedBy(call, wanted, terms))
-  return { input: await informed(context, saved ?? terms.input), kept, saved, repeated }
+  const saved = repeated ?? (terms.request.payment_token === undefined ? null : await savedBy(call, wanted, terms))
+  const input = informed(context, saved ?? terms.input)
+  return { input: input instanceof Promise ? await input : input, kept, saved, repeated }
 }
 
 /** The instrument itself, in clear; undefined if there is none. */
@@ -54,7 +55,7 @@ export function withMasked({ context }: Pick<StoryCall, 'context'>, wanted: Paym
  * The rows that keep what is brought now in the place of what was kept before, sealed by the vault. `waits`: for a
  * confirm, with what may be kept only until then; otherwise nothing waits any more.
  */
-export async function rowsOfPaidWith(
+export function rowsOfPaidWith(
   { context }: Pick<StoryCall, 'context'>,
   payment: Payment,
   { input, kept }: PaidWith,
@@ -62,8 +63,7 @@ export async function rowsOfPaidWith(
   card_cvc: string | undefined,
 ): Promise<RowChange[]> {
   if (!input && kept && waits === 'for confirm' && card_cvc !== undefined) return rowsKeepingAnew(context, payment, kept)
-  const rows = input ? await rowsKeeping(context, payment, input, waits, kept) : []
+  const rows = input ? rowsKeeping(context, payment, input, waits, kept) : Promise.resolve([])
   // What waited is deleted by the statement that begins the authorization, also if that fails later.
-  if (kept?.waits && waits === 'not') rows.unshift(noLongerWaiting(payment))
-  return rows
+  return kept?.waits && waits === 'not' ? rows.then(more => [noLongerWaiting(payment), ...more]) : rows
 }

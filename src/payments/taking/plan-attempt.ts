@@ -47,7 +47,8 @@ export async function planAttempt(
   checkStored(asking.request, paid.saved !== null || paidBySaved(asking.request))
   const shown = by || comesBackFramed(merchant, asking) ? shownBy(asking, asker) : asking
   const payment = shown.status === 'failed' ? { ...shown, attempt_count: shown.attempt_count + 1 } : shown
-  const isBlocked = await mustNotPay(context, merchant, payment, instrument)
+  const blocks = mustNotPay(context, merchant, payment, instrument)
+  const isBlocked = blocks instanceof Promise ? await blocks : blocks
   const promised = needsNoCredential(payment.request) || isBlocked ? null : await promise(context, payment, paid.saved !== null)
   const attempt = promised?.payment ?? payment
   const client_network = asker.is === 'client' ? networkOfAddress(asker.address) : null

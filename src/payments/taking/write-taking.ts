@@ -38,12 +38,16 @@ export async function writeTaking(
 }
 
 /** Sends what was written to its processor, and applies the answer; gives the payment as it stands then. */
-export async function performTaking({ call, paid, terms, operation }: Taking, written: Payment): Promise<Payment> {
-  if (!operation || wasBlocked(written)) return written
-  const performed = await perform(call, written, operation, {
+export function performTaking({ call, paid, terms, operation }: Taking, written: Payment): Promise<Payment> {
+  if (!operation || wasBlocked(written)) return Promise.resolve(written)
+  const performing = perform(call, written, operation, {
     instrument: sendableOf(paid)!,
     threeDsResult: terms.threeDsResult ?? undefined,
   })
-  noteUse(call.services.saved, performed, paid.saved)
-  return performed
+  const { saved } = paid
+  if (saved === null) return performing
+  return performing.then(performed => {
+    noteUse(call.services.saved, performed, saved)
+    return performed
+  })
 }
