@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-/** What is noted of a request; whoever finds something out writes it here. */
+/** What is noted of a request: what is found out is written here. */
 export function notedOf(request: FastifyRequest): Noted {
   request.noted ??= {
     merchant_id: undefined,

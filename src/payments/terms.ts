@@ -114,7 +114,7 @@ const checksOf = (
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
   ask: CreateBody | UpdateBody | ConfirmBody,
 ): (() => unknown)[] => [
-  ...Object.keys(ask).map(name => () => checkMember(name, ask, merchant)),
+  ...Object.keys(ask).map(name => () => checkMember(rules.get(name)!, name, ask, merchant)),
   () => checkPayer(ask),
   () => checkInstrument(ask),
   () => ask.recurring_details && keptRecurringDetails(ask.recurring_details, ask),
@@ -236,8 +236,9 @@ function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | Conf
   const columns: Record<string, unknown> = {}
   const request: Record<string, unknown> = {}
   for (const name in ask) {
-    const { kept } = rules.get(name)!
-    const value = checkMember(name, ask, merchant)
+    const rule = rules.get(name)!
+    const { kept } = rule
+    const value = checkMember(rule, name, ask, merchant)
     if (kept === 'column') columns[name] = value
     else if (kept === 'request') request[name] = value
   }
@@ -256,8 +257,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | Conf
 }
 
 /** Holds one member of a request to its entry in the table. */
-function checkMember(name: string, ask: CreateBody | UpdateBody | ConfirmBody, merchant: Merchant): unknown {
-  const { check, only } = rules.get(name)!
+function checkMember({ check, only }: Rule, name: string, ask: CreateBody | UpdateBody | ConfirmBody, merchant: Merchant): unknown {
   const value = ask[name as keyof typeof ask]
   if (check) check(name, value, merchant)
   if (only && !only.includes(value)) notSupported(name)

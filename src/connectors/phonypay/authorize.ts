@@ -15,11 +15,7 @@ export function* authorize(ask: AuthorizeRequest, account: Account): Conversatio
     amount: ask.money.amount,
     currency: ask.money.currency,
     capture: ask.capture === 'automatic' ? 'automatic' : 'manual',
-    ...paidWith(instrument),
-    ...(ask.stored_credential?.is === 'made' && ask.stored_credential.store !== false && { store: ask.stored_credential.usage }),
-    ...(ask.stored_credential?.is === 'used' && { initiator: 'merchant', category: ask.stored_credential.mit_category }),
     three_ds: ask.three_ds,
-    ...(ask.three_ds_result && { authentication: { ...ask.three_ds_result, cavv: ask.three_ds_result.cavv.reveal() } }),
     exemption: ask.exemption,
     return_url: ask.return_url,
     merchant: ask.merchant_name,
@@ -29,6 +25,10 @@ export function* authorize(ask: AuthorizeRequest, account: Account): Conversatio
     purchase: ask.purchase,
     channel: ask.channel,
     installments: ask.installments,
+    ...paidWith(instrument),
+    ...(ask.stored_credential?.is === 'made' && ask.stored_credential.store !== false && { store: ask.stored_credential.usage }),
+    ...(ask.stored_credential?.is === 'used' && { initiator: 'merchant', category: ask.stored_credential.mit_category }),
+    ...(ask.three_ds_result && { authentication: { ...ask.three_ds_result, cavv: ask.three_ds_result.cavv.reveal() } }),
   }
   const secrets = ask.three_ds_result ? [...secretsOf(instrument), ask.three_ds_result.cavv] : secretsOf(instrument)
   const outcome = yield* operate('authorize', post(account, '/payments', body, request_id), { request_id, account, secrets })

@@ -1,0 +1,80 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { Session } from 'node:inspector/promises'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import { purchase } from '../../bench/body.ts'
+import { openShop, type Shop } from '../../test/shop.ts'
+
+/**
+ * What the service does for an ordinary payment, in counts: they do not scatter as times do. A commit that makes a
+ * payment dearer changes a number here, and docs/decisions/0105 says why.
+ */
+
+const WARM_UP = 150
+const PAYMENTS = 150
+
+/** Bytes that the service's own code allocates for a payment whose customer waits alone: a tenth more than it does. */
+const MOST_BYTES = 72_000
+
+const pay = async (shop: Shop) => equal((await shop.post('/payments', { ...purchase, confirm: true })).body.status, 'succeeded')
+
+const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
+
+/** Whom a socket of this process speaks to, seen from the service; null for our own questions to it. */
+function partnerOf(socket: Socket & { server?: unknown }, service: string): 'client' | 'processor' | 'database' | null {
+  if (socket.server) return 'client'
+  if (String(socket.remotePort) === service) return null
+  return String(socket.remotePort) === new URL(process.env.TEST_SANDBOX_URL!).port ? 'processor' : 'database'
+}
+
+type Writes = { _writeGeneric(...all: unknown[]): void }
+const sockets = Socket.prototype as unknown as Writes
+const write = sockets._writeGeneric
+
+test('a payment is one write to its client, one to its processor and two to the database', async t => {
+  const shop = await openShop()
+  for (let i = 0; i < 20; i++) await pay(shop)
+  const service = new URL(shop.url).port
+  const counts = { client: 0, processor: 0, database: 0 }
+  // Every write of a socket, alone or of several pieces, passes through here: it is one system call.
+  t.mock.method(sockets, '_writeGeneric', function (this: Socket, ...all: unknown[]) {
+    const partner = partnerOf(this, service)
+    if (partner) counts[partner]++
+    write.apply(this as unknown as Writes, all)
+  })
+  const each: (typeof counts)[] = []
+  for (let i = 0; i < 41; i++) {
+    const before = { ...counts }
+    await pay(shop)
+    each.push({
+      client: counts.client - before.client,
+      processor: counts.processor - before.processor,
+      database: counts.database - before.database,
+    })
+  }
+  const usual = (of: keyof typeof counts) => median(each.map(one => one[of]))
+  deepEqual(
+    { client: usual('client'), processor: usual('processor'), database: usual('database') },
+    { client: 1, processor: 1, database: 2 },
+  )
+})
+type Sampled = { callFrame: { url: string }; selfSize: number; children: Sampled[] }
+
+/** What was allocated by functions of this folder, also what was freed since. */
+const ownBytes = ({ callFrame, selfSize, children }: Sampled): number =>
+  (callFrame.url.includes('/src/') && !callFrame.url.includes('.test.') ? selfSize : 0) +
+  children.reduce((sum, child) => sum + ownBytes(child), 0)
+
+test('the code of the service allocates no more for a payment than it did', async () => {
+  const shop = await openShop()
+  for (let i = 0; i < WARM_UP; i++) await pay(shop)
+  const session = new Session()
+  session.connect()
+  const all = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true }
+  await session.post('HeapProfiler.startSampling', { samplingInterval: 1024, ...all })
+  for (let i = 0; i < PAYMENTS; i++) await pay(shop)
+  const { profile } = await session.post('HeapProfiler.stopSampling')
+  session.disconnect()
+  const bytes = ownBytes(profile.head) / PAYMENTS
+  ok(bytes <= MOST_BYTES, `${Math.round(bytes)} bytes`)
+})
