@@ -22,7 +22,7 @@ import { checkQuery, readQuery } from './query.ts'
 import { sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
-import { admits, type Bearer, bearer, callerName, who } from './who.ts'
+import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
 
 // From a request to what answers it: who asks, what they ask for, the story, and how it is said.
 
