@@ -372,6 +372,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('attachEvidence', {}, {}, evidence)
   const { file_id } = await call('uploadFile', {}, {}, formOf({ ...examples.uploadFile!.value, ...contested }))
   await call('deleteFile', { file_id })
+  await call('saveEvidenceDraft', contested)
+  await call('retrieveEvidenceDraft', contested)
   await call('submitEvidence', {}, contested)
   await call('fetchDisputes', { connector_id: 'phonypay', fetch_from: '2026-01-01T00:00:00.000Z', fetch_till: '2027-01-01T00:00:00.000Z' })
   await call('acceptDispute', await dispute('1061'))

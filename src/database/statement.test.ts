@@ -57,6 +57,7 @@ const wholeDatabase = [
   'request_logs_write',
   'forget peer_calls.forget_at',
   'forget account_breakers.seen_at',
+  'forget dispute_drafts.forget_at',
   'peer_calls_write',
   'account_webhooks_write',
   'account_breakers_write',

@@ -4,26 +4,25 @@ import { findConnectorAccount } from '../accounts/merchant.ts'
 import { newRequestId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import { type EvidenceText, type EvidenceType, evidenceTexts, evidenceTypes, type Uploaded } from '../connectors/dispute.ts'
+import { type EvidenceType, evidenceTexts, evidenceTypes, type Uploaded } from '../connectors/dispute.ts'
 import type { Context } from '../context.ts'
 import type { Call } from '../operations/verb.ts'
 import { answerDispute, needTime, needWelcome } from './answer.ts'
 import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
+import { dropDraft } from './draft.ts'
+import { type evidenceText, evidenceTextShapes } from './evidence-texts.ts'
 import { nameOfFile } from './files.ts'
-
-const LONGEST_TEXT = 20_000
-const said = Type.Optional(Type.String({ maxLength: LONGEST_TEXT }))
 
 export const contestShape = Type.Object(
   {
     dispute_id: Type.String(),
-    ...(Object.fromEntries(evidenceTexts.map(name => [name, said])) as Record<EvidenceText, typeof said>),
+    ...evidenceTextShapes,
     ...(Object.fromEntries(
       evidenceTypes.map(name => [
         name,
         Type.Optional(Type.String({ description: 'file_id of an attached file; every attached file is submitted' })),
       ]),
-    ) as Record<EvidenceType, typeof said>),
+    ) as Record<EvidenceType, typeof evidenceText>),
   },
   { additionalProperties: true },
 )
@@ -50,10 +49,12 @@ export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promis
     refuse('precondition', { words: 'There is no evidence to submit: send at least one text or attach a file' })
   const files = await upload(call, dispute, given.files ?? {})
   const submitted_at = context.now()
-  return answerDispute(call, ask.dispute_id, 'contest_dispute', now => ({
+  const contested = await answerDispute(call, ask.dispute_id, 'contest_dispute', now => ({
     ...now,
     evidence: { ...handedIn(withNamed(withTexts(now.evidence, ask), ask), files), submitted_at },
   }))
+  await dropDraft(context, merchant.merchant_id, ask.dispute_id)
+  return contested
 }
 
 function withTexts(evidence: KeptEvidence | null, ask: ContestDisputeAsk): KeptEvidence {

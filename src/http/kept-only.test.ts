@@ -107,6 +107,7 @@ const others: Record<string, string> = {
   retrieveDispute: 'force_sync',
   attachEvidence: 'dispute_id evidence_type file',
   deleteEvidence: 'dispute_id evidence_type',
+  saveEvidenceDraft: evidenceTexts.join(' '),
   submitEvidence: `dispute_id ${evidenceTexts.join(' ')} ${evidenceTypes.join(' ')}`,
   listEvents: `${search} after_version`,
   searchEvents: `${search} event_id`,

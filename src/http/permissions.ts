@@ -45,6 +45,7 @@ const byName: Readonly<Record<string, Permission>> = {
   retrieveExtendedCardInfo: 'payments:write',
   retrieveFile: 'customers:personal',
   fetchDisputes: 'disputes:write',
+  retrieveEvidenceDraft: 'disputes:write',
   exportPayments: 'customers:personal',
   exportPaymentsOfProfile: 'customers:personal',
   exportPayouts: 'customers:personal',

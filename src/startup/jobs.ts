@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { oldIdempotencyKeys } from '../database/claims.ts'
 import { depthsOf, type ScheduledJob } from '../database/due.ts'
 import { leftJobs } from '../database/jobs.ts'
+import { oldDrafts } from '../disputes/draft.ts'
 import { disputeJobs } from '../disputes/jobs.ts'
 import { oldDeliveries } from '../events/delivery.ts'
 import { waitingLines } from '../events/delivery-queue.ts'
@@ -62,6 +63,7 @@ const forgettings = [
   oldRequestLogs,
   oldCalls,
   oldBreakers,
+  oldDrafts,
   oldExternalPayments,
   oldFailures,
   leftJobs('jobs', claims),

@@ -19,6 +19,7 @@ import { endpoint, room } from '../endpoint.ts'
 import { EXAMPLE_DISPUTE, EXAMPLE_PAYMENT } from '../openapi-examples.ts'
 import { narrowedTo } from '../profile.ts'
 import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
+import { disputeDraft } from './disputes-draft.ts'
 import { disputeItems, disputeLists } from './disputes-lists.ts'
 import { forceSyncShape, UNANSWERED } from './force-sync.ts'
 
@@ -179,6 +180,7 @@ export const disputeRoutes = room(
         json: showEvidence(await needDispute(context, merchant.merchant_id, path.dispute_id)),
       }),
     }),
+    ...disputeDraft,
     endpoint({
       at: 'POST /files',
       name: 'uploadFile',

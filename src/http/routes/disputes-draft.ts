@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { draftShape, readDraft, saveDraft } from '../../disputes/draft.ts'
+import { evidenceTextShapes } from '../../disputes/evidence-texts.ts'
+import { text, texts, times } from '../answer-shapes.ts'
+import { endpoint } from '../endpoint.ts'
+
+const draftAnswer = Type.Object(
+  {
+    dispute_id: text,
+    texts: Type.Object(evidenceTextShapes, { description: 'As in the body of `POST /disputes/evidence`' }),
+    ...texts('updated_by'),
+    ...times('updated_at'),
+  },
+  { title: 'EvidenceDraft' },
+)
+
+export const disputeDraft = [
+  endpoint({
+    at: 'GET /disputes/{dispute_id}/draft',
+    name: 'retrieveEvidenceDraft',
+    title: 'Retrieve the draft of evidence',
+    does: 'Retrieves the texts that were saved for a dispute and are not submitted yet; files are listed by `GET /disputes/evidence/{dispute_id}`.',
+    answers: draftAnswer,
+    refuses: ['absent'],
+    run: async ({ context, merchant, path }) => ({ json: await readDraft(context, merchant.merchant_id, path.dispute_id) }),
+  }),
+  endpoint({
+    at: 'PUT /disputes/{dispute_id}/draft',
+    name: 'saveEvidenceDraft',
+    title: 'Save the draft of evidence',
+    does: 'Saves texts for a dispute in the place of those that were saved before; nothing is sent to the processor. To submit them, send them to `POST /disputes/evidence`: the draft is deleted then, and also when the dispute is accepted.',
+    body: draftShape,
+    answers: draftAnswer,
+    refuses: ['absent', 'dispute_refused', 'not_supported'],
+    example: { summary: 'What was sold', value: { product_description: 'Three pendant lamps in brass, delivered to the door.' } },
+    run: async call => ({ json: await saveDraft(call, call.path.dispute_id, call.body) }),
+  }),
+]
