@@ -192,3 +192,18 @@ test('the demo shop is found again, with its payments, whatever is lost of its n
   change(notes, kept => ({ ...kept, merchant_connector_id: 'mca_nowhere', api_key: 'snd_nothing' }))
   await once(payAndLook(merchant_id))
 })
+
+test('the start prints a link for the first owner, which opens once, and none when there is an owner', async () => {
+  const { once } = await openPlace()
+  const said = /^ {2}first owner +(http\S+\/dashboard\/setup\?token=(\w+))$/m
+  await once(async shop => {
+    const token = said.exec(shop.greeting)![2]!
+    const owner = { token, email: 'olga@shop.example', password: 'correct horse battery staple' }
+    const answer = await ask('POST', `${shop.base}/user/first`, {}, owner)
+    assert.equal(answer.status, 200)
+    const { user } = answer.body as { user: { merchant_id: string; role: string; operator: boolean } }
+    assert.deepEqual([user.merchant_id, user.role, user.operator], [shop.merchant_id, 'owner', true])
+    assert.equal((await ask('POST', `${shop.base}/user/first`, {}, owner)).status, 401)
+  })
+  await once(async shop => assert.doesNotMatch(shop.greeting, said))
+})

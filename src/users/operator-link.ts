@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { DEPLOYMENT } from '../accounts/gsm.ts'
+import { needOrganization } from '../accounts/organization.ts'
 import { needMerchant } from '../accounts/rows.ts'
 import { refuse } from '../base/refusal.ts'
 import { closed } from '../base/shapes.ts'
@@ -7,7 +8,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { FIRST, type Link, makeLink } from './links.ts'
 import { email } from './team.ts'
-import { findUserByEmail } from './user.ts'
+import { findUserByEmail, ofOrganization } from './user.ts'
 
 /** Links that the operator of the deployment hands over: the way in where there is no mail, and the very first one. */
 
@@ -16,6 +17,9 @@ export const operatorLinkShape = Type.Object(
     email: Type.Optional({ ...email, description: 'The person who gets a link that sets a new password' }),
     merchant_id: Type.Optional(
       Type.String({ maxLength: 64, description: 'The merchant without an owner that gets a link for its first one' }),
+    ),
+    organization_id: Type.Optional(
+      Type.String({ maxLength: 64, description: 'The organization without an owner that gets one, of all of its merchants' }),
     ),
   },
   closed,
@@ -36,18 +40,22 @@ export async function makeOperatorLink(
   publicUrl: string,
   ask: Static<typeof operatorLinkShape>,
 ) {
-  const { email: address, merchant_id } = ask
-  if ((address === undefined) === (merchant_id === undefined))
-    return refuse('precondition', { words: 'Exactly one of email and merchant_id is required' })
+  const { email: address, merchant_id, organization_id } = ask
+  if ([address, merchant_id, organization_id].filter(one => one !== undefined).length !== 1)
+    return refuse('precondition', { words: 'Exactly one of email, merchant_id and organization_id is required' })
   if (address !== undefined) {
     const { user_id } = (await findUserByEmail(context, address)) ?? refuse('not_found', { what: 'user' })
     return shown('reset', await makeLink(context, publicUrl, 'reset', { user_id, merchant_id: DEPLOYMENT }))
   }
-  await needMerchant(context, merchant_id!)
-  if ((await context.query(owner, [merchant_id])).length > 0)
-    return refuse('precondition', { words: 'The merchant has an owner already, who invites others' })
+  if (merchant_id !== undefined) await needMerchant(context, merchant_id)
+  else await needOrganization(context, organization_id!)
+  const place = merchant_id ?? ofOrganization(organization_id!)
+  if ((await context.query(owner, [place])).length > 0)
+    return refuse('precondition', {
+      words: `The ${merchant_id === undefined ? 'organization' : 'merchant'} has an owner already, who invites others`,
+    })
   const isFirst = (await context.query(operator, [DEPLOYMENT])).length === 0
-  return shown('first', await makeLink(context, publicUrl, 'first', { user_id: FIRST, merchant_id: merchant_id!, operator: isFirst }))
+  return shown('first', await makeLink(context, publicUrl, 'first', { user_id: FIRST, merchant_id: place, operator: isFirst }))
 }
 
 const shown = (kind: 'first' | 'reset', link: Link) => ({ kind, ...link })

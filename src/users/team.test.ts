@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { entered, join, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
+import { entered, join, linkFor, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
 import { areTheSame, isRefused } from '../../test/refused.ts'
-import { type Body, http, openShop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, http, openPlace, openShop } from '../../test/shop.ts'
 
 const accept = (url: string, token: string, more: Body = {}) =>
   http('POST', `${url}/user/invite/accept`, { token, password: PASSWORD, ...more })
@@ -153,4 +153,40 @@ test('roles say what they allow, and a developer and an operator see of the audi
   const { data } = (await developer.get('/audit')).body
   deepEqual([...new Set(data.map(({ by }: Body) => by))], [`user ${developer.user.user_id}`])
   ok((await owner.get('/audit')).body.data.some(({ by }: Body) => by !== `user ${developer.user.user_id}`))
+})
+
+test('a role of an organization is one at each of its merchants, and given by the people of the organization alone', async () => {
+  const admin = { 'api-key': ADMIN_KEY }
+  const { organization_id } = (await http('POST', `${(await openPlace()).service.url}/organization`, { organization_name: 'Group' }, admin))
+    .body
+  const [chairs, tables] = [await openShop({ account: { organization_id } }), await openShop({ account: { organization_id } })]
+  const first = await linkFor(chairs, { organization_id })
+  const newcomer = { token: tokenOf(first.url), email: someEmail(), password: PASSWORD }
+  const owner = entered(chairs, await http('POST', `${chairs.url}/user/first`, newcomer))
+  deepEqual(owner.user.merchants.map(({ merchant_id, role }: Body) => `${merchant_id} ${role}`).slice(0, 2), [
+    `${chairs.merchant_id} owner`,
+    `${tables.merchant_id} owner`,
+  ])
+  isRefused(await http('POST', `${chairs.url}/user/link`, { organization_id }, admin), 400, 'IR_16')
+  isRefused(await http('POST', `${chairs.url}/user/link`, { organization_id: 'org_none' }, admin), 404, 'IR_37')
+  const invited = await owner.post('/user/invite', { email: someEmail(), role: 'viewer', organization: true })
+  equal(invited.body.user.of, 'organization')
+  const viewer = entered(chairs, await accept(chairs.url, tokenOf(invited.body.url)))
+  equal((await viewer.post('/user/merchant', { merchant_id: tables.merchant_id })).body.role, 'viewer')
+  const local = await join(chairs, owner, 'owner')
+  isRefused(await local.post('/user/invite', { email: someEmail(), role: 'viewer', organization: true }), 403, 'IR_22')
+  isRefused(await local.post(`/user/${viewer.user.user_id}`, { role: 'admin' }), 403, 'IR_22')
+  isRefused(await local.call('DELETE', `/user/${viewer.user.user_id}`), 403, 'IR_22')
+  const shown = (await local.get('/user/list')).body.data.map(({ of, role }: Body) => `${of} ${role}`)
+  deepEqual(shown.sort(), ['merchant owner', 'organization owner', 'organization viewer'])
+  // A role at the merchant goes before that of the organization.
+  const here = await owner.post('/user/invite', { email: viewer.user.email, role: 'operator' })
+  equal(
+    entered(chairs, await accept(chairs.url, tokenOf(here.body.url))).user.merchants.find(
+      (one: Body) => one.merchant_id === chairs.merchant_id,
+    ).role,
+    'operator',
+  )
+  equal((await owner.call('DELETE', `/user/${viewer.user.user_id}`)).status, 200)
+  isRefused(await owner.call('DELETE', `/user/${owner.user.user_id}`), 400, 'IR_16')
 })

@@ -11,7 +11,10 @@ import { type Role, roles } from './roles.ts'
 import { newRole, writeRole } from './roles-of.ts'
 import { findRole, findUserByEmail, newUser, type User, type UserRole, userRoles, users } from './user.ts'
 
-/** The people of a merchant: who they are there, and how they come and go. */
+/**
+ * The people of a merchant, and those of its organization, who are the same at each of its merchants: who they are, and
+ * how they come and go.
+ */
 
 export const email = Type.String({
   minLength: 3,
@@ -21,14 +24,15 @@ export const email = Type.String({
 })
 export const role = Type.Enum([...roles], { description: 'What a person may do: see `GET /roles`' })
 
-export const inviteShape = Type.Object({ email, role }, closed)
+const organization = Type.Boolean({ description: 'For all merchants of the organization, by its own people; default false' })
+export const inviteShape = Type.Object({ email, role, organization: Type.Optional(organization) }, closed)
 export const memberShape = Type.Object({ role: Type.Optional(role), disabled: Type.Optional(Type.Boolean()) }, closed)
 
 type Row = UserRole & Pick<User, 'email' | 'name' | 'last_signed_in_at' | 'totp_confirmed_at'>
 
 const columns = userRoles.names.map(name => `r.${name}`).join(', ')
 const member = `select ${columns}, u.email, u.name, u.last_signed_in_at, u.totp_confirmed_at
-  from user_roles r join users u on u.merchant_id = '${DEPLOYMENT}' and u.user_id = r.user_id where r.merchant_id = $1 and r.removed_at is null`
+  from user_roles r join users u on u.merchant_id = '${DEPLOYMENT}' and u.user_id = r.user_id where r.merchant_id = any($1) and r.removed_at is null`
 const list = statement('people_of_merchant', `${member} order by r.created, r.user_id limit 1000`)
 const byId = statement('person_of_merchant', `${member} and r.user_id = $2`)
 
@@ -38,6 +42,7 @@ const shown = (row: Row) => ({
   email: row.email,
   name: row.accepted_at === null ? null : row.name,
   role: row.role,
+  of: row.merchant_id.startsWith('@') ? ('organization' as const) : ('merchant' as const),
   state: row.disabled_at !== null ? ('disabled' as const) : row.accepted_at === null ? ('invited' as const) : ('active' as const),
   totp: row.accepted_at !== null && row.totp_confirmed_at !== null,
   last_signed_in: row.accepted_at === null ? null : row.last_signed_in_at,
@@ -46,19 +51,29 @@ const shown = (row: Row) => ({
 })
 export type TeamMember = ReturnType<typeof shown>
 
-/** The people of a merchant, in the order in which they came. */
-export const listMembers = async (context: Pick<Context, 'query'>, merchant_id: string): Promise<TeamMember[]> =>
-  (await context.query<Row>(list, [merchant_id])).map(shown)
+/** Where a person's role stands: at the merchant, or at its organization. */
+export type Team = { merchant_id: string; organization: string }
 
-const needMember = async (context: Pick<Context, 'query'>, merchant_id: string, user_id: string): Promise<Row> =>
-  (await context.query<Row>(byId, [merchant_id, user_id]))[0] ?? refuse('not_found', { what: 'user' })
+/** The people of a merchant and of its organization, in the order in which they came. */
+export const listMembers = async (context: Pick<Context, 'query'>, { merchant_id, organization }: Team): Promise<TeamMember[]> =>
+  (await context.query<Row>(list, [[merchant_id, organization]])).map(shown)
 
-/** Who changes others: what they are themselves decides whom they may make an owner. */
-export type Changer = { user_id: string; role: Role | null }
+const needMember = async (context: Pick<Context, 'query'>, { merchant_id, organization }: Team, user_id: string): Promise<Row> => {
+  const rows = await context.query<Row>(byId, [[merchant_id, organization], user_id])
+  return rows.find(row => row.merchant_id === merchant_id) ?? rows[0] ?? refuse('not_found', { what: 'user' })
+}
 
-/** Owners are made, changed and removed by owners. Refuses (IR_22) others. */
-function checkOwners(by: Changer, ...concerned: readonly (Role | undefined)[]): void {
-  if (by.role !== 'owner' && concerned.includes('owner'))
+/** Who changes others: what they are themselves, at the merchant and at its organization, decides whom. */
+export type Changer = { user_id: string; role: Role | null; ofOrganization: Role | null }
+
+/**
+ * Owners are made, changed and removed by owners, and the people of an organization by its own. Refuses (IR_22) others.
+ */
+function checkMay(by: Changer, place: string, ...concerned: readonly (Role | undefined)[]): void {
+  const role = place.startsWith('@') ? by.ofOrganization : by.role
+  if (role !== 'owner' && role !== 'admin')
+    refuse('forbidden', { words: 'This requires the role owner or admin of the organization', help: 'Ask an owner of the organization' })
+  if (role !== 'owner' && concerned.includes('owner'))
     refuse('forbidden', { words: 'Only an owner can add, change or remove an owner', help: 'Ask an owner of the merchant' })
 }
 
@@ -69,21 +84,22 @@ function checkOwners(by: Changer, ...concerned: readonly (Role | undefined)[]): 
 export async function invite(
   context: Context,
   publicUrl: string,
-  merchant_id: string,
+  team: Team,
   by: Changer,
   ask: Static<typeof inviteShape>,
 ): Promise<{ member: TeamMember; link: Link }> {
-  checkOwners(by, ask.role)
+  const merchant_id = ask.organization === true ? team.organization : team.merchant_id
+  checkMay(by, merchant_id, ask.role)
   const user =
     (await findUserByEmail(context, ask.email)) ?? (await add(context, newUser(newId(context, 'usr_'), ask.email, context.now())))
   const { user_id } = user
   const before = await findRole(context, merchant_id, user_id)
   if (before && before.removed_at === null && before.accepted_at !== null) refuse('duplicate', { what: 'user', id: ask.email })
-  if (before && before.removed_at === null) checkOwners(by, before.role)
+  if (before && before.removed_at === null) checkMay(by, merchant_id, before.role)
   const fresh = newRole(merchant_id, user_id, before?.created ?? context.now(), { role: ask.role, invited_by: by.user_id })
   await writeRole(context, before ?? null, before ? { ...fresh, version: before.version } : fresh, 'invited')
   const link = await makeLink(context, publicUrl, 'invite', { user_id, merchant_id })
-  return { member: shown(await needMember(context, merchant_id, user_id)), link }
+  return { member: shown(await needMember(context, { ...team, merchant_id }, user_id)), link }
 }
 
 async function add(context: Context, after: User): Promise<User> {
@@ -96,13 +112,13 @@ const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name
 /** Changes what a person is, or disables them. Refuses (IR_16) to leave the merchant without an owner. */
 export async function updateMember(
   context: Context,
-  merchant_id: string,
+  team: Team,
   by: Changer,
   user_id: string,
   ask: Static<typeof memberShape>,
 ): Promise<TeamMember> {
-  const row = await needMember(context, merchant_id, user_id)
-  checkOwners(by, row.role, ask.role)
+  const row = await needMember(context, team, user_id)
+  checkMay(by, row.merchant_id, row.role, ask.role)
   const before = bare(row)
   const disabled_at = ask.disabled === undefined ? before.disabled_at : ask.disabled ? (before.disabled_at ?? context.now()) : null
   const after: UserRole = { ...before, role: ask.role ?? before.role, disabled_at }
@@ -111,11 +127,11 @@ export async function updateMember(
 }
 
 /** Removes a person: their sessions open nothing of this merchant any more. Refuses (IR_16) the last owner. */
-export async function removeMember(context: Context, merchant_id: string, by: Changer, user_id: string) {
-  const row = await needMember(context, merchant_id, user_id)
-  checkOwners(by, row.role)
+export async function removeMember(context: Context, team: Team, by: Changer, user_id: string) {
+  const row = await needMember(context, team, user_id)
+  checkMay(by, row.merchant_id, row.role)
   const before = bare(row)
   await writeRole(context, before, { ...before, removed_at: context.now() }, 'removed')
-  await endLinks(context, merchant_id, user_id)
+  await endLinks(context, row.merchant_id, user_id)
   return { user_id, deleted: true }
 }

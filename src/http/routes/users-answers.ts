@@ -43,6 +43,7 @@ export const memberAnswer = Type.Object(
     email: text,
     name: orNull(text),
     role,
+    of: Type.Enum(['merchant', 'organization'], { description: 'organization: the role is that of all of its merchants' }),
     state: Type.Enum(['invited', 'active', 'disabled']),
     totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
     last_signed_in: orNull(time),

@@ -5,6 +5,7 @@ import { letters, sendLetter } from '../../users/mail.ts'
 import { makeOperatorLink, operatorLinkShape } from '../../users/operator-link.ts'
 import type { Person } from '../../users/person.ts'
 import { invite, inviteShape, listMembers, memberShape, removeMember, updateMember } from '../../users/team.ts'
+import { ofOrganization } from '../../users/user.ts'
 import { sized } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import {
@@ -22,8 +23,11 @@ export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is 
 
 /** The merchant that the person's session is about, and who they are there. */
 function atMerchant(call: Pick<EndpointCall, 'who'>) {
-  const { merchant, user_id, role } = personIn(call)
-  return { merchant: merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' }), by: { user_id, role } }
+  const { merchant, user_id, role, session } = personIn(call)
+  const { merchant_id, organization_id } = merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
+  const organization = ofOrganization(organization_id)
+  const its = session.roles.find(one => one.merchant_id === organization)?.role ?? null
+  return { team: { merchant_id, organization }, by: { user_id, role, ofOrganization: its } }
 }
 
 /** The people of a merchant. */
@@ -32,11 +36,11 @@ export const teamOperations = [
     at: 'GET /user/list',
     name: 'listUsers',
     title: 'List the team',
-    does: 'Lists the people of the merchant with their roles, those who are invited and disabled too.',
+    does: 'Lists the people of the merchant and of its organization with their roles, those who are invited and disabled too.',
     takes: 'user',
     query: Type.Object({}, closed),
     answers: membersAnswer,
-    run: async call => ({ json: sized(await listMembers(call.context, atMerchant(call).merchant.merchant_id)) }),
+    run: async call => ({ json: sized(await listMembers(call.context, atMerchant(call).team)) }),
   }),
   endpoint({
     at: 'POST /user/invite',
@@ -49,10 +53,10 @@ export const teamOperations = [
     refuses: ['duplicate', 'busy'],
     example: { summary: 'A colleague in support', value: { email: 'grace@shop.example', role: 'operator' } },
     run: async call => {
-      const { merchant, by } = atMerchant(call)
+      const { team, by } = atMerchant(call)
       const { mailer, services } = call.service
-      const { member, link } = await invite(call.context, services.publicUrl, merchant.merchant_id, by, call.body)
-      if (mailer) sendLetter(mailer, call.context.log, member.email, letters.invite(merchant.merchant_id, link.url))
+      const { member, link } = await invite(call.context, services.publicUrl, team, by, call.body)
+      if (mailer) sendLetter(mailer, call.context.log, member.email, letters.invite(team.merchant_id, link.url))
       return { json: { user: member, mailed: mailer !== null, url: mailer ? null : link.url, expires_at: link.expires_at } }
     },
   }),
@@ -67,8 +71,8 @@ export const teamOperations = [
     refuses: ['precondition', 'busy'],
     example: { summary: 'Another role', value: { role: 'viewer' } },
     run: async call => {
-      const { merchant, by } = atMerchant(call)
-      return { json: await updateMember(call.context, merchant.merchant_id, by, call.path.user_id, call.body) }
+      const { team, by } = atMerchant(call)
+      return { json: await updateMember(call.context, team, by, call.path.user_id, call.body) }
     },
   }),
   endpoint({
@@ -80,8 +84,8 @@ export const teamOperations = [
     answers: deletedMemberAnswer,
     refuses: ['precondition', 'busy'],
     run: async call => {
-      const { merchant, by } = atMerchant(call)
-      return { json: await removeMember(call.context, merchant.merchant_id, by, call.path.user_id) }
+      const { team, by } = atMerchant(call)
+      return { json: await removeMember(call.context, team, by, call.path.user_id) }
     },
   }),
   endpoint({
@@ -99,11 +103,11 @@ export const teamOperations = [
     at: 'POST /user/link',
     name: 'createUserLink',
     title: 'Create a link for a person',
-    does: 'Creates a one-time link: for the first owner of a merchant that has none, or for a person who sets a new password. `npm run user:link` prints it.',
+    does: 'Creates a one-time link: for the first owner of a merchant or an organization that has none, or for a person who sets a new password. `npm run user:link` prints it.',
     takes: 'admin',
     body: operatorLinkShape,
     answers: operatorLinkAnswer,
-    refuses: ['not_found', 'precondition'],
+    refuses: ['not_found', 'unknown', 'precondition'],
     example: { summary: 'A new password', value: { email: 'ada@shop.example' } },
     run: async ({ context, service, body }) => ({ json: await makeOperatorLink(context, service.services.publicUrl, body) }),
   }),
