@@ -219,6 +219,16 @@ const table = {
     of: 'smtp',
     says: 'Sender of these letters, for example `Switchyard <payments@shop.example>`; needed with SMTP_URL',
   },
+  EXCHANGE_DAYS: {
+    is: wholeNumber(0, 30),
+    default: '7',
+    says: 'Number of days that redacted requests to processors and their responses are kept (`GET /payments/{payment_id}/operations/{request_id}/exchanges`), 0 to 30; 0 keeps none',
+  },
+  EXCHANGE_SAMPLE: {
+    is: wholeNumber(0, 100),
+    default: '1',
+    says: 'Percentage of successful operations whose exchanges are kept, 0 to 100; those of operations that were declined, failed or are unknown are always kept',
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     is: text,
     default: null,

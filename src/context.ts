@@ -56,6 +56,22 @@ export type Reply =
   | { is: 'not_sent'; why: string }
   | { is: 'silence'; why: string }
 
+/** A request to a processor, and what came back; `at`: when it was sent, `ms`: how long it took in all. */
+export type Exchanged = { request: Request; reply: Reply; at: Time; ms: number }
+
+/**
+ * Where exchanges with processors are kept for a while, for people to look at. `hidden`: all that is confidential of
+ * what was said. Returns at once, and never throws. See `operations/exchanges.ts`.
+ */
+export type ExchangeLog = {
+  keep(
+    of: { merchant_id: string; kind: string; object_id: string; request_id: string },
+    heard: readonly Exchanged[],
+    outcome: string,
+    hidden: unknown,
+  ): void
+}
+
 /**
  * Something written inside a change: see `database/commit.ts`. `before: null` inserts, `after: null` deletes,
  * otherwise the row with that key is updated.
@@ -220,5 +236,7 @@ export type Context = {
   numbers: Numbers
   bins: Bins
   files: Files
+  /** Absent where none are kept. */
+  exchanges?: ExchangeLog
   log: Log
 }

@@ -55,7 +55,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
 
   const calls = openCalls(config, doors.names)
   const edges = { log, vault, files, reader, writer, clock, calls, metrics }
-  const { context, bins, random, splitVault } = await openContext(config, doors, edges, id => settings.merchant(id))
+  const { context, bins, random, exchanges, splitVault } = await openContext(config, doors, edges, id => settings.merchant(id))
   const requestLog = openRequests(config, context, random)
 
   const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics, siblings: doors.siblings })
@@ -68,7 +68,11 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   worker.run()
   const keeping = keepMemory(memory, log)
   const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: doors.siblings })
-  const writingLines = setInterval(() => requestLog?.write(), WRITE_EVERY_MS).unref()
+  const writeLines = async () => {
+    await requestLog?.write()
+    await exchanges?.write()
+  }
+  const writingLines = setInterval(writeLines, WRITE_EVERY_MS).unref()
   const writingAccounts = setInterval(accounts.write, HEALTH_EVERY_MS).unref()
   // A new key is in use within seconds, without a restart.
   const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
@@ -89,7 +93,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     settings,
     async tick() {
       await settings.writeDown()
-      await requestLog?.write()
+      await writeLines()
       await accounts.write()
       return worker.tick()
     },
@@ -103,7 +107,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       await Promise.all([closed('requests', http.close), closed('scheduled jobs and deliveries', worker.close)])
       await closed('what is written from time to time', async () => {
         await keeping.close()
-        await requestLog?.write()
+        await writeLines()
         await accounts.write()
       })
       await closed('calls, metrics and traces', () => Promise.all([calls.close(), scraped?.close(), traces?.close()]))

@@ -48,8 +48,10 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
   const sent = await fetch(`${shop.url}/blocklist/batch`, { method: 'POST', body: file, headers: { 'api-key': shop.api_key } })
   await shop.service.tick()
   const [request] = (await shop.call('GET', '/logs?limit=1')).body.data
+  const [operation] = (await shop.call('GET', `/payments/${payment.payment_id}/operations`)).body.data
   return {
     log_id: request.log_id,
+    request_id: operation.request_id,
     payment_id: payment.payment_id,
     payout_id: payout.payout_id,
     refund_id: refund.refund_id,

@@ -98,6 +98,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
     WEBHOOK_LOOPBACK: '1',
     FILES_FOLDER: join(folder, 'files'),
     REQUEST_LOG_DAYS: '30',
+    EXCHANGE_SAMPLE: '100',
     DATABASE_CONNECTIONS: '5',
   }),
   baseUrls: homesAt(need('TEST_SANDBOX_URL')),

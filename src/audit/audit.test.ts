@@ -120,6 +120,8 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'accounts/webhook-endpoint.ts',
       'customers/customer.ts',
       'http/idempotency.ts',
+      // Redacted before they are sealed, and disclosed.
+      'operations/exchanges.ts',
       'operations/unmatched-disputes.ts',
       'payment-methods/number.ts',
       'payments/authorization/payment-instrument.ts',

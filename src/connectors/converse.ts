@@ -1,4 +1,4 @@
-import type { Reply, Request } from '../context.ts'
+import type { Exchanged, Reply, Request, Time } from '../context.ts'
 import type { Conversation, Outcome } from './connector.ts'
 import type { Grant, TokenRequest } from './conversation.ts'
 import { referenceOf, type Screen, screened } from './screen.ts'
@@ -15,6 +15,8 @@ export type Carrier = {
    */
   note(reference: string): Promise<boolean>
   token(tokenRequest: TokenRequest): Promise<Grant>
+  /** Where what is said and heard is taken down; not what asks for a token. */
+  listened?: { now(): Time; heard: Exchanged[] } | null
   /** By which what the processor says is screened. */
   screen: Screen
 }
@@ -60,7 +62,11 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
         const spokeBefore: boolean = spoke
         spoke = true
         requests++
+        const { listened } = carrier
+        const at = listened?.now()
+        const begun = listened ? performance.now() : 0
         const reply: Reply = await carrier.send(line)
+        listened?.heard.push({ request: line, reply, at: at!, ms: Math.round(performance.now() - begun) })
         if (reply.is === 'not_sent') spoke = spokeBefore
         step = conversation.next(reply)
       }

@@ -58,6 +58,8 @@ const wholeDatabase = [
   'forget peer_calls.forget_at',
   'forget account_breakers.seen_at',
   'forget dispute_drafts.forget_at',
+  'exchanges_write',
+  'forget exchanges.forget_at',
   'peer_calls_write',
   'account_webhooks_write',
   'account_breakers_write',

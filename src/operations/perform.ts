@@ -8,6 +8,7 @@ import { tokenOf } from '../connectors/tokens.ts'
 import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
+import { keepHeard, listening } from './exchanges.ts'
 import { screenOf } from './names.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { TOO_LATE_MS } from './poll-schedule.ts'
@@ -113,9 +114,11 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
       ? Promise.resolve<Reply>({ is: 'not_sent', why: 'no time was left to send it' })
       : context.send(request, sender)
   const wasAlone = head.alone === operation.n
-  return converse(
+  const listened = listening(context)
+  const outcome = await converse(
     {
       send,
+      listened,
       screen: screenOf(call, head, operation, instrument && 'number' in instrument ? instrument.number : undefined),
       token: tokenRequest => tokenOf(account, tokenRequest, context.now, request => context.send(request, sender)),
       async note(reference) {
@@ -126,6 +129,8 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
     },
     conversation,
   )
+  keepHeard(context, operation, listened, outcome.is, account, instrument)
+  return outcome
 }
 
 /** What an operation acts on that acts on none. */

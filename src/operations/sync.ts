@@ -8,6 +8,7 @@ import { tokenOf } from '../connectors/tokens.ts'
 import { actsOnNothing } from '../connectors/verbs.ts'
 import type { Context, Request, Sender, Time } from '../context.ts'
 import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen } from './apply-outcome.ts'
+import { keepHeard, listening } from './exchanges.ts'
 import { screenOf } from './names.ts'
 import { findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, takesNews } from './operation.ts'
 import { authorizationOf, perform, threeDsResultOf } from './perform.ts'
@@ -106,15 +107,18 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: parameters ? 'move' : 'ask' }
   const send = (request: Request) => context.send(request, sender)
   const learn = async (name: string) => Object.assign(rows, await noteReference(call, rows, name))
+  const listened = listening(context)
   const outcome = await converse(
     {
       send,
+      listened,
       screen: screenOf(call, rows.head, operation),
       token: tokenRequest => tokenOf(account, tokenRequest, context.now, send),
       note: name => learn(name).then(() => true),
     },
     conversation,
   )
+  keepHeard(context, operation, listened, outcome.is, account)
   if (outcome.is === 'unknown' || outcome.is === 'not_sent') {
     if (outcome.reference !== undefined) await learn(outcome.reference)
     return null

@@ -1,5 +1,6 @@
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import type { Context } from '../context.ts'
+import { countExchanges } from '../operations/exchanges.ts'
 import { findHistories, type OperationHistory, questionsAsked } from '../operations/history.ts'
 import { findOperations, isUnfinished, type Operation, type Owner } from '../operations/operation.ts'
 
@@ -14,8 +15,12 @@ export async function showOperations(
   owner: Owner,
   logOf: (version: number) => string | null,
 ): Promise<Record<string, unknown>[]> {
-  const [operations, historyOf] = await Promise.all([findOperations(context, owner), findHistories(context, owner)])
-  return operations.map(operation => showOperation(merchant, operation, historyOf(operation), logOf))
+  const [operations, historyOf, exchangesOf] = await Promise.all([
+    findOperations(context, owner),
+    findHistories(context, owner),
+    countExchanges(context, owner),
+  ])
+  return operations.map(one => showOperation(merchant, one, historyOf(one), logOf, exchangesOf(one.request_id)))
 }
 
 function showOperation(
@@ -23,6 +28,7 @@ function showOperation(
   operation: Operation,
   { version, by, heard_at, latency_ms }: OperationHistory,
   logOf: (version: number) => string | null,
+  exchanges: number,
 ): Record<string, unknown> {
   const { request_id, n, verb, purpose, attempt, acts_on, amount, currency, connector, merchant_connector_id } = operation
   const { state, response, refund_id, began, modified_at, poll_at, reference } = operation
@@ -43,5 +49,6 @@ function showOperation(
     version,
     by,
     log_id: version === null ? null : logOf(version),
+    exchanges,
   }
 }

@@ -9,6 +9,7 @@ import { openCommit } from '../database/commit.ts'
 import type { Reader } from '../database/connection.ts'
 import type { Writer } from '../database/writer.ts'
 import { openBins } from '../instruments/bins.ts'
+import { openExchanges } from '../operations/exchanges.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { numbersHere } from '../vault/split.ts'
 import type { OpenVault } from '../vault/vault.ts'
@@ -36,6 +37,10 @@ export async function openContext(config: Config, doors: Doors, parts: Parts, me
   const { log, vault, files, reader, writer, clock, calls, metrics } = parts
   const bins = openBins({ query: reader.query, log })
   const random = openDice()
+  const exchanges =
+    config.exchangeDays > 0
+      ? openExchanges({ query: reader.query, vault, random: openDice(), log }, config.exchangeDays, config.exchangeSample)
+      : null
   const bare: Context = {
     by: 'service',
     now: clock.now,
@@ -51,13 +56,14 @@ export async function openContext(config: Config, doors: Doors, parts: Parts, me
     numbers: numbersHere(vault),
     bins,
     files,
+    ...(exchanges && { exchanges }),
     log,
   }
   const measured = metrics ? withMeasuredCalls(bare, metrics, merchant) : bare
   const context: Context = doors.wrap?.(measured) ?? measured
   const splitVault = await openNumbers(config, context, vault, calls.sendToVault)
   const commit = openMeasuredCommit(writer, context, metrics)
-  return { context, bins, random, splitVault }
+  return { context, bins, random, exchanges, splitVault }
 }
 
 /** The context whose calls are counted, by connector. */

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { customersToForget, forgetBeside, wentThrough } from '../customers/delete.ts'
 import { scheduledJob } from '../database/due.ts'
 import { tellAnew } from '../events/forget.ts'
+import { forgetExchangesOf } from '../operations/exchanges.ts'
 import type { JobContext } from '../operations/verb.ts'
 import type { Services } from '../payments/services.ts'
 import { forgetBrowsersOf } from '../telemetry/request-log.ts'
@@ -18,6 +19,7 @@ export const forgetCustomer = scheduledJob(customersToForget, async ({ context, 
   await forgetBrowsersOf(plain, merchant_id, customer_id)
   const anew = (kind: string) => async (object_id: string, rewritten: boolean) => {
     await forgetBrowsersOf(plain, merchant_id, object_id)
+    await forgetExchangesOf(plain, merchant_id, object_id)
     if (rewritten) await tellAnew(plain, settings, services.publicUrl, { merchant_id, kind, object_id })
   }
   let whole = true

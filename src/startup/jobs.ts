@@ -12,6 +12,7 @@ import { untold } from '../events/dispatch-outbox.ts'
 import { unsunk } from '../events/sink.ts'
 import { oldFailures } from '../guard/card-testing.ts'
 import { guardJobs } from '../guard/jobs.ts'
+import { oldExchanges } from '../operations/exchanges.ts'
 import { operationJobs } from '../operations/jobs.ts'
 import { oldReturns } from '../operations/returned.ts'
 import type { JobContext } from '../operations/verb.ts'
@@ -55,6 +56,7 @@ const claims = jobs.map(({ of }) => of)
 const forgettings = [
   expiredCvcs,
   oldReturns,
+  oldExchanges,
   oldIdempotencyKeys,
   ...oldDeliveries,
   expiredEphemeralKeys,

@@ -5,9 +5,10 @@ import { count, json, type RowOf, table, text, time } from '../database/table.ts
 
 /**
  * Disclosures of sensitive data to a person or a key: a row for each one, written before the answer goes out, and so
- * an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit log itself, and a payment's card where its
- * profile gives it, encrypted (`payments/actions/extended-card-info.ts`). Nothing else discloses payment data of the
- * vault (a test verifies that); new code that does must call this.
+ * an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit log itself, a payment's card where its
+ * profile gives it, encrypted (`payments/actions/extended-card-info.ts`), and what was exchanged with a processor
+ * (`http/routes/operations.ts`). Nothing else discloses payment data of the vault (a test verifies that); new code that
+ * does must call this.
  */
 export const disclosures = table('disclosures', {
   kind: 'disclosure',
@@ -16,7 +17,7 @@ export const disclosures = table('disclosures', {
     merchant_id: text(),
     disclosure_id: text(),
     version: count(1),
-    what: text<'audit_log' | 'card'>('card').fixed(),
+    what: text<'audit_log' | 'card' | 'exchanges'>('card').fixed(),
     /** What exactly was asked for: never what was shown. */
     request: json<object>().fixed(),
     created: time().fixed(),

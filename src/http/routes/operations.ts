@@ -1,14 +1,18 @@
 import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
 import { orNull } from '../../base/shapes.ts'
 import { verbNames } from '../../connectors/verbs.ts'
-import { type Owner, operationStates } from '../../operations/operation.ts'
+import { findExchanges } from '../../operations/exchanges.ts'
+import { findOperationByRequest, type Owner, operationStates } from '../../operations/operation.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { ownerOf as ownerOfPayment } from '../../payments/kind.ts'
+import { PAYMENT } from '../../payments/payment.ts'
 import { needPayout } from '../../payouts/begin-on-payout.ts'
-import { ownerOf as ownerOfPayout } from '../../payouts/payout.ts'
+import { ownerOf as ownerOfPayout, PAYOUT } from '../../payouts/payout.ts'
 import { showOperations } from '../../show/operations.ts'
 import { requestsThatWrote } from '../../telemetry/request-log.ts'
+import { disclose } from '../../vault/disclosures.ts'
 import { count, minor, sized, text, texts, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall } from '../endpoint.ts'
 
@@ -41,6 +45,7 @@ export const operationAnswer = Type.Object(
     version: orNull(Type.Integer({ description: 'Version of the object at which it was sent' })),
     by: orNull(Type.String({ description: 'Who requested it: an API key, a browser (`client`), or the service itself' })),
     log_id: orNull(Type.String({ description: 'The API request that sent it, while the request log keeps it' })),
+    exchanges: Type.Integer({ description: 'How many exchanges with the processor are kept' }),
   },
   { title: 'Operation', description: 'One request to a processor' },
 )
@@ -62,6 +67,66 @@ export const operationsOfPayment = endpoint({
   does: `Lists the requests to processors for a payment, ${says}`,
   answers: operationsAnswer,
   run: async call => shownOf(call, ownerOfPayment(await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id))),
+})
+
+const headers = Type.Object({}, { additionalProperties: true, description: 'Values that are not listed as harmless are `[redacted]`' })
+const body = Type.Unknown({
+  description: 'The members of a JSON body or a form, with confidential values `[redacted]`; text if it was cut; null without a body',
+})
+const exchangeAnswer = Type.Object(
+  {
+    exchange_id: text,
+    at: time,
+    method: text,
+    url: text,
+    headers,
+    body,
+    is: Type.Enum(['reply', 'not_sent', 'silence'], {
+      description: 'not_sent: nothing reached the processor. silence: no whole response was received',
+    }),
+    why: orNull(Type.String({ description: 'Why there is no response' })),
+    status: orNull(count),
+    answer_headers: orNull(headers),
+    answer_body: body,
+    timing: Type.Object({ total_ms: count }),
+  },
+  { title: 'Exchange', description: 'One request to a processor, and its response' },
+)
+
+const exchangesAnswer = Type.Object({ size: count, data: Type.Array(exchangeAnswer) }, { title: 'Exchanges' })
+
+/** What is kept of an operation, shown to a person: each look is in the audit log. */
+async function exchangesOf(
+  { context, merchant: { merchant_id } }: MerchantCall,
+  { kind, object_id }: Omit<Owner, 'merchant_id'>,
+  request_id: string,
+) {
+  const operation = await findOperationByRequest(context, merchant_id, request_id)
+  if (operation?.kind !== kind || operation.object_id !== object_id) refuse('not_found', { what: 'operation' })
+  const found = await findExchanges(context, merchant_id, object_id, request_id)
+  await disclose(context, merchant_id, 'exchanges', { object_id, request_id })
+  return { json: sized(found.map(({ total_ms, ...exchange }) => ({ ...exchange, timing: { total_ms } }))) }
+}
+
+const kept =
+  'oldest first: status polls too, requests for access tokens not. Credentials, payment data and personal data are removed before an exchange is stored, and it is stored encrypted, for EXCHANGE_DAYS. Stored are the exchanges of operations that were declined, failed or are unknown, and a sample of the others (EXCHANGE_SAMPLE). Exchanges appear within two seconds. Each call is recorded in the audit log.'
+
+export const exchangesOfPayment = endpoint({
+  at: 'GET /payments/{payment_id}/operations/{request_id}/exchanges',
+  name: 'listPaymentExchanges',
+  title: 'List the exchanges of an operation of a payment',
+  does: `Lists what was sent to the processor for an operation of a payment, and what it responded, ${kept}`,
+  answers: exchangesAnswer,
+  run: call => exchangesOf(call, { kind: PAYMENT, object_id: call.path.payment_id }, call.path.request_id),
+})
+
+export const exchangesOfPayout = endpoint({
+  at: 'GET /payouts/{payout_id}/operations/{request_id}/exchanges',
+  name: 'listPayoutExchanges',
+  title: 'List the exchanges of an operation of a payout',
+  does: `Lists what was sent to the processor for an operation of a payout, and what it responded, ${kept}`,
+  answers: exchangesAnswer,
+  run: call => exchangesOf(call, { kind: PAYOUT, object_id: call.path.payout_id }, call.path.request_id),
 })
 
 export const operationsOfPayout = endpoint({

@@ -44,7 +44,7 @@ import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfPayment } from './manual-updates.ts'
-import { operationsOfPayment } from './operations.ts'
+import { exchangesOfPayment, operationsOfPayment } from './operations.ts'
 import { actionsOfPayment } from './payments-actions.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentsCheckout } from './payments-checkout.ts'
@@ -428,6 +428,7 @@ export const paymentRoutes = room(
       run: async call => ({ json: { payload: await extendedCardInfo(call, call.path.payment_id) } }),
     }),
     operationsOfPayment,
+    exchangesOfPayment,
     actionsOfPayment,
     timelineOfPayment,
     manualUpdateOfPayment,

@@ -18,7 +18,7 @@ import { flag } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
-import { operationsOfPayout } from './operations.ts'
+import { exchangesOfPayout, operationsOfPayout } from './operations.ts'
 import { payoutAnswer, payoutLists } from './payouts-lists.ts'
 
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
@@ -158,6 +158,7 @@ export const payoutRoutes = room(
       run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
     operationsOfPayout,
+    exchangesOfPayout,
     ...payoutLists,
   ],
 )

@@ -1,0 +1,213 @@
+import { holdsCardNumber, withoutCardNumbers } from '../base/card-number.ts'
+import { Secret } from '../base/secret.ts'
+import type { Exchanged } from '../context.ts'
+
+/**
+ * What was said to a processor, and what it answered, as it may be kept: without keys, what is paid with, and what is
+ * said of persons. What is shown is what is listed here; a member that a processor adds tomorrow is blanked until it is
+ * listed. Of what is shown, known secrets are blanked in every spelling, and so are card numbers.
+ */
+
+const BLANK = '[redacted]'
+/** How much of a body is kept, in UTF-16 units: both together are 32 kB. */
+const LONGEST_BODY = 16_000
+const LONGEST_VALUE = 256
+/** A body that is longer is not read. */
+const LONGEST_READ = 65_536
+/** So many members of a body are looked at. */
+const MOST_MEMBERS = 1_000
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
+/** Names are compared without case and punctuation: `error_code` is `errorCode`. */
+const nameOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Members whose values say what a request is about, and what became of it. */
+const shown = words(`
+  capture authorized amount minorunits amounttocapture amountcapturable amountreceived amountcaptured amountrefunded amountauthorized authorizedamount capturedamount refundedamount
+  currency currencycode status state result resultcode outcome outcometype success approved captured refunded retryable
+  code errorcode statuscode responsecode reasoncode declinecode networkdeclinecode networkadvicecode advicecode refusalreason refusalreasoncode networkstatus
+  error errortype errormessage message reason detail failurecode failuremessage failurereason
+  type object event eventtype operationtype id requestid transactionid paymentid chargeid refundid captureid operationid orderid payoutid disputeid
+  pspreference originalreference originalpspreference paymentpspreference merchantreference reference externalid externalreference paymentintent charge refund payment operation
+  latestcharge balancetransaction merchantaccount capturemethod confirm offsession livemode created createdat updatedat completedat timestamp version total hasmore
+`)
+
+/** Within these nothing is shown: what is paid with, persons, and what opens something. */
+const closed =
+  /card|instrument|source|method|means|wallet|bank|iban|recipient|beneficiary|customer|shopper|payer|buyer|consumer|person|owner|holder|name|billing|shipping|delivery|address|contact|email|phone|browser|device|token|credential|auth(?!orized|orization$|orizationid)|secret|password|security|cvc|cvv|threeds|3ds|mandate|fingerprint|action|url|link/
+
+/** And yet these are shown, though their names sound like it. */
+const opened = words('capturemethod merchantaccount networkdeclinecode authorizedamount amountauthorized')
+
+const shownHeaders = words(`accept content-type content-length idempotency-key request-id x-request-id x-correlation-id retry-after server
+  stripe-version stripe-should-retry idempotent-replayed pspreference x-ratelimit-remaining`)
+
+/** A body, with its values, of `Redacted`; null where there is none. */
+type Body = unknown
+
+export type Redacted = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: Body
+  is: 'reply' | 'not_sent' | 'silence'
+  why: string | null
+  status: number | null
+  answer_headers: Record<string, string> | null
+  answer_body: Body
+  total_ms: number
+}
+
+/** `hidden`: all that is known to be confidential, in any shape: credentials, what is paid with. */
+export function redactedExchange({ request, reply, ms }: Exchanged, hidden: unknown): Redacted {
+  const clean = cleaner(secretsIn(hidden))
+  const isReply = reply.is === 'reply'
+  return {
+    method: request.method,
+    url: urlOf(request.url, clean),
+    headers: headersOf(request.headers, clean),
+    body: bodyOf(request.body ?? (request.bytes ? request.bytes.toString('latin1') : ''), clean),
+    is: reply.is,
+    why: isReply ? null : clean(reply.why),
+    status: isReply ? reply.status : null,
+    answer_headers: isReply ? headersOf(reply.headers, clean) : null,
+    answer_body: isReply ? bodyOf(reply.body, clean) : null,
+    total_ms: ms,
+  }
+}
+
+/** Makes a text showable. */
+type Clean = (text: string) => string
+
+/** What of an instrument is confidential though it is no secret: persons, and names under which processors keep it. */
+const said = words('holder customer reference network_transaction_id tax_id bank_code bic')
+
+function secretsIn(value: unknown): string[] {
+  if (value instanceof Secret) return [value.reveal()]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, one]) => (typeof one === 'string' ? (said.has(name) ? [one] : []) : secretsIn(one)))
+}
+
+/** Shorter texts stand in others by chance: they are blanked where they are a word. */
+const SHORTEST_SECRET = 6
+
+const percent = (text: string): string => [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
+/** How a secret may be written. */
+function spellings(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  const base64 = bytes.toString('base64')
+  const hex = bytes.toString('hex')
+  const percents = [percent(secret), percent(secret).toUpperCase(), encodeURIComponent(secret.toWellFormed())]
+  return [secret, base64, base64.replace(/=+$/, ''), bytes.toString('base64url'), hex, hex.toUpperCase(), ...percents]
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+/** The letters and digits alone: signs between them hide nothing. */
+const squeezed = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** What may be something else, written in other letters. */
+const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
+
+function cleaner(secrets: readonly string[]): Clean {
+  const known = [...new Set(secrets.filter(secret => secret.trim().length > 1))]
+  const long = known.filter(secret => secret.length >= SHORTEST_SECRET)
+  const texts = [...new Set(long.flatMap(spellings))].sort((a, b) => b.length - a.length)
+  const plain = long.map(squeezed).filter(secret => secret.length >= SHORTEST_SECRET)
+  const all = [...plain, ...plain.map(reversed)]
+  const short = known.filter(secret => secret.length < SHORTEST_SECRET).flatMap(spellings)
+  const asWord = short.length === 0 ? null : new RegExp(`(?<![A-Za-z0-9])(?:${short.map(escaped).join('|')})(?![A-Za-z0-9])`, 'gi')
+  const holds = (text: string) => {
+    const letters = squeezed(text)
+    return all.some(secret => letters.includes(secret)) || holdsCardNumber(text)
+  }
+  return text => {
+    let clean = text.slice(0, 4 * LONGEST_VALUE).normalize('NFKC')
+    for (const spelling of texts) if (clean.includes(spelling)) clean = clean.replaceAll(spelling, BLANK)
+    if (asWord) clean = clean.replace(asWord, BLANK)
+    clean = withoutCardNumbers(clean.replace(CODED, run => (decodings(run).some(holds) ? BLANK : run)))
+    if (holds(clean) || (clean.includes('%') && holds(unescaped(clean)))) return BLANK
+    return clean.slice(0, LONGEST_VALUE).replaceAll('\0', '').toWellFormed()
+  }
+}
+
+const reversed = (text: string): string => [...text].reverse().join('')
+
+/** What letters may stand for. */
+const decodings = (run: string): string[] => [
+  ...[0, 1, 2, 3].map(at => Buffer.from(run.slice(at), 'base64').toString('latin1')),
+  Buffer.from(run, 'hex').toString('latin1'),
+]
+
+const unescaped = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+function urlOf(url: string, clean: Clean): string {
+  const at = url.indexOf('?')
+  if (at < 0) return clean(url)
+  const query = [...new URLSearchParams(url.slice(at + 1))].map(([name, value]) => `${clean(name)}=${scalar([name], value, clean)}`)
+  return `${clean(url.slice(0, at))}?${query.join('&')}`
+}
+
+const headersOf = (headers: Readonly<Record<string, string>>, clean: Clean): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [clean(name), shownHeaders.has(name.toLowerCase()) ? clean(String(value)) : BLANK]),
+  )
+
+/** JSON and forms are read; of anything else only its length is kept. */
+function bodyOf(text: string, clean: Clean): Body {
+  if (text === '') return null
+  if (text.length > LONGEST_READ) return `[${text.length} characters]`
+  const redacted = jsonOf(text, clean) ?? formOf(text, clean)
+  if (redacted === null) return `[${text.length} characters that are neither JSON nor a form]`
+  const size = JSON.stringify(redacted).length
+  return size <= LONGEST_BODY ? redacted : `${JSON.stringify(redacted).slice(0, LONGEST_BODY)}… [${size} characters]`
+}
+
+function jsonOf(text: string, clean: Clean): Body {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? redactedValue([], value, clean, { left: MOST_MEMBERS }) : BLANK
+  } catch {
+    return null
+  }
+}
+
+function formOf(text: string, clean: Clean): Body {
+  if (!/^[\w.[\]%-]{1,200}=/.test(text) || /[\s<>{}]/.test(text)) return null
+  return Object.fromEntries(
+    [...new URLSearchParams(text)]
+      .slice(0, MOST_MEMBERS)
+      .map(([name, value]) => [clean(name), scalar(name.split(/[[\].]+/).filter(Boolean), value, clean)]),
+  )
+}
+
+const MOST_LEVELS = 12
+
+function redactedValue(path: readonly string[], value: unknown, clean: Clean, members: { left: number }): unknown {
+  if (--members.left < 0 || path.length > MOST_LEVELS) return BLANK
+  if (typeof value !== 'object' || value === null) return scalar(path, value, clean)
+  // Places of a list are no names.
+  if (Array.isArray(value)) return value.slice(0, 100).map(one => redactedValue(path, one, clean, members))
+  const entries = Object.entries(value).slice(0, members.left)
+  return Object.fromEntries(entries.map(([name, one]) => [clean(name), redactedValue([...path, name], one, clean, members)]))
+}
+
+function scalar<T>(path: readonly string[], value: T, clean: Clean): T | string {
+  if (value === null || typeof value === 'boolean') return value
+  if (!isShown(path.map(nameOf))) return BLANK
+  const text = String(value)
+  const kept = clean(text)
+  return typeof value === 'string' || kept !== text ? kept : value
+}
+
+function isShown(path: readonly string[]): boolean {
+  const name = path.at(-1)
+  if (name === undefined || !path.every(one => opened.has(one) || !closed.test(one))) return false
+  // An amount is often an object of its own.
+  return shown.has(name) || (name === 'value' && (path.at(-2) ?? '').includes('amount')) || isOurId(path)
+}
+
+/** Our request id, by which a processor is asked later. */
+const isOurId = (path: readonly string[]): boolean => path.at(-2) === 'metadata' && path.at(-1) === 'requestid'

@@ -1,0 +1,181 @@
+import { newId } from '../base/id.ts'
+import { later } from '../base/time.ts'
+import type { Account } from '../connectors/connector.ts'
+import type { Instrument } from '../connectors/instrument.ts'
+import { type Redacted, redactedExchange } from '../connectors/redacted.ts'
+import type { Context, Exchanged, ExchangeLog, Row, Time } from '../context.ts'
+import { forgotten } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { bytes, int, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { Owner } from './operation.ts'
+
+const recordOf = ({ exchange_id }: Row) => `exchange ${exchange_id}`
+
+/**
+ * What was said to processors and what they answered: redacted before it comes here (`connectors/redacted.ts`), sealed,
+ * and kept for as long as the deployment says (`EXCHANGE_DAYS`).
+ */
+export const exchanges = table('exchanges', {
+  key: ['merchant_id', 'object_id', 'request_id', 'exchange_id'],
+  columns: {
+    merchant_id: text(),
+    object_id: text(),
+    request_id: text(),
+    exchange_id: text(),
+    kind: text(),
+    /** Its place in the conversation. */
+    n: int(),
+    sealed: bytes(recordOf),
+    created: time(),
+    forget_at: time(),
+  },
+})
+type ExchangeRow = RowOf<typeof exchanges>
+
+/** Exchanges whose time is over. */
+export const oldExchanges = forgotten(exchanges, 'forget_at')
+
+const write = statement(
+  'exchanges_write',
+  `insert into exchanges (${exchanges.names.join(', ')})
+    select ${exchanges.names.map(name => (name === 'sealed' ? "decode(e.sealed, 'base64')" : `e.${name}`)).join(', ')}
+    from json_to_recordset($1::json) e (merchant_id text, object_id text, request_id text, exchange_id text, kind text, n int, sealed text, created timestamptz(3), forget_at timestamptz(3))
+    on conflict do nothing`,
+)
+
+/**
+ * So many wait at most, and so many are kept in a second: a processor that is down must not make each payment dearer.
+ * Others are lost, and counted.
+ */
+const MOST_WAITING = 200
+const DAY_MS = 86_400_000
+
+type Waiting = Omit<ExchangeRow, 'sealed'> & { sealed: string }
+
+/** Is an operation among the sampled ones? Its id is random, so it is the draw; all of its exchanges are kept, or none. */
+const isSampled = (request_id: string, percent: number): boolean => {
+  if (percent >= 100 || percent <= 0) return percent > 0
+  let sum = 0
+  for (let i = 0; i < request_id.length; i++) sum = (sum * 31 + request_id.charCodeAt(i)) % 10_007
+  return sum % 100 < percent
+}
+
+export type ExchangeWriter = ReturnType<typeof openExchanges>
+
+/**
+ * The log of exchanges, as it is written: beside all payments, in batches, once a second. What was not written when
+ * the process dies is lost: money never depends on it. `days`: for how long it is kept; `sample`: of operations that
+ * went as they should, how many of a hundred.
+ */
+export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random' | 'log'>, days: number, sample: number) {
+  let waiting: Waiting[] = []
+  let lost = 0
+  let writing: Promise<void> | null = null
+
+  function row(
+    { merchant_id, kind, object_id, request_id }: Owner & { request_id: string },
+    n: number,
+    { at, ...heard }: Exchanged,
+    hidden: unknown,
+  ): Waiting {
+    const exchange_id = newId(context, 'exc_')
+    const clear = JSON.stringify(redactedExchange({ at, ...heard }, hidden))
+    const sealed = context.vault.seal(merchant_id, recordOf({ exchange_id }), clear).toString('base64')
+    return { merchant_id, object_id, request_id, exchange_id, kind, n, sealed, created: at, forget_at: later(at, days * DAY_MS) }
+  }
+
+  const keep: ExchangeLog['keep'] = (of, heard, outcome, hidden) => {
+    const isUsual = outcome === 'done' || outcome === 'waiting'
+    if (heard.length === 0 || (isUsual && !isSampled(of.request_id, sample))) return
+    try {
+      for (const [n, one] of heard.entries()) {
+        if (waiting.length < MOST_WAITING) waiting.push(row(of, n, one, hidden))
+        else lost++
+      }
+    } catch (error) {
+      // The money has moved by now: nothing that is only looked at may stand in its way.
+      context.log.error({ err: error, request_id: of.request_id }, 'an exchange with a processor could not be kept')
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    const batch = waiting.slice()
+    try {
+      await context.query(write, [JSON.stringify(batch)])
+      waiting = waiting.slice(batch.length)
+    } catch (error) {
+      context.log.warn({ err: error, waiting: waiting.length }, 'exchanges with processors could not be written; it will be retried')
+    }
+    if (lost > 0) context.log.warn({ lost }, 'exchanges with processors were not kept: too many at once, or the database was unavailable')
+    lost = 0
+  }
+
+  return {
+    keep,
+    /** Writes what waits. Never throws. */
+    write(): Promise<void> {
+      if (waiting.length === 0) return Promise.resolve()
+      writing ??= writeAll().finally(() => {
+        writing = null
+      })
+      return writing
+    },
+  }
+}
+
+/** Takes down what a conversation says and hears, if that is kept. */
+export const listening = ({ exchanges, now }: Pick<Context, 'exchanges' | 'now'>): { now(): Time; heard: Exchanged[] } | null =>
+  exchanges ? { now, heard: [] } : null
+
+/** Hands over what was heard: what must not be shown of it is the account's, and what is paid with. */
+export const keepHeard = (
+  { exchanges }: Pick<Context, 'exchanges'>,
+  of: Owner & { request_id: string },
+  listened: { heard: Exchanged[] } | null,
+  outcome: string,
+  account: Account,
+  instrument?: Instrument,
+): void => {
+  if (listened)
+    exchanges?.keep(of, listened.heard, outcome, { credentials: account.credentials, secret: account.webhook_secret, instrument })
+}
+
+const ofOperation = statement(
+  'exchanges_of_operation',
+  select(exchanges, 'where merchant_id = $1 and object_id = $2 and request_id = $3 order by created, n limit 200'),
+)
+
+/** The exchanges of an operation that are kept, oldest first. To show them to a caller is a disclosure. */
+export async function findExchanges(
+  context: Pick<Context, 'query' | 'vault'>,
+  merchant_id: string,
+  object_id: string,
+  request_id: string,
+): Promise<(Redacted & { exchange_id: string; at: Time })[]> {
+  const rows = await context.query<ExchangeRow>(ofOperation, [merchant_id, object_id, request_id])
+  return rows.map(({ exchange_id, created, sealed }) => ({
+    exchange_id,
+    at: created,
+    ...(JSON.parse(context.vault.open(merchant_id, recordOf({ exchange_id }), sealed)) as Redacted),
+  }))
+}
+
+const counted = statement(
+  'count_exchanges',
+  'select request_id, count(*)::int as count from exchanges where merchant_id = $1 and object_id = $2 group by request_id',
+)
+
+/** How many exchanges of each operation of an object are kept. */
+export async function countExchanges(
+  { query }: Pick<Context, 'query'>,
+  { merchant_id, object_id }: Owner,
+): Promise<(request_id: string) => number> {
+  const rows = await query<{ request_id: string; count: number }>(counted, [merchant_id, object_id])
+  return request_id => rows.find(row => row.request_id === request_id)?.count ?? 0
+}
+
+const forget = statement('forget_exchanges', 'delete from exchanges where merchant_id = $1 and object_id = $2')
+
+/** Deletes what was exchanged about an object: whose it was is to be forgotten. */
+export const forgetExchangesOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
+  context.query(forget, [merchant_id, object_id])
