@@ -43,6 +43,8 @@ const byName: Readonly<Record<string, Permission>> = {
   updatePaymentManually: 'deployment',
   updateRefundManually: 'deployment',
   retrieveExtendedCardInfo: 'payments:write',
+  listPaymentExchanges: 'logs:read',
+  listPayoutExchanges: 'logs:read',
   retrieveFile: 'customers:personal',
   fetchDisputes: 'disputes:write',
   retrieveEvidenceDraft: 'disputes:write',
