@@ -1,6 +1,6 @@
 import { between } from '../base/time.ts'
 import type { Time } from '../context.ts'
-import { kindOf } from '../database/listed.ts'
+import { afterWord, openKindNumbers } from '../database/listed.ts'
 import { type PastChange, rowAt } from '../database/past-row.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { statuses } from '../payments/lifecycle.ts'
@@ -56,11 +56,20 @@ export type AnswerTime = { at: Time; facets: CountedFacets; bucket: number }
 
 const BETWEEN = '\u001f'
 
+const numbers = openKindNumbers<'counts' | 'latencies'>()
+
 /** The number of a kind. */
 export function kindNumber(of: 'counts' | 'latencies', facets: CountedFacets): number {
+  let after = numbers.begin(of)
+  for (const name of facetNames) after = afterWord(after.next, facets[name] ?? null)
+  return after.number ?? numbers.made(after, kindText(of, facets))
+}
+
+/** What the number of a kind is made of. */
+function kindText(of: 'counts' | 'latencies', facets: CountedFacets): string {
   let said = `analytics ${of}`
   for (const name of facetNames) if (facets[name] !== undefined) said += `${BETWEEN}${name}=${facets[name]}`
-  return kindOf(said)
+  return said
 }
 
 /** The hour in which something happened. */
@@ -80,7 +89,12 @@ function facetsOf(payment: CountedPayment): CountedFacets {
     error_code: failed?.error_code,
     unified_code: failed?.unified_code,
   }
-  return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null && word !== undefined)) as CountedFacets
+  const facets: CountedFacets = {}
+  for (const name of facetNames) {
+    const word = words[name]
+    if (word !== null && word !== undefined) facets[name] = word
+  }
+  return facets
 }
 
 /** The counters, by what is true of a payment: it counts as one there, with this amount. */
@@ -127,11 +141,13 @@ function answersOf({ payment: now, changes, operations: asked }: History, first:
   const answered: AnswerTime[] = []
   const payment = rowAt(payments, now as Payment, payments, changes, first) as CountedPayment | null
   if (!payment) return answered
+  const its = facetsOf(payment)
   for (const one of asked) {
     const then = rowAt(operations, one as Operation, payments, changes, first)
     if (then?.purpose !== 'merchant' || !answeredStates.includes(then.state)) continue
-    const all = { ...facetsOf(payment), connector: one.connector, merchant_connector_id: one.merchant_connector_id }
-    const facets = Object.fromEntries(latencyFacets.flatMap(name => (all[name] === undefined ? [] : [[name, all[name]]]))) as CountedFacets
+    const all: CountedFacets = { ...its, connector: one.connector, merchant_connector_id: one.merchant_connector_id }
+    const facets: CountedFacets = {}
+    for (const name of latencyFacets) if (all[name] !== undefined) facets[name] = all[name]
     answered.push({ at: hourOf(payment.created), facets, bucket: bucketOf(between(then.began, then.modified_at)) })
   }
   return answered

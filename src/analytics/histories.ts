@@ -48,13 +48,53 @@ export type ReadHistories = {
 const timeOf = (said: unknown): Time => new Date(said as string).toISOString()
 
 function paymentOf(merchant_id: string, row: unknown[]): CountedPayment {
-  const [payment_id, version, sequence, status, profile_id, connector, merchant_connector_id, currency, net_amount, ...more] = row
-  const [amount_authorized, amount_capturable, amount_received, amount_refunded, amount_disputed, attempt_count, ...rest] = more
-  const [card, last_error, adjustments, payment_method, billing, payment_method_billing, created] = rest
+  const [
+    payment_id,
+    version,
+    sequence,
+    status,
+    profile_id,
+    connector,
+    merchant_connector_id,
+    currency,
+    net_amount,
+    amount_authorized,
+    amount_capturable,
+    amount_received,
+    amount_refunded,
+    amount_disputed,
+    attempt_count,
+    card,
+    last_error,
+    adjustments,
+    payment_method,
+    billing,
+    payment_method_billing,
+    created,
+  ] = row
+  const request = { payment_method, billing, payment_method_billing }
   return {
-    ...{ merchant_id, payment_id, version, sequence, status, profile_id, connector, merchant_connector_id, currency, net_amount },
-    ...{ amount_authorized, amount_capturable, amount_received, amount_refunded, amount_disputed, attempt_count },
-    ...{ card, last_error, adjustments, request: { payment_method, billing, payment_method_billing }, created: timeOf(created) },
+    merchant_id,
+    payment_id,
+    version,
+    sequence,
+    status,
+    profile_id,
+    connector,
+    merchant_connector_id,
+    currency,
+    net_amount,
+    amount_authorized,
+    amount_capturable,
+    amount_received,
+    amount_refunded,
+    amount_disputed,
+    attempt_count,
+    card,
+    last_error,
+    adjustments,
+    request,
+    created: timeOf(created),
   } as CountedPayment
 }
 

@@ -74,32 +74,45 @@ export const MOST_REMEMBERED = 100_000
 /** The number of a kind: 52 bits of a digest. */
 export const kindOf = (said: string): number => Number.parseInt(createHash('sha256').update(said).digest('hex').slice(0, 13), 16)
 
-/** What follows the words so far: further words, and after the last of them the number. */
-type Known = { kind: number | null; next: Map<string | null, Known> }
-const known = new Map<Listing, Known>()
-let remembered = 0
+/** What follows the words so far: further words, and after the last of them the number of the kind. */
+export type KindWords = { number: number | null; next: Map<string | null, KindWords> }
 
-/** What is known under this name, from now on at least that it was looked for. */
-function under<Name>(known: Map<Name, Known>, name: Name): Known {
-  const found = known.get(name)
+/** What is known after one more word (null: it is absent), from now on at least that it was looked for. */
+export function afterWord<Word>(next: Map<Word, KindWords>, word: Word): KindWords {
+  const found = next.get(word)
   if (found) return found
-  const made: Known = { kind: null, next: new Map() }
-  known.set(name, made)
+  const made: KindWords = { number: null, next: new Map() }
+  next.set(word, made)
   return made
 }
 
 /**
- * The number of the kind of a row (`kindOf` its text), remembered word by word: a text of all of them, made to look it
- * up, was the dearest part of what lists cost a payment.
+ * The numbers of kinds, remembered word by word: a text of all words, made to look a kind up, is dearer than all the
+ * looks. `Of`: what has kinds.
  */
-export function rowKind(listing: Listing, row: Row): number {
-  let at = under(known, listing)
-  for (const name in listing.facets) at = under(at.next, wordOf(listing.facets[name]!, name, row))
-  if (at.kind !== null) return at.kind
-  if (++remembered > MOST_REMEMBERED) {
-    known.clear()
-    remembered = 0
+export function openKindNumbers<Of>() {
+  const known = new Map<Of, KindWords>()
+  let remembered = 0
+  return {
+    begin: (of: Of): KindWords => afterWord(known, of),
+    /** A number that is not known yet, made of its text (`kindOf`). */
+    made(after: KindWords, text: string): number {
+      if (++remembered > MOST_REMEMBERED) {
+        known.clear()
+        remembered = 0
+      }
+      const number = kindOf(text)
+      after.number = number
+      return number
+    },
   }
-  at.kind = kindOf(listedText(listing, row))
-  return at.kind
+}
+
+const listed = openKindNumbers<Listing>()
+
+/** The number of the kind of a row: that of its text. */
+export function rowKind(listing: Listing, row: Row): number {
+  let after = listed.begin(listing)
+  for (const name in listing.facets) after = afterWord(after.next, wordOf(listing.facets[name]!, name, row))
+  return after.number ?? listed.made(after, listedText(listing, row))
 }
