@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core'
 
 /** Scales of ten, 0 lightest: equal steps of lightness, so that the same step of two colours has the same contrast. */
 const scales = {
@@ -95,7 +95,11 @@ export const theme = createTheme({
   colors,
   primaryColor: 'gray',
   primaryShade: { light: 9, dark: 0 },
-  autoContrast: true,
+  // Mantine would choose the text of a filled button by the colour that the button has in light.
+  variantColorResolver: input => {
+    const usual = defaultVariantColorsResolver(input)
+    return input.variant === 'filled' ? { ...usual, color: 'var(--mantine-primary-color-contrast)' } : usual
+  },
   white: '#ffffff',
   black: step('gray', 9),
   fontFamily: '"Inter Variable", Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
