@@ -16,7 +16,8 @@ const description = Type.Optional(Type.String({ maxLength: 256 }))
 const expiration = Type.Union([Type.Literal('never'), dateTime], { description: '"never" or a date-time' })
 
 export const apiKeyShape = Type.Object({ name, description, expiration }, { additionalProperties: false })
-export type ApiKeyAsk = Type.Static<typeof apiKeyShape>
+/** `scopes`: the permissions that it has; all unless said. */
+export type ApiKeyAsk = Type.Static<typeof apiKeyShape> & { scopes?: readonly string[] }
 
 export const apiKeyUpdateShape = Type.Object(
   { name: Type.Optional(name), description, expiration: Type.Optional(expiration) },
@@ -67,6 +68,8 @@ export async function createApiKey(context: Context, mode: 'test' | 'live', merc
     expires_at: readExpiration(ask.expiration),
     revoked_at: null,
     created: context.now(),
+    created_by: context.by,
+    scopes: ask.scopes ?? null,
   }
   const { prefix: _shown, ...shown } = seen(row)
   const answer = { ...shown, api_key: key }
@@ -75,13 +78,15 @@ export async function createApiKey(context: Context, mode: 'test' | 'live', merc
 }
 
 /** A key as it is shown, never the key itself. */
-const seen = ({ key_id, merchant_id, name, description, prefix, created, expires_at }: ApiKeyRow) => ({
+const seen = ({ key_id, merchant_id, name, description, prefix, created, created_by, scopes, expires_at }: ApiKeyRow) => ({
   key_id,
   merchant_id,
   name,
   description,
   prefix,
   created,
+  created_by,
+  scopes,
   expiration: expires_at ?? 'never',
 })
 

@@ -11,7 +11,13 @@ const make = async (shop: Shop, customer_id: unknown = 'cus_kari') => shop.post(
 async function knock(key: string, takes: Credential, customer_in_path: string) {
   const { settings, context } = (await openPlace()).service
   const given = { apiKey: key, authorization: undefined, merchant_in_path: undefined, customer_in_path, connected: undefined }
-  return bearer(settings, 'admin_key_of_nobody', { takes, platforms: 'for others' }, given, context.now())
+  return bearer(
+    settings,
+    'admin_key_of_nobody',
+    { takes, platforms: 'for others', method: 'GET', name: 'any', room: 'Payments' },
+    given,
+    context.now(),
+  )
 }
 
 test('a key for a customer opens what that customer may see, for an hour, and no other customer', async () => {

@@ -12,12 +12,12 @@ import type { SettingsCounter } from './settings-counter.ts'
 /** What an ephemeral key stands for. */
 export type EphemeralHolder = { merchant: Merchant; id: string; customer_id: string }
 
-/** What an api key stands for. */
-export type KeyHolder = { merchant: Merchant; key_id: string; expires_at: Time | null }
+/** What an api key stands for. `scopes`: the permissions that it has; null: all. */
+export type KeyHolder = { merchant: Merchant; key_id: string; expires_at: Time | null; scopes: ReadonlySet<string> | null }
 
 const keyByDigest = statement(
   'api_key_by_digest',
-  'select merchant_id, key_id, expires_at from api_keys where digest = $1 and revoked_at is null',
+  'select merchant_id, key_id, expires_at, scopes from api_keys where digest = $1 and revoked_at is null',
 )
 
 /** Who holds a key: its merchant, remembered as long as the counter says so. `merchant`: finds one by its id. */
@@ -43,9 +43,10 @@ export function openKeyHolders(
       return believed(() =>
         keys.get(name, async () => {
           const digest = keyDigest(context.vault, key)
-          const row = (await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id' | 'expires_at'>>(keyByDigest, [digest]))[0]
+          const row = (await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id' | 'expires_at' | 'scopes'>>(keyByDigest, [digest]))[0]
           const found = row && (await merchant(row.merchant_id))
-          return found && !found.deleted ? { merchant: found, key_id: row.key_id, expires_at: row.expires_at } : undefined
+          const scopes = row?.scopes ? new Set(row.scopes) : null
+          return found && !found.deleted ? { merchant: found, key_id: row.key_id, expires_at: row.expires_at, scopes } : undefined
         }),
       )
     },

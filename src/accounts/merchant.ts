@@ -61,6 +61,9 @@ export const apiKeys = table('api_keys', {
     expires_at: time().orNull(),
     revoked_at: time().orNull(),
     created: time().fixed(),
+    created_by: text().orNull().fixed(),
+    /** The permissions that it has; null: all. */
+    scopes: jsonb<readonly string[]>(['payments:read']).orNull().fixed(),
   },
 })
 export type ApiKeyRow = RowOf<typeof apiKeys>

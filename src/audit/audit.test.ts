@@ -119,6 +119,7 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'accounts/hidden-members.ts',
       'accounts/webhook-endpoint.ts',
       'customers/customer.ts',
+      'disputes/draft.ts',
       'http/idempotency.ts',
       // Redacted before they are sealed, and disclosed.
       'operations/exchanges.ts',

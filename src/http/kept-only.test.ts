@@ -143,7 +143,7 @@ const others: Record<string, string> = {
   listLedgerEntries: 'account currency profile_id merchant_connector_id object_id created_after created_before limit starting_after',
   listMandates: 'limit offset mandate_status connector created_time created_time.lt created_time.gt created_time.lte created_time.gte',
   listMerchantAccounts: 'organization_id',
-  createApiKey: 'name description expiration',
+  createApiKey: 'name description expiration scopes',
   block: 'type data',
   unblock: 'type data',
   listBlocked: 'data_kind limit offset',

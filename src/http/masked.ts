@@ -36,7 +36,9 @@ function mask(value: unknown): unknown {
 }
 
 /** Is this caller shown only part of what an answer says of customers? */
-const isMasked = (who: Who): boolean => 'user' in who && who.user !== undefined && !who.user.permissions.has('customers:personal')
+const isMasked = (who: Who): boolean =>
+  ('user' in who && who.user !== undefined && !who.user.permissions.has('customers:personal')) ||
+  ('scopes' in who && who.scopes != null && !who.scopes.has('customers:personal'))
 
 /** Of an event stream, each event. */
 async function* maskStream(words: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,11 +1,14 @@
+import { refuse } from '../base/refusal.ts'
 import type { Permission } from '../users/roles.ts'
-import type { Endpoint } from './endpoint.ts'
 
 /**
  * Which permission an operation needs of a person: one table, read by the door as it reads `takes`. A room says what
  * it needs to read and to write; operations that differ are named. What only the deployment's operator may do, and
  * every room that is not in the table, needs `deployment`.
  */
+
+/** An operation as it is looked for here. */
+export type CalledOperation = { method: string; name: string; room: string }
 
 type Needs = { read: Permission; write: Permission }
 
@@ -98,15 +101,25 @@ const ofOneself: ReadonlySet<string> = new Set([
 ])
 
 /** Does an operation only show what there is, by any method? */
-const reads = ({ method, name }: Pick<Endpoint, 'method' | 'name'>): boolean =>
+const reads = ({ method, name }: Pick<CalledOperation, 'method' | 'name'>): boolean =>
   method === 'GET' || /^(list|search|filters?|aggregate|export|retrieve)[A-Z]/.test(name)
 
 /** The permission that an operation needs; null where being signed in is enough. */
-export function permissionFor(endpoint: Pick<Endpoint, 'method' | 'name' | 'room'>): Permission | null {
+export function permissionFor(endpoint: CalledOperation): Permission | null {
   const { name, room } = endpoint
   if (ofOneself.has(name)) return null
   const needs = byRoom[room]
   return byName[name] ?? (needs === undefined ? 'deployment' : reads(endpoint) ? needs.read : needs.write)
+}
+
+/** Refuses (IR_22) a key that has scopes, and not the one that an operation needs. */
+export function checkScopes(endpoint: CalledOperation, scopes: ReadonlySet<string>): void {
+  const needed = permissionFor(endpoint)
+  if (needed === null || scopes.has(needed)) return
+  refuse('forbidden', {
+    words: needed === 'deployment' ? 'This operation requires a key without scopes' : `This operation requires the scope ${needed}`,
+    help: 'Use another key, or create one that has it: see `scopes` of `POST /api_keys/{merchant_id}`',
+  })
 }
 
 /** What the table says that there is: a test holds it against the operations. */

@@ -6,6 +6,7 @@ import type { Settings } from '../accounts/settings.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
 import type { Person } from '../users/person.ts'
+import { type CalledOperation, checkScopes } from './permissions.ts'
 
 /**
  * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token
@@ -35,10 +36,13 @@ export type Credential = keyof typeof kinds
  */
 export type Platforms = 'for others' | 'for itself too'
 
-type Rights = { takes: Credential; platforms: Platforms }
+type Rights = { takes: Credential; platforms: Platforms } & CalledOperation
 
 /** Does an operation take credentials of this kind? */
 export const admits = (takes: Credential, kind: Kind): boolean => (kinds[takes] as readonly Kind[]).includes(kind)
+
+/** The permissions of a key that does not have all; null: it has. */
+type Scopes = ReadonlySet<string> | null
 
 /**
  * Who asks. For `client` the secret is still to be compared with the payment's. `platform`: whose key it is that acts
@@ -49,7 +53,7 @@ export type Who =
   /** `user`: the person who does it, where it is one. */
   | { is: 'admin'; user?: Person }
   /** `client_secret`: one that came beside the key, which needs none; it must be that of what is asked about. */
-  | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string; user?: Person }
+  | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string; user?: Person; scopes?: Scopes }
   | { is: 'user'; person: Person }
   | { is: 'client'; merchant: Merchant; client_secret: string }
   | { is: 'publishable'; merchant: Merchant }
@@ -72,7 +76,8 @@ export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: 
 
 /**
  * Authenticates a key, and refuses a caller without permission. 401: no key, an unknown, revoked or expired one, or
- * another merchant's than the path names, whether or not that exists. 403: a good key of the wrong kind. The header
+ * another merchant's than the path names, whether or not that exists. 403: a good key of the wrong kind, or one whose
+ * scopes do not have what the operation needs. The header
  * `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does without it only
  * what is its own matter (IR_43).
  */
@@ -127,8 +132,9 @@ export async function bearer(
   }
   const acts = alone ? actsItself(holder.merchant, endpoint) : await actsFor(settings, holder.merchant, given.connected!)
   if (given.merchant_in_path !== undefined && given.merchant_in_path !== acts.merchant.merchant_id) return refuse('key_missing_or_unknown')
+  if (holder.scopes !== null) checkScopes(endpoint, holder.scopes)
   settings.used(holder, now)
-  return { is: 'secret', ...acts, key_id: holder.key_id }
+  return { is: 'secret', ...acts, key_id: holder.key_id, scopes: holder.scopes }
 }
 
 type Acts = { merchant: Merchant; platform: string | null }

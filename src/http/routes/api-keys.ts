@@ -10,6 +10,7 @@ import {
 } from '../../accounts/api-keys.ts'
 import { createEphemeralKey, deleteEphemeralKey, ephemeralKeyShape } from '../../accounts/ephemeral-keys.ts'
 import { orNull } from '../../base/shapes.ts'
+import { permissions } from '../../users/roles.ts'
 import { flag, text, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { afterWrite } from './accounts.ts'
@@ -21,7 +22,26 @@ const described = {
   description: orNull(text),
   created: time,
   expiration: Type.String({ description: '"never" or a date-time' }),
+  created_by: Type.Union([text, Type.Null()], { description: 'Who created it; null for older keys' }),
+  scopes: Type.Union([Type.Array(text), Type.Null()], { description: 'The permissions that it has; null: all' }),
 }
+
+/** A person's permission is a key's scope. */
+const newKeyShape = Type.Object(
+  {
+    ...apiKeyShape.properties,
+    scopes: Type.Optional(
+      Type.Array(Type.Enum(permissions), {
+        minItems: 1,
+        maxItems: permissions.length,
+        uniqueItems: true,
+        description:
+          'The permissions that the key has, as in `GET /roles`; default all. Other operations are refused (403 IR_22) and name the scope. Without `customers:personal`, customers’ personal data is masked. Scopes cannot be changed',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const newApiKeyAnswer = Type.Object(
   { ...described, api_key: Type.String({ description: 'The key itself, returned only in this response' }) },
@@ -62,7 +82,7 @@ export const apiKeyRoutes = room(
       title: 'Create an API key',
       does: 'Creates a secret API key for a merchant. The key is returned only in this response.',
       takes: 'admin',
-      body: apiKeyShape,
+      body: newKeyShape,
       answers: newApiKeyAnswer,
       example: { summary: 'A key that never expires', value: { name: 'shop server', expiration: 'never' } },
       run: ({ service, context, path, body }) => afterWrite(service, createApiKey(context, service.mode, path.merchant_id, body)),

@@ -1,0 +1,73 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { endpoints } from '../http/endpoints.ts'
+import { permissionFor } from '../http/permissions.ts'
+import { admits } from '../http/who.ts'
+
+const admin = { 'api-key': ADMIN_KEY }
+const make = (shop: Shop, more: Body = {}) =>
+  http('POST', `${shop.url}/api_keys/${shop.merchant_id}`, { name: 'till 3', expiration: 'never', ...more }, admin)
+
+/** A key of the shop with these scopes, as a caller. */
+async function withScopes(shop: Shop, ...scopes: string[]) {
+  const { body } = await make(shop, { scopes })
+  return (method: string, path: string, ask?: Body) => http(method, shop.url + path, ask, { 'api-key': body.api_key })
+}
+
+test('a key with scopes does what they are for, and is refused anything else by the scope that it lacks', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  const reads = await withScopes(shop, 'payments:read', 'ledger:read')
+  equal((await reads('GET', `/payments/${payment_id}`)).status, 200)
+  equal((await reads('POST', '/refunds/list', { limit: 10 })).status, 200, 'a question by POST is one too')
+  const ledger = await reads('GET', '/ledger/balances')
+  equal(ledger.status, 200, ledger.text)
+  isRefused(await reads('POST', '/refunds', { payment_id, amount: 100 }), 403, 'IR_22', /payments:write/)
+  isRefused(await reads('POST', '/payments', { amount: 1, currency: 'USD' }), 403, 'IR_22', /payments:write/)
+  isRefused(await reads('GET', '/webhook_endpoints'), 403, 'IR_22', /webhooks:read/)
+  const writes = await withScopes(shop, 'payments:write')
+  const refund = await writes('POST', '/refunds', { payment_id, amount: 100 })
+  equal(refund.status, 200, refund.text)
+  isRefused(await writes('GET', `/payments/${payment_id}`), 403, 'IR_22', /payments:read/)
+  const whole = await shop.refund(payment_id, 100)
+  equal(whole.status, 200, 'a key without scopes does everything, as before')
+})
+
+test('every operation that a key may do asks a key with scopes for one of them', async () => {
+  const shop = await openShop()
+  const call = await withScopes(shop, 'merchant:read')
+  const tried = endpoints.filter(one => admits(one.takes, 'secret') && ![null, 'merchant:read'].includes(permissionFor(one)))
+  ok(tried.length > 150)
+  for (const endpoint of tried) {
+    const path = endpoint.path.replace('{merchant_id}', shop.merchant_id).replace(/\{\w+\}/g, 'x')
+    const answer = await call(endpoint.method, path, endpoint.method === 'GET' ? undefined : {})
+    isRefused(answer, 403, 'IR_22', /scope/)
+  }
+})
+
+test('without the scope for personal data it is masked', async () => {
+  const shop = await openShop()
+  const { body } = await shop.post('/customers', { name: 'Ada Lovelace', email: 'ada@example.com' })
+  const path = `/customers/${body.customer_id}`
+  const masked = await (await withScopes(shop, 'payments:read'))('GET', path)
+  ok(masked.status === 200 && !masked.text.includes('Lovelace') && !masked.text.includes('ada@'))
+  const whole = await (await withScopes(shop, 'payments:read', 'customers:personal'))('GET', path)
+  deepEqual([whole.body.name, whole.body.email], ['Ada Lovelace', 'ada@example.com'])
+})
+
+test('a key says who made it and what it may do; scopes are permissions that there are', async () => {
+  const shop = await openShop()
+  const { body } = await make(shop, { scopes: ['payments:read', 'logs:read'] })
+  deepEqual([body.created_by, body.scopes], ['admin', ['payments:read', 'logs:read']])
+  const list = (await http('GET', `${shop.url}/api_keys/${shop.merchant_id}/list`, undefined, admin)).body
+  const [first, ...others] = list as [Body, ...Body[]]
+  deepEqual([first.key_id, first.scopes], [body.key_id, body.scopes])
+  ok(others.every(one => one.scopes === null))
+  isRefused(await make(shop, { scopes: ['payments:burn'] }), 400, 'IR_06', /scopes/)
+  isRefused(await make(shop, { scopes: ['deployment'] }), 400, 'IR_06', /scopes/)
+  isRefused(await make(shop, { scopes: [] }), 400, 'IR_06', /scopes/)
+  const path = `${shop.url}/api_keys/${shop.merchant_id}/${body.key_id}`
+  isRefused(await http('POST', path, { scopes: ['payments:write'] }, admin), 400, 'IR_06', /scopes/)
+})
