@@ -41,7 +41,7 @@ async function once<T>(databaseUrl: string, dataDir: string, work: (shop: Shop) 
   try {
     const up = await all.start()
     const { base, demo } = up
-    const result = await work({ base, sandbox: `http://127.0.0.1:${sandbox}`, greeting: greeting(up), ...demo! })
+    const result = await work({ greeting: greeting(up), ...demo!, base, sandbox: `http://127.0.0.1:${sandbox}` })
     // A webhook that is refused would be a warning; that a start takes its time is said as well.
     assert.deepEqual(
       said.filter(line => !line.includes('is not ready yet')),

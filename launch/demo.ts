@@ -18,6 +18,9 @@ export type Demo = {
   webhook_secret: string
   /** Processors besides the sandbox's own that were opened: one that its owner has removed stays removed. */
   others?: string[]
+  /** Where the service and the sandbox were at the last start: for `npm run demo:data`. */
+  base?: string
+  sandbox?: string | null
 }
 
 const sandboxKey = 'sandbox_demo'
@@ -87,6 +90,7 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
     const made = await api('POST', `/api_keys/${merchant}`, { name: 'demo', expiration: 'never' })
     note({ api_key: String(expect(made, 'its secret key').api_key) })
   }
+  if (kept.base !== place.base || kept.sandbox !== place.sandbox) note({ base: place.base, sandbox: place.sandbox })
   return kept as Demo
 }
 

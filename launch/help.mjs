@@ -26,6 +26,12 @@ Imports card BIN data from a CSV file with the columns bin, network, type, issue
 existing ones; other entries are unchanged. A running service uses the new data within a second.
 
 ${ofTheService}`,
+  'launch/demo-data.ts': `npm run demo:data [-- --payments N --days N]
+
+Fills the demo merchant of a running \`npm start\` with sample payments at the sandbox (default: 1000 payments of the last 30
+days), with rules and retries. Can be run again.
+
+Settings: SWITCHYARD_DATA, as for \`npm start\`.`,
   'launch/ledger-prove.ts': `npm run ledger:prove [-- --mend]
 
 Verifies that the ledger balances and that its entries match the payments. --mend posts missing entries and recalculates

@@ -117,6 +117,8 @@ export type Change = {
   answer?: unknown
   ownId?: boolean
   unless?: Unless
+  /** When it happened, of sample data that is made for a time that has passed; else it happens now. */
+  dated?: Time
   /** Its history says that it happened, and nothing of what was: that is what it is for. */
   forgets?: true
 }

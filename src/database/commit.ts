@@ -14,7 +14,7 @@ export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'rando
   return async <T extends Row>(change: Change & { after: T }): Promise<WriteResult<T>> => {
     const { before, after } = change
     const head = headTable(change)
-    const created = context.now()
+    const created = change.dated ?? context.now()
     // The same in all tries: an Idempotency-Key knows by it whether its work has begun.
     const event_id = newEventId({ random: context.random, now: () => created })
     const { statement, values, proof, written } = statements.of(change as ClaimedChange, event_id, created)

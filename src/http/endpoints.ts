@@ -23,6 +23,7 @@ import { payoutRoutes } from './routes/payouts.ts'
 import { profileRoutes } from './routes/profiles.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { routingRoutes } from './routes/routing.ts'
+import { sampleDataRoutes } from './routes/sample-data.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { userRoutes } from './routes/users.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
@@ -57,6 +58,7 @@ export const rooms: readonly Room[] = [
   jobRoutes,
   userRoutes,
   webhookRoutes,
+  sampleDataRoutes,
   serviceRoutes,
 ]
 

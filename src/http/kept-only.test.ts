@@ -82,6 +82,7 @@ const others: Record<string, string> = {
   inviteUser: 'email role organization',
   updateUser: 'role disabled',
   createUserLink: 'email merchant_id organization_id',
+  createSampleData: 'payments days',
   retrieveConnectorHealth: 'window profile_id',
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures expand_customer_statistics all_keys_required',
   updateMetadata: 'metadata',

@@ -22,6 +22,7 @@ import { oldExternalPayments } from '../payments/routing/external-payments.ts'
 import type { Services } from '../payments/services.ts'
 import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/jobs.ts'
+import { sampleDataJob } from '../sample-data/work.ts'
 import { type AlarmHandler, type Chore, timetable } from '../scheduler/scheduler.ts'
 import { oldBreakers, oldCalls } from '../telemetry/account-health.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
@@ -48,6 +49,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
   disputeJobs.challengeDue,
   operationJobs.unmatchedDispute,
   vaultJobs.orphan,
+  sampleDataJob,
 ]
 
 const claims = jobs.map(({ of }) => of)

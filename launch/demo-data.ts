@@ -1,0 +1,107 @@
+// `npm run demo:data`: fills the demo merchant of a running `npm start` with a month of believable payments at the
+// sandbox: rules that choose among several processors, retries, and `POST /sample_data`. It can be run again: then
+// there are more. `-- --payments 5000 --days 60`: so many, of so many days.
+import './help.mjs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Misconfigured } from '../src/base/misconfigured.ts'
+import { ask } from './ask.ts'
+import { projectDir } from './binaries.ts'
+import type { Demo } from './demo.ts'
+import { readKept } from './keep.ts'
+import { openProgress } from './progress.ts'
+
+const LOOK_EVERY_MS = 250
+
+const said = (message: string) => process.stdout.write(`${message}\n`)
+
+type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
+
+function openCall({ base, api_key }: Pick<Demo, 'base' | 'api_key'>): Call {
+  return async (method, path, body) => {
+    const answer = await ask(method, `${base}${path}`, { 'api-key': api_key }, body)
+    if (answer.status >= 200 && answer.status < 300) return answer.body as Record<string, unknown>
+    throw new Misconfigured(`${method} ${path} returned ${answer.status} ${JSON.stringify(answer.body)}`)
+  }
+}
+
+/** Rules of a shop with several processors: by currency and network, the rest split. */
+const rules = {
+  type: 'advanced',
+  data: {
+    defaultSelection: {
+      type: 'volume_split',
+      data: [
+        { connector: { connector: 'adyen' }, split: 45 },
+        { connector: { connector: 'stripe' }, split: 35 },
+        { connector: { connector: 'phonypay' }, split: 20 },
+      ],
+    },
+    rules: [
+      {
+        name: 'american express',
+        connectorSelection: { type: 'priority', data: [{ connector: 'adyen' }, { connector: 'stripe' }] },
+        statements: [
+          { condition: [{ lhs: 'card_network', comparison: 'equal', value: { type: 'enum_variant', value: 'AmericanExpress' } }] },
+        ],
+      },
+      {
+        name: 'dollars',
+        connectorSelection: { type: 'priority', data: [{ connector: 'stripe' }, { connector: 'adyen' }, { connector: 'phonypay' }] },
+        statements: [{ condition: [{ lhs: 'currency', comparison: 'equal', value: { type: 'enum_variant', value: 'USD' } }] }],
+      },
+    ],
+    metadata: {},
+  },
+}
+
+/** Rules and retries for the profile, unless its owner has made rules. */
+async function openRouting(call: Call, { merchant_id, profile_id }: Demo): Promise<void> {
+  await call('POST', `/account/${merchant_id}/business_profile/${profile_id}`, {
+    is_auto_retries_enabled: true,
+    max_auto_retries_enabled: 2,
+  })
+  const active = (await call('GET', `/routing/active?profile_id=${profile_id}`)) as unknown as unknown[]
+  if (active.length > 0) return
+  const { id } = await call('POST', '/routing', { name: 'demo rules', description: 'Rules of the demo shop', profile_id, algorithm: rules })
+  await call('POST', `/routing/${id}/activate`, {})
+}
+
+/** From time to time an account declines a payment; another one takes it. */
+async function declineNow({ sandbox }: Demo, n: number): Promise<void> {
+  if (!sandbox) return
+  const key = ['sandbox_demo_stripe', 'sandbox_demo_adyen', 'sandbox_demo'][n % 3]!
+  const fault = { call: 'authorize', fault: 'decline', times: 3 }
+  await ask('POST', `${sandbox}/control/faults`, { authorization: `Bearer ${key}` }, fault).catch(() => {})
+}
+
+try {
+  const { values } = parseArgs({ options: { payments: { type: 'string', default: '1000' }, days: { type: 'string', default: '30' } } })
+  const notes = join(process.env.SWITCHYARD_DATA || join(projectDir, 'data'), 'demo.json')
+  const demo = readKept<Demo>(notes) as Demo
+  if (!demo.base || !demo.api_key)
+    throw new Misconfigured(`${notes} does not name a demo merchant: run npm start first, and leave it running`)
+  const call = openCall(demo)
+  await call('GET', '/health').catch(() => {
+    throw new Misconfigured(`nothing answers at ${demo.base}: run npm start in another terminal, and leave it running`)
+  })
+  await openRouting(call, demo)
+  const payments = Number(values.payments)
+  const began = performance.now()
+  const { job_id } = await call('POST', '/sample_data', { payments, days: Number(values.days) })
+  const progress = openProgress('payments', payments)
+  for (let n = 0; ; n++) {
+    const { status, made, refused } = (await call('GET', `/sample_data/${job_id}`)) as { status: string; made: number; refused: number }
+    progress(made + refused)
+    if (status === 'completed') {
+      said(`Created ${made} payments in ${Math.round((performance.now() - began) / 1000)} s. See ${demo.base}/dashboard`)
+      break
+    }
+    if (made > 0) await declineNow(demo, n)
+    await wait(LOOK_EVERY_MS)
+  }
+} catch (error) {
+  process.stderr.write(`demo data could not be created: ${(error as Error).message}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { needSampleData, type SampleDataJob, sampleDataShape, sampleDataStatuses, takeSampleData } from '../../sample-data/job.ts'
+import { count, text, time } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+
+const sampleDataAnswer = Type.Object(
+  {
+    job_id: text,
+    status: Type.Enum([...sampleDataStatuses]),
+    payments: count,
+    days: count,
+    made: Type.Integer({ minimum: 0, description: 'Payments made so far' }),
+    refused: Type.Integer({ minimum: 0, description: 'Payments that no connector account takes' }),
+    created_at: time,
+    updated_at: time,
+  },
+  { title: 'SampleData' },
+)
+const show = ({ job_id, status, payments, days, made, refused, created_at, updated_at }: SampleDataJob) => ({
+  ...{ job_id, status, payments, days, made, refused, created_at, updated_at },
+})
+
+export const sampleDataRoutes = room(
+  'Sample data',
+  'Believable payments for test mode, so that lists, analytics and a dashboard have something to show: made at the processors of the merchant’s accounts, with declines, captures, refunds, disputes, payouts and saved cards, and dated in the past. Each is marked with `metadata.sample_data`.',
+  [
+    endpoint({
+      at: 'POST /sample_data',
+      name: 'createSampleData',
+      title: 'Create sample data',
+      does: 'Creates sample payments in the background. Test mode only.',
+      accepts: true,
+      body: sampleDataShape,
+      answers: sampleDataAnswer,
+      refuses: ['precondition'],
+      example: { summary: 'A week', value: { payments: 20, days: 7 } },
+      run: async ({ context, service, merchant, body }) => ({
+        json: show(await takeSampleData(context, service.mode, merchant.merchant_id, body)),
+      }),
+    }),
+    endpoint({
+      at: 'GET /sample_data/{job_id}',
+      name: 'retrieveSampleData',
+      title: 'Retrieve the progress of sample data',
+      does: 'Retrieves how many of the sample payments have been made.',
+      answers: sampleDataAnswer,
+      refuses: ['not_found'],
+      run: async ({ context, merchant, path }) => ({ json: show(await needSampleData(context, merchant.merchant_id, path.job_id)) }),
+    }),
+  ],
+)

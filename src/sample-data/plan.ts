@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import type { Currency } from '../base/currencies.ts'
+import { newResourceId } from '../base/id.ts'
+import { later } from '../base/time.ts'
+import type { Time } from '../context.ts'
+import type { SampleDataJob } from './job.ts'
+
+/** What each payment of a job is to be: a pure function of the job and its number, so that a part can be begun again. */
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** What becomes of a payment afterwards, so many milliseconds after it was made. `part`: of its amount. */
+type Step = { is: 'capture' | 'refund' | 'cancel'; after_ms: number; part: number }
+export type PaymentPlan = {
+  n: number
+  payment_id: string
+  refund_id: string
+  payout_id: string
+  created: Time
+  amount: number
+  currency: Currency
+  country: string
+  card: { number: string; cvc: string }
+  customer: number | null
+  /** Its card is saved, or a saved one of the customer is charged. */
+  saved: 'saves' | 'uses' | null
+  three_ds: boolean
+  manual: boolean
+  steps: Step[]
+  /** Paid out beside it, to a bank account. */
+  payout: number | null
+  /** Throws the dice for the order of accounts. */
+  draw(): number
+}
+
+/** Numbers from 0 to 1, always the same for the same words. */
+function openDraw(words: string): () => number {
+  let [n, bytes] = [0, Buffer.alloc(0)]
+  return () => {
+    if (bytes.length < 4) bytes = createHash('sha256').update(`${words} ${n++}`).digest()
+    const value = bytes.readUInt32BE(0) / 2 ** 32
+    bytes = bytes.subarray(4)
+    return value
+  }
+}
+
+/** One of these, each as likely as its weight. */
+function weighted<T>(draw: () => number, choices: readonly (readonly [weight: number, choice: T])[]): T {
+  let left = draw() * choices.reduce((sum, [weight]) => sum + weight, 0)
+  for (const [weight, choice] of choices) {
+    left -= weight
+    if (left < 0) return choice
+  }
+  return choices.at(-1)![1]
+}
+
+/** Markets: currency, country, and an ordinary amount in its lowest denomination. */
+const markets: readonly (readonly [number, { currency: Currency; country: string; usual: number }])[] = [
+  [30, { currency: 'EUR', country: 'DE', usual: 5200 }],
+  [12, { currency: 'EUR', country: 'FR', usual: 4700 }],
+  [8, { currency: 'EUR', country: 'NL', usual: 4100 }],
+  [25, { currency: 'USD', country: 'US', usual: 6400 }],
+  [12, { currency: 'GBP', country: 'GB', usual: 4500 }],
+  [8, { currency: 'JPY', country: 'JP', usual: 7800 }],
+  [5, { currency: 'KWD', country: 'KW', usual: 18_500 }],
+]
+
+/** Cards of the sandbox (`sandbox/README.md`), by what they do. */
+const cards: readonly (readonly [number, { number: string; cvc: string }])[] = [
+  [520, { number: '4242424242424242', cvc: '123' }],
+  [240, { number: '5555555555554444', cvc: '123' }],
+  [70, { number: '378282246310005', cvc: '1234' }],
+  [60, { number: '4000000000009995', cvc: '123' }],
+  [38, { number: '4000000000000002', cvc: '123' }],
+  [12, { number: '4000000000009987', cvc: '123' }],
+  [12, { number: '4000000000000101', cvc: '123' }],
+  [14, { number: '4000000000000259', cvc: '123' }],
+  [10, { number: '4000000000007726', cvc: '123' }],
+  [6, { number: '4000000000001976', cvc: '123' }],
+  [3, { number: '4000000000000432', cvc: '123' }],
+  [2, { number: '4000000000000614', cvc: '123' }],
+]
+/** This one asks for a challenge, which nobody completes. */
+const challenged = { number: '4000003800000446', cvc: '123' }
+
+/** Of how many of a hundred payments each hour of the day has its share (UTC): quiet at night, two peaks. */
+const rhythm = [1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 6, 7, 6, 6, 6, 6, 7, 8, 8, 7, 5, 3, 2].map((weight, hour) => [weight, hour] as const)
+const WEEKEND = [0, 6]
+
+/** A moment within the days before the job, as people buy: fewer at night and on weekends. */
+function momentOf(draw: () => number, { created_at, days }: Pick<SampleDataJob, 'created_at' | 'days'>): Time {
+  for (let tries = 0; ; tries++) {
+    const midnight = later(`${created_at.slice(0, 10)}T00:00:00.000Z`, -Math.floor(draw() * (days + 1)) * DAY_MS)
+    const moment = later(midnight, Math.floor((weighted(draw, rhythm) + draw()) * HOUR_MS))
+    const isQuiet = WEEKEND.includes(new Date(moment).getUTCDay()) && draw() < 0.35
+    const isWithin = moment < later(created_at, -60_000) && moment > later(created_at, -days * DAY_MS)
+    if (isWithin && (!isQuiet || tries > 20)) return moment
+  }
+}
+
+/** How many customers come back; the first payments of a job are theirs, and save their cards. */
+export const customersOf = ({ payments }: Pick<SampleDataJob, 'payments'>): number => Math.min(60, Math.floor(payments / 12))
+
+/** The id of a customer of sample data; the next job finds them there. */
+export const customerId = (customer: number): string => `sample_customer_${String(customer + 1).padStart(2, '0')}`
+
+/** The id of what is made with payment number `n`: the same each time, so that what there is already is not made twice. */
+const idOf = (prefix: 'pay_' | 'ref_' | 'pyt_', { job_id }: Pick<SampleDataJob, 'job_id'>, n: number, created: Time): string => {
+  const random = (bytes: number) => createHash('sha512').update(`${prefix} ${job_id} ${n}`).digest().subarray(0, bytes)
+  return newResourceId({ now: () => created, random }, prefix)
+}
+
+const rounded = (amount: number, usual: number): number => Math.max(100, usual > 10_000 ? Math.round(amount / 10) * 10 : amount)
+
+/** Payment number `n` of a job. */
+export function planOf(job: Pick<SampleDataJob, 'job_id' | 'payments' | 'days' | 'created_at'>, n: number): PaymentPlan {
+  const draw = openDraw(`${job.job_id} ${n}`)
+  const customers = customersOf(job)
+  const { currency, country, usual } = weighted(draw, markets)
+  const amount = rounded(Math.round(usual * 0.2 * (1 + draw() * 4) ** 1.4), usual)
+  const isSaving = n < customers
+  const created = isSaving ? later(job.created_at, -job.days * DAY_MS + Math.floor(draw() * 0.15 * job.days * DAY_MS)) : momentOf(draw, job)
+  const customer = isSaving ? n : customers > 0 && draw() < 0.3 ? Math.floor(draw() * customers) : null
+  const three_ds = !isSaving && customer === null && draw() < 0.02
+  const manual = draw() < 0.12
+  return {
+    n,
+    payment_id: idOf('pay_', job, n, created),
+    refund_id: idOf('ref_', job, n, created),
+    payout_id: idOf('pyt_', job, n, created),
+    ...{ created, amount, currency, country, customer, three_ds, manual },
+    card: isSaving ? cards[0]![1] : three_ds ? challenged : weighted(draw, cards),
+    saved: isSaving ? 'saves' : customer !== null && draw() < 0.7 ? 'uses' : null,
+    steps: stepsOf(draw, manual),
+    payout: draw() < 0.03 ? 1000 + Math.floor(draw() * 50_000) : null,
+    draw,
+  }
+}
+
+function stepsOf(draw: () => number, manual: boolean): Step[] {
+  const steps: Step[] = []
+  const captures = !manual || draw() < 0.85
+  if (manual && captures) steps.push({ is: 'capture', after_ms: Math.floor((2 + draw() * 40) * HOUR_MS), part: draw() < 0.2 ? 0.6 : 1 })
+  if (!captures && draw() < 0.5) steps.push({ is: 'cancel', after_ms: Math.floor((1 + draw() * 20) * HOUR_MS), part: 1 })
+  if (captures && draw() < 0.07)
+    steps.push({ is: 'refund', after_ms: Math.floor((48 + draw() * 150) * HOUR_MS), part: draw() < 0.5 ? 1 : 0.4 })
+  return steps
+}

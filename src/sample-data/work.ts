@@ -1,0 +1,216 @@
+import { findProfile, type Merchant } from '../accounts/merchant.ts'
+import { Refusal } from '../base/refusal.ts'
+import { between, later } from '../base/time.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Context } from '../context.ts'
+import { createCustomer } from '../customers/create.ts'
+import { changeTo } from '../database/change-to.ts'
+import { scheduledJob } from '../database/due.ts'
+import type { JobContext } from '../operations/verb.ts'
+import { cancelPayment } from '../payments/actions/cancel-payment.ts'
+import { capturePayment } from '../payments/actions/capture-payment.ts'
+import { createPayment } from '../payments/actions/create-payment.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { CreateBody } from '../payments/request-shapes.ts'
+import { findPayment } from '../payments/rows.ts'
+import type { Services, StoryCall } from '../payments/services.ts'
+import { createPayout } from '../payouts/create.ts'
+import { createRefund } from '../refunds/create.ts'
+import { findSampleData, type SampleDataJob, sampleDataJobs, sampleDataWork } from './job.ts'
+import { inThePast } from './past.ts'
+import { customerId, customersOf, type PaymentPlan, planOf } from './plan.ts'
+
+/**
+ * Makes sample data through the operations that merchants call, at the processors of the merchant's accounts, so that
+ * payments, ledger and processors agree. Only the clock is another one (`past.ts`).
+ */
+
+/** So many payments are made before the job says how far it has come, so many at once, and for so long in one claim. */
+const PART = 50
+const AT_ONCE = 10
+const WORKS_MS = 10_000
+
+type Work = JobContext & { services: Services }
+type Maker = { context: Context; services: Services; merchant: Merchant; job: SampleDataJob }
+
+export const sampleDataJob = scheduledJob(sampleDataWork, (work: Work, { merchant_id, job_id }) => workOn(work, merchant_id, job_id))
+
+/** Works for a while; what is left is done with the next ticks. A part that is begun again finds what there is. */
+async function workOn({ context, services, settings }: Work, merchant_id: string, job_id: string): Promise<void> {
+  const began = context.now()
+  let job = await findSampleData(context, merchant_id, job_id)
+  while (job?.work_at) {
+    const merchant = await settings.merchant(merchant_id)
+    if (!merchant) return
+    const next: SampleDataJob | null = await nextPart({ context, services, merchant, job })
+    if (!next || between(began, context.now()) > WORKS_MS) return
+    job = next
+  }
+}
+
+/** Makes the next part, and says so. Null: another process went on with it. */
+async function nextPart(maker: Maker): Promise<SampleDataJob | null> {
+  const { context, job } = maker
+  const first = job.made + job.refused
+  const all = Array.from({ length: Math.min(PART, job.payments - first) }, (_, i) => first + i)
+  let refused = 0
+  const take = async (): Promise<void> => {
+    for (let n = all.shift(); n !== undefined; n = all.shift()) if (!(await isMade(maker, planOf(job, n)))) refused++
+  }
+  const many = all.length
+  await Promise.all(Array.from({ length: AT_ONCE }, take))
+  const now = context.now()
+  const isOver = first + many >= job.payments
+  const after: SampleDataJob = {
+    ...job,
+    status: isOver ? 'completed' : 'processing',
+    made: job.made + many - refused,
+    refused: job.refused + refused,
+    updated_at: now,
+    work_at: isOver ? null : now,
+  }
+  const written = await context.commit(changeTo(context, sampleDataJobs.name, { before: job, after }, isOver ? 'completed' : 'went_on'))
+  return written.is === 'written' ? written.row : null
+}
+
+/** A call of the merchant at a time that has passed. */
+const callAt = ({ context, services, merchant, job }: Maker, at: string): StoryCall => ({
+  context: inThePast(context, at, job.job_id),
+  services,
+  merchant,
+})
+
+/** What is refused is no failure of the job: an account that takes a currency or a payout may not be there. */
+async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+/** Makes a payment with all that becomes of it. Gives whether there is one. */
+async function isMade(maker: Maker, plan: PaymentPlan): Promise<boolean> {
+  const { merchant, job } = maker
+  if (plan.n < customersOf(job)) await makeCustomer(maker, plan)
+  const there = await findPayment(maker.context, merchant.merchant_id, plan.payment_id)
+  const make = async (of: PaymentPlan) => createPayment(callAt(maker, plan.created), await bodyOf(maker, of))
+  // A card is saved a moment after its payment: until then the number is given.
+  const payment =
+    there ?? (await unlessRefused(make(plan))) ?? (plan.saved === 'uses' ? await unlessRefused(make({ ...plan, saved: null })) : null)
+  if (!payment) return false
+  for (const step of plan.steps) await takeStep(maker, plan, payment, step)
+  if (plan.payout !== null && merchant.connectorAccounts.some(one => one.connector_type === 'payout_processor'))
+    await unlessRefused(createPayout(callAt(maker, later(plan.created, 600_000)), payoutOf(job, plan) as never))
+  return true
+}
+
+async function takeStep(
+  maker: Maker,
+  plan: PaymentPlan,
+  { payment_id, merchant_id }: Payment,
+  { is, after_ms, part }: PaymentPlan['steps'][number],
+) {
+  const at = later(plan.created, after_ms)
+  if (at >= maker.job.created_at) return
+  const call = callAt(maker, at)
+  const payment = await findPayment(call.context, merchant_id, payment_id)
+  const amount = Math.max(Math.round(plan.amount * part), 100)
+  if (is === 'capture' && payment?.status === 'requires_capture')
+    await unlessRefused(capturePayment(call, payment_id, { ...(part < 1 && { amount_to_capture: amount }) }))
+  else if (is === 'cancel' && payment?.status === 'requires_capture')
+    await unlessRefused(cancelPayment(call, payment_id, { cancellation_reason: 'requested_by_customer' }))
+  else if (is === 'refund' && payment && payment.amount_received > 0)
+    await unlessRefused(
+      createRefund(call, {
+        payment_id,
+        refund_id: plan.refund_id,
+        amount: Math.min(amount, payment.amount_received),
+        reason: 'CUSTOMER_REQUEST',
+      } as never),
+    )
+}
+
+const names = ['Ada', 'Bruno', 'Chiara', 'Daan', 'Emi', 'Farah', 'Grace', 'Hugo', 'Ines', 'Jonas', 'Kenji', 'Lina']
+const surnames = ['Okafor', 'Meyer', 'Rossi', 'de Vries', 'Tanaka', 'Al-Sabah', 'Brown', 'Dupont']
+
+async function makeCustomer(maker: Maker, { n, created }: PaymentPlan): Promise<void> {
+  const { context } = callAt(maker, created)
+  const name = `${names[n % names.length]} ${surnames[n % surnames.length]}`
+  const email = `${name.toLowerCase().replace(/[^a-z]+/g, '.')}.${n + 1}@example.com`
+  const ask = { customer_id: customerId(n), name, email, metadata: { sample_data: maker.job.job_id } }
+  await unlessRefused(createCustomer(context, maker.merchant.merchant_id, ask as never, customer => customer))
+}
+
+/** The body of a create, as a merchant's server would send it. */
+async function bodyOf(maker: Maker, plan: PaymentPlan): Promise<CreateBody> {
+  const { merchant, job } = maker
+  const { n, payment_id, amount, currency, country, card, customer, saved, three_ds, manual } = plan
+  const method = saved === 'uses' ? await savedBy(maker, customer!) : null
+  const withCard = {
+    payment_method: 'card',
+    payment_method_data: {
+      card: {
+        card_number: card.number,
+        card_exp_month: '12',
+        card_exp_year: '2035',
+        card_cvc: card.cvc,
+        card_holder_name: 'Sample Customer',
+      },
+    },
+  }
+  const routing = routingOf(merchant, plan)
+  return {
+    ...{ payment_id, amount, currency, confirm: true, capture_method: manual ? 'manual' : 'automatic' },
+    authentication_type: three_ds ? 'three_ds' : 'no_three_ds',
+    description: 'Sample data',
+    merchant_order_reference_id: `order-${10_000 + n}`,
+    metadata: { sample_data: job.job_id },
+    billing: { address: { country } },
+    ...(customer !== null && { customer_id: customerId(customer) }),
+    ...(saved === 'saves' && { setup_future_usage: 'off_session', customer_acceptance: acceptedAt(plan.created) }),
+    ...(three_ds && { return_url: 'https://shop.example/return' }),
+    ...(method === null ? withCard : { off_session: true, recurring_details: { type: 'payment_method_id', data: method } }),
+    ...(routing && { routing }),
+  } as CreateBody
+}
+
+const acceptedAt = (accepted_at: string) => ({
+  acceptance_type: 'online',
+  accepted_at,
+  online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' },
+})
+
+/** The payment method that a customer saved with an earlier payment of this job. */
+async function savedBy({ context, merchant, job }: Maker, customer: number): Promise<string | null> {
+  const payment = await findPayment(context, merchant.merchant_id, planOf(job, customer).payment_id)
+  return payment?.status === 'succeeded' ? (payment.request.payment_method_id ?? null) : null
+}
+
+/** Where no rules are active, the accounts in an order that the dice say, so that all of them have payments. */
+function routingOf(merchant: Merchant, { draw }: PaymentPlan): object | null {
+  const profile_id = merchant.default_profile
+  if (profile_id === null || findProfile(merchant, profile_id) === undefined || merchant.routing.get(profile_id)?.active) return null
+  const able = merchant.connectorAccounts.filter(
+    one =>
+      one.connector_type === 'payment_processor' &&
+      one.profile_id === profile_id &&
+      !one.disabled &&
+      connectors[one.connector_name]?.authorize,
+  )
+  if (able.length < 2) return null
+  const ordered = able.map((one, i) => ({ one, place: draw() * (i + 1) })).sort((a, b) => a.place - b.place)
+  const data = ordered
+    .slice(0, 3)
+    .map(({ one: { connector_name, merchant_connector_id } }) => ({ connector: connector_name, merchant_connector_id }))
+  return { type: 'priority', data }
+}
+
+const payoutOf = ({ job_id }: SampleDataJob, { payout_id, payout }: PaymentPlan): object => ({
+  ...{ payout_id, amount: payout, currency: 'EUR', confirm: true, auto_fulfill: true },
+  payout_type: 'bank',
+  payout_method_data: { bank: { iban: 'DE89370400440532013000', account_holder_name: 'Sample Supplier' } },
+  description: 'Sample data',
+  metadata: { sample_data: job_id },
+})
