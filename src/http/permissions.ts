@@ -34,6 +34,7 @@ const byRoom: Readonly<Record<string, Needs>> = {
   Configurations: { read: 'deployment', write: 'deployment' },
   'Error rules': { read: 'routing:read', write: 'deployment' },
   Analytics: { read: 'analytics:read', write: 'analytics:read' },
+  'Sample data': { read: 'payments:read', write: 'payments:write' },
   Ledger: { read: 'ledger:read', write: 'deployment' },
   Logs: { read: 'logs:read', write: 'deployment' },
   Audit: { read: 'audit:own', write: 'deployment' },
