@@ -7,8 +7,9 @@ import { findCountedHistories } from './histories.ts'
 import { analyticsCounts, analyticsKinds, analyticsLatencies, type CountedFacets, counters } from './tables.ts'
 
 /**
- * The counters are kept by the process that takes changes out of the outbox, in that same statement: what was taken out is
- * counted, once. What each change adds is worked out before (`contribution.ts`), from rows that no longer change.
+ * The counters are kept by the process that takes changes out of the outbox, in that same statement: what was taken
+ * out is counted, once. What each change adds is worked out before (`contribution.ts`), from rows that no longer
+ * change.
  */
 
 const names = counters.join(', ')

@@ -81,7 +81,7 @@ const cards: readonly (readonly [number, { number: string; cvc: string }])[] = [
   [3, { number: '4000000000000432', cvc: '123' }],
   [2, { number: '4000000000000614', cvc: '123' }],
 ]
-/** This one asks for a challenge, which nobody completes. */
+/** This one asks for a challenge, which is never completed. */
 const challenged = { number: '4000003800000446', cvc: '123' }
 
 /** Of how many of a hundred payments each hour of the day has its share (UTC): quiet at night, two peaks. */
@@ -103,7 +103,7 @@ function momentOf(draw: () => number, { created_at, days }: Pick<SampleDataJob, 
 export const customersOf = ({ payments }: Pick<SampleDataJob, 'payments'>): number => Math.min(60, Math.floor(payments / 12))
 
 /** The id of a customer of sample data; the next job finds them there. */
-export const customerId = (customer: number): string => `sample_customer_${String(customer + 1).padStart(2, '0')}`
+export const sampleCustomerId = (customer: number): string => `sample_customer_${String(customer + 1).padStart(2, '0')}`
 
 /** The id of what is made with payment number `n`: the same each time, so that what there is already is not made twice. */
 const idOf = (prefix: 'pay_' | 'ref_' | 'pyt_', { job_id }: Pick<SampleDataJob, 'job_id'>, n: number, created: Time): string => {

@@ -18,7 +18,7 @@ import { createPayout } from '../payouts/create.ts'
 import { createRefund } from '../refunds/create.ts'
 import { findSampleData, type SampleDataJob, sampleDataJobs, sampleDataWork } from './job.ts'
 import { inThePast } from './past.ts'
-import { customerId, customersOf, type PaymentPlan, planOf } from './plan.ts'
+import { customersOf, type PaymentPlan, planOf, sampleCustomerId } from './plan.ts'
 
 /**
  * Makes sample data through the operations that merchants call, at the processors of the merchant's accounts, so that
@@ -139,7 +139,7 @@ async function makeCustomer(maker: Maker, { n, created }: PaymentPlan): Promise<
   const { context } = callAt(maker, created)
   const name = `${names[n % names.length]} ${surnames[n % surnames.length]}`
   const email = `${name.toLowerCase().replace(/[^a-z]+/g, '.')}.${n + 1}@example.com`
-  const ask = { customer_id: customerId(n), name, email, metadata: { sample_data: maker.job.job_id } }
+  const ask = { customer_id: sampleCustomerId(n), name, email, metadata: { sample_data: maker.job.job_id } }
   await unlessRefused(createCustomer(context, maker.merchant.merchant_id, ask as never, customer => customer))
 }
 
@@ -168,7 +168,7 @@ async function bodyOf(maker: Maker, plan: PaymentPlan): Promise<CreateBody> {
     merchant_order_reference_id: `order-${10_000 + n}`,
     metadata: { sample_data: job.job_id },
     billing: { address: { country } },
-    ...(customer !== null && { customer_id: customerId(customer) }),
+    ...(customer !== null && { customer_id: sampleCustomerId(customer) }),
     ...(saved === 'saves' && { setup_future_usage: 'off_session', customer_acceptance: acceptedAt(plan.created) }),
     ...(three_ds && { return_url: 'https://shop.example/return' }),
     ...(method === null ? withCard : { off_session: true, recurring_details: { type: 'payment_method_id', data: method } }),
