@@ -133,7 +133,7 @@ export function planOf(job: Pick<SampleDataJob, 'job_id' | 'payments' | 'days' |
     card: isSaving ? cards[0]![1] : three_ds ? challenged : weighted(draw, cards),
     saved: isSaving ? 'saves' : customer !== null && draw() < 0.7 ? 'uses' : null,
     steps: stepsOf(draw, manual),
-    payout: draw() < 0.03 ? 1000 + Math.floor(draw() * 50_000) : null,
+    payout: draw() < 0.05 ? 1000 + Math.floor(draw() * 50_000) : null,
     draw,
   }
 }
