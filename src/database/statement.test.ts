@@ -43,6 +43,7 @@ const wholeDatabase = [
   'claim processor_operations.poll_at',
   'claim scheduled_captures.capture_at',
   'claim scheduled_refunds.refund_at',
+  'claim sample_data_jobs.work_at',
   'forget waiting_cvcs.expires_at',
   'forget customer_returns.forget_at',
   'forget idempotency_keys.forget_at',

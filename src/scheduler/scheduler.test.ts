@@ -16,6 +16,7 @@ import { dueFollowUps } from '../payments/authorization/follow-ups.ts'
 import { captureAlarms } from '../payments/scheduled/capture-when-due.ts'
 import { payoutSessions } from '../payouts/expire.ts'
 import { refundAlarms } from '../refunds/scheduled.ts'
+import { sampleDataWork } from '../sample-data/job.ts'
 import { fallsDue } from '../startup/jobs.ts'
 import { orphanJobs } from '../vault/orphans.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
@@ -73,6 +74,7 @@ const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
     [
       job(operationPolls, ring),
       job(captureAlarms, nothing),
+      job(sampleDataWork, nothing),
       job(refundAlarms, nothing),
       job(blocklistWork, nothing),
       job(customersToForget, nothing),
