@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { NotThere } from './not-there'
 import type { Chosen } from './parts/filters'
 import { Shell } from './shell'
@@ -9,9 +9,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotThere, ..
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/payments' })
-  },
+  component: lazyRouteComponent(() => import('./pages/home')),
 })
 const payments = createRoute({
   getParentRoute: () => root,
@@ -34,9 +32,40 @@ const refund = createRoute({
   component: lazyRouteComponent(() => import('./pages/refund')),
 })
 
+const connectors = createRoute({
+  getParentRoute: () => root,
+  path: '/connectors',
+  component: lazyRouteComponent(() => import('./pages/connectors')),
+})
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/keys',
+  component: lazyRouteComponent(() => import('./pages/keys')),
+})
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks')),
+})
+const logs = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/logs',
+  component: lazyRouteComponent(() => import('./pages/logs')),
+})
+const log = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/logs/$log_id',
+  component: lazyRouteComponent(() => import('./pages/log')),
+})
+const team = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/team',
+  component: lazyRouteComponent(() => import('./pages/team')),
+})
+
 /** The address says what is looked at, by the interface's own names: `?status=failed,expired&currency=EUR`. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, payments, payment, refunds, refund]),
+  routeTree: root.addChildren([home, payments, payment, refunds, refund, connectors, keys, webhooks, logs, log, team]),
   basepath: '/dashboard',
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: given => {

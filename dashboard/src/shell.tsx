@@ -13,6 +13,7 @@ type Place = { to: string; name: string; icon: IconName; key: string; needs: Per
 
 /** What is in the navigation: pages that are there. */
 export const places: readonly { name: string | null; places: readonly Place[] }[] = [
+  { name: null, places: [{ to: '/', name: 'Home', icon: 'home', key: 'h', needs: 'analytics:read' }] },
   {
     name: 'Money',
     places: [
@@ -20,6 +21,16 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r', needs: 'payments:read' },
     ],
   },
+  { name: 'Routing', places: [{ to: '/connectors', name: 'Connectors', icon: 'plug', key: 'n', needs: 'connectors:health' }] },
+  {
+    name: 'Developers',
+    places: [
+      { to: '/developers/keys', name: 'API keys', icon: 'key', key: 'k', needs: 'api_keys:read' },
+      { to: '/developers/webhooks', name: 'Webhooks', icon: 'hook', key: 'w', needs: 'webhooks:read' },
+      { to: '/developers/logs', name: 'Request log', icon: 'lines', key: 'q', needs: 'logs:read' },
+    ],
+  },
+  { name: 'Settings', places: [{ to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' }] },
 ]
 
 const isField = (target: EventTarget | null): boolean =>
@@ -69,19 +80,27 @@ function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactEl
         </span>
       </div>
       <nav aria-label="Pages of the dashboard">
-        {places.map(group => (
-          <div key={group.name}>
-            {group.name !== null && <p className="group">{group.name}</p>}
-            {group.places
-              .filter(place => may(place.needs))
-              .map(place => (
-                <Link key={place.to} to={place.to} activeProps={{ 'aria-current': 'page' }} onClick={close}>
-                  <Icon name={place.icon} />
-                  {place.name}
-                </Link>
-              ))}
-          </div>
-        ))}
+        {places
+          .filter(group => group.places.some(place => may(place.needs)))
+          .map(group => (
+            <div key={group.name}>
+              {group.name !== null && <p className="group">{group.name}</p>}
+              {group.places
+                .filter(place => may(place.needs))
+                .map(place => (
+                  <Link
+                    key={place.to}
+                    to={place.to}
+                    activeOptions={{ exact: place.to === '/', includeSearch: false }}
+                    activeProps={{ 'aria-current': 'page' }}
+                    onClick={close}
+                  >
+                    <Icon name={place.icon} />
+                    {place.name}
+                  </Link>
+                ))}
+            </div>
+          ))}
       </nav>
       <p className="foot">
         <a href="/docs" target="_blank" rel="noreferrer" className="link">

@@ -18,7 +18,7 @@ const assets = pathOf(import.meta.dirname, '../../dashboard/dist/assets')
 
 test('whoever signs in sees the payments of that merchant, and no script of the page can read the session', async () => {
   const { shop, paid } = await openTradingShop()
-  const { page, problems } = await visit(shop.url, '/dashboard', wide)
+  const { page, problems } = await visit(shop.url, '/dashboard/payments', wide)
   await signIn({ page, problems, went: [] }, shop)
   await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
   await page.getByRole('link', { name: '18.250 KWD' }).waitFor()
@@ -44,7 +44,7 @@ test('the link of the first start makes the owner, who is in at once; signing ou
   await page.getByLabel('Name').fill('Olga Owner')
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Begin' }).click()
-  await page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor()
   await page.getByText('owner', { exact: true }).waitFor()
   const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'switchyard_session')
   equal(cookie!.httpOnly, true)
@@ -275,6 +275,12 @@ for (const [colorScheme, viewport] of [
       [`/payments/${refused}`, '1,890,000 JPY'],
       ['/refunds', 'Refunds'],
       [`/refunds/${refund_id}`, '50.00 EUR'],
+      ['/', 'Home'],
+      ['/connectors', 'Connectors'],
+      ['/developers/keys', 'API keys'],
+      ['/developers/webhooks', 'Webhooks'],
+      ['/developers/logs', 'Request log'],
+      ['/settings/team', 'Team'],
     ] as const) {
       await page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
       await page.getByRole('heading', { name: heading, exact: true }).waitFor()
@@ -339,7 +345,8 @@ test('the first screen is at most 250 kB of JavaScript, and 60 kB of styles, as 
   found.page.on('request', request => void asked.push(new URL(request.url()).pathname))
   await found.page.goto(`${shop.url}/dashboard`)
   await signIn(found, shop)
-  await found.page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
+  await found.page.getByText('Nothing was captured in this period.').waitFor()
+  await found.page.waitForLoadState('networkidle')
   const sizeOf = (ending: string) =>
     asked
       .filter(path => path.endsWith(ending))

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { type MouseEvent, type ReactElement, useState } from 'react'
 import { Icon } from './icons'
 
@@ -24,5 +25,20 @@ export function Id({ id, short }: { id: string | null | undefined; short?: boole
         {copied ? 'Copied' : 'Copy'}
       </span>
     </button>
+  )
+}
+
+/** The page of an object by what its id begins with, if it has one. */
+export const pageOf = (id: string): string | null =>
+  id.startsWith('pay_') ? `/payments/${id}` : id.startsWith('ref_') ? `/refunds/${id}` : null
+
+/** An id that leads to its page; one of an object without a page is copied. */
+export function ObjectLink({ id, whole }: { id: string | null | undefined; whole?: boolean }): ReactElement {
+  const page = id ? pageOf(id) : null
+  if (!id || page === null) return <Id id={id} short={!whole} />
+  return (
+    <Link to={page} className="link mono">
+      {whole ? id : shortId(id)}
+    </Link>
   )
 }

@@ -42,6 +42,7 @@ function relative(iso: string, at: number): string {
   const span = Math.abs(past)
   if (span < MINUTE) return ahead ? 'in a moment' : 'just now'
   const words = span < HOUR ? `${Math.floor(span / MINUTE)} min` : span < DAY ? `${Math.floor(span / HOUR)} h` : null
+  if (ahead && span >= DAY && span < 60 * DAY) return `in ${Math.floor(span / DAY)} d`
   if (words !== null) return ahead ? `in ${words}` : `${words} ago`
   return `${dayOf(then)} ${two(then.getHours())}:${two(then.getMinutes())}`
 }

@@ -20,15 +20,13 @@ function Rate({ candidate }: { candidate: Candidate }): ReactElement {
   const { success_rate, payments } = candidate
   if (success_rate === null || success_rate === undefined || payments < ENOUGH)
     return <span className="faint">unknown{payments > 0 ? `, of ${payments}` : ''}</span>
-  // A share of one, or already in percent.
-  const percent = success_rate <= 1 ? success_rate * 100 : success_rate
   return (
     <span className="rate num">
       <svg viewBox="0 0 40 6" aria-hidden="true">
         <rect width="40" height="6" fill="var(--line)" />
-        <rect width={(percent / 100) * 40} height="6" fill="var(--text-3)" />
+        <rect width={(success_rate / 100) * 40} height="6" fill="var(--text-3)" />
       </svg>
-      {percent.toFixed(1)} % <span className="faint">of {payments.toLocaleString('en')}</span>
+      {success_rate.toFixed(1)} % <span className="faint">of {payments.toLocaleString('en')}</span>
     </span>
   )
 }

@@ -1,0 +1,325 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
+import { plural, useLabels } from '../facts'
+import { answer, GET, POST, type Schemas } from '../interface'
+import { Panel } from '../parts/details'
+import { Failed } from '../parts/failed'
+import type { Chosen } from '../parts/filters'
+import { inWords, Money, withCurrency } from '../parts/money'
+import { StatusMark } from '../parts/status'
+import { Ago } from '../parts/time'
+import { Columns } from './home/columns'
+
+const HOUR = 3_600_000
+const ranges = [
+  { value: 'today', label: 'Today' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+]
+
+/** When a period begins, in this browser's day. */
+function startOf(range: string): string {
+  if (range === 'today') return new Date(new Date().setHours(0, 0, 0, 0)).toISOString()
+  const days = range === '7d' ? 7 : 30
+  return new Date(Math.floor((Date.now() - days * 24 * HOUR) / HOUR) * HOUR).toISOString()
+}
+
+/** Every hour or day from a time until now, as the service counts them: whole hours, days of UTC. */
+function slotsOf(start: string, byHour: boolean): number[] {
+  const step = byHour ? HOUR : 24 * HOUR
+  const first = Math.floor(new Date(start).getTime() / step) * step
+  return Array.from({ length: Math.max(1, Math.floor((Date.now() - first) / step) + 1) }, (_, i) => first + i * step)
+}
+
+type Amounts = readonly { currency: string; amount: number }[]
+type Item = Schemas['AnalyticsBreakdownItem']
+type Attention = Schemas['Attention']
+
+const useFigures = (range: string, group_by: string[]) => {
+  const start_time = startOf(range)
+  return useQuery({
+    queryKey: ['analytics', start_time, group_by],
+    queryFn: () =>
+      answer(
+        POST('/analytics/breakdown', {
+          body: { time_range: { start_time }, group_by } as Schemas['AnalyticsBreakdownRequest'],
+        }),
+      ),
+  })
+}
+
+/** The largest amount, and the others beneath it: amounts of several currencies are never added up. */
+function Amount({ amounts }: { amounts: Amounts }): ReactElement {
+  const [first, ...others] = amounts
+  if (first === undefined) return <p className="figure">0</p>
+  return (
+    <>
+      <p className="figure">
+        {inWords(first.amount, first.currency)} <i>{first.currency}</i>
+      </p>
+      {others.length > 0 && (
+        <p className="muted">
+          {others
+            .slice(0, 2)
+            .map(({ amount, currency }) => withCurrency(amount, currency))
+            .join(' · ')}
+          {others.length > 2 && ` · ${others.length - 2} more`}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <div>
+      <h2>{name}</h2>
+      {children}
+    </div>
+  )
+}
+
+/** A rate, or the word that none follows from so few. */
+const percent = (rate: number | null | undefined): string =>
+  rate === null || rate === undefined ? 'unknown' : `${(rate * 100).toFixed(1)} %`
+
+function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['UnknownOperations'] | undefined }): ReactElement {
+  return (
+    <div className="five">
+      <Figure name="Captured">
+        <Amount amounts={item?.captured?.amounts ?? []} />
+        <p className="muted">{plural(item?.captured?.payments ?? 0, 'payment')}</p>
+      </Figure>
+      <Figure name="Authorized">
+        <p className="figure">{percent(item?.rate)}</p>
+        <p className="muted">
+          {plural(item?.authorized ?? 0, 'payment')} of {(item?.decided ?? 0).toLocaleString('en')} decided
+        </p>
+      </Figure>
+      <Figure name="Saved by another attempt">
+        <p className="figure">{(item?.saved_by_retry?.payments ?? 0).toLocaleString('en')}</p>
+        <p className="muted">payments that one processor had refused</p>
+      </Figure>
+      <Figure name="Held, to be captured">
+        <Amount amounts={item?.held?.amounts ?? []} />
+        <p className="muted">
+          <Link to="/payments" search={{ status: 'requires_capture' }} className="link">
+            {plural(item?.held?.payments ?? 0, 'payment')}
+          </Link>
+        </p>
+      </Figure>
+      <Figure name="Not certain yet">
+        <p className="figure">{unknown?.operations ?? 0}</p>
+        <p className="muted">
+          {unknown?.next_ask_at ? (
+            <>
+              asked next <Ago at={unknown.next_ask_at} />
+            </>
+          ) : (
+            'nothing waits for a processor’s answer'
+          )}
+        </p>
+      </Figure>
+    </div>
+  )
+}
+
+const placeOf = ({ object_kind, object_id, payment_id }: Attention): string =>
+  object_kind === 'payment' || object_kind === 'dispute'
+    ? `/payments/${payment_id ?? object_id}`
+    : object_kind === 'refund'
+      ? `/refunds/${object_id}`
+      : object_kind === 'connector_account'
+        ? '/connectors'
+        : object_kind === 'webhook_endpoint'
+          ? `/developers/webhooks?endpoint_id=${object_id}`
+          : '/developers/keys'
+
+function NeedsPerson({ data, error, again }: { data: Schemas['AttentionList'] | undefined; error: unknown; again(): void }): ReactElement {
+  return (
+    <Panel title="Needs a person" hint={data && `${data.size}${data.has_more ? ' and more' : ''}`}>
+      {error && data === undefined ? (
+        <div className="in">
+          <Failed what="What needs a person" error={error} again={again} />
+        </div>
+      ) : data?.size === 0 ? (
+        <p className="blank">Nothing. Everything that happened was settled without anybody.</p>
+      ) : (
+        <ul className="needs">
+          {data?.data.map(one => (
+            <li key={`${one.kind} ${one.object_id}`}>
+              <Link to={placeOf(one)}>
+                <StatusMark family={one.severity === 'high' ? 'no' : 'person'} size={16} />
+                <span className="grow">
+                  <span className="strong">
+                    {one.amount !== null && one.currency !== null && `${withCurrency(one.amount, one.currency)} `}
+                    {one.kind.replaceAll('_', ' ')}
+                  </span>
+                  <span className="muted cut-block">
+                    {one.message} {one.code && `(${one.code})`}
+                  </span>
+                </span>
+                <span className="faint">
+                  {one.due ? (
+                    <>
+                      due <Ago at={one.due} />
+                    </>
+                  ) : (
+                    <Ago at={one.since} />
+                  )}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
+  const labelOf = useLabels()
+  return (
+    <Panel title="By processor account">
+      {items.length === 0 ? (
+        <p className="blank">No payment was sent to a processor in this period.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
+        <section className="tw" tabIndex={0} aria-label="By processor account">
+          <table aria-label="By processor account">
+            <thead>
+              <tr>
+                {['Account', 'Payments', 'Captured', 'Authorized', 'p50', 'p95'].map((name, at) => (
+                  <th key={name} scope="col" className={at > 0 ? 'n' : undefined}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {items.map(item => {
+                const [first] = item.captured?.amounts ?? []
+                return (
+                  <tr key={item.key.merchant_connector_id}>
+                    <td className="strong">{labelOf(item.key.merchant_connector_id, item.key.merchant_connector_id ?? 'none')}</td>
+                    <td className="n num">{(item.payments ?? 0).toLocaleString('en')}</td>
+                    <td className="n">
+                      {first ? <Money amount={first.amount} currency={first.currency} /> : <span className="faint">–</span>}
+                      {(item.captured?.amounts.length ?? 0) > 1 && <span className="faint"> +{item.captured!.amounts.length - 1}</span>}
+                    </td>
+                    <td className="n num">{percent(item.rate)}</td>
+                    <td className="n num">{item.latency?.p50_ms ?? '–'} ms</td>
+                    <td className="n num">{item.latency?.p95_ms ?? '–'} ms</td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </Panel>
+  )
+}
+
+function WhyDeclined({ items }: { items: readonly Item[] }): ReactElement {
+  const declined = items
+    .filter(({ key, declined }) => key.error_code && (declined ?? 0) > 0)
+    .toSorted((a, b) => (b.declined ?? 0) - (a.declined ?? 0))
+  const most = declined[0]?.declined ?? 1
+  return (
+    <Panel title="Why declined" hint={declined.reduce((all, one) => all + (one.declined ?? 0), 0).toLocaleString('en')}>
+      {declined.length === 0 ? (
+        <p className="blank">Nothing was declined.</p>
+      ) : (
+        <dl className="bars">
+          {declined.slice(0, 8).map(({ key, declined: count = 0 }) => (
+            <div key={key.error_code}>
+              <dt className="mono cut">{key.error_code}</dt>
+              <dd>
+                <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width="100" height="6" fill="var(--line)" />
+                  <rect width={(count / most) * 100} height="6" fill="var(--text-3)" />
+                </svg>
+                <span className="num">{count}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Panel>
+  )
+}
+
+export default function Home(): ReactElement {
+  const { range = 'today' } = useSearch({ strict: false }) as Chosen
+  const navigate = useNavigate()
+  const [asTable, setAsTable] = useState(false)
+  const all = useFigures(range, [])
+  const accounts = useFigures(range, ['merchant_connector_id'])
+  const codes = useFigures(range, ['error_code'])
+  const attention = useQuery({ queryKey: ['attention'], queryFn: () => answer(GET('/attention', { params: { query: { limit: 6 } } })) })
+  const start_time = startOf(range)
+  const series = useQuery({
+    queryKey: ['analytics', 'series', start_time],
+    queryFn: () =>
+      answer(
+        POST('/analytics/series', {
+          body: { time_range: { start_time }, granularity: range === 'today' ? 'hour' : 'day', metrics: ['captured'] },
+        }),
+      ),
+  })
+  useEffect(() => {
+    document.title = 'Home · Switchyard'
+  }, [])
+  const [total] = all.data?.data ?? []
+  const currency = total?.captured?.amounts[0]?.currency
+  const found = new Map((series.data?.data ?? []).map(({ at, captured }) => [new Date(at).getTime(), captured?.amounts]))
+  const points = slotsOf(start_time, range === 'today').map(at => ({
+    at: new Date(at).toISOString(),
+    amount: found.get(at)?.find(one => one.currency === currency)?.amount ?? 0,
+  }))
+  return (
+    <>
+      <div className="head">
+        <h1>Home</h1>
+        <div className="acts">
+          <SegmentedControl
+            aria-label="Period"
+            data={ranges}
+            value={range}
+            onChange={value => void navigate({ to: '/', search: { range: value === 'today' ? '' : value } })}
+          />
+        </div>
+      </div>
+      {all.error ? (
+        <Failed what="Figures" error={all.error} again={() => void all.refetch()} />
+      ) : (
+        <Figures item={total} unknown={attention.data?.unknown} />
+      )}
+      <div className="two">
+        <Panel
+          title={range === 'today' ? 'Captured per hour' : 'Captured per day'}
+          hint={currency}
+          acts={
+            <Button variant="default" size="xs" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+              {asTable ? 'Show as chart' : 'Show as table'}
+            </Button>
+          }
+        >
+          {currency ? (
+            <Columns points={points} currency={currency} byHour={range === 'today'} asTable={asTable} />
+          ) : (
+            <p className="blank">Nothing was captured in this period.</p>
+          )}
+        </Panel>
+        <NeedsPerson data={attention.data} error={attention.error} again={() => void attention.refetch()} />
+      </div>
+      <div className="two">
+        <ByAccount items={accounts.data?.data ?? []} />
+        <WhyDeclined items={codes.data?.data ?? []} />
+      </div>
+    </>
+  )
+}

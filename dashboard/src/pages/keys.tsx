@@ -1,0 +1,195 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { answer, DELETE, GET, POST, type Schemas } from '../interface'
+import { Failed } from '../parts/failed'
+import { Icon } from '../parts/icons'
+import { Id } from '../parts/id'
+import { Ago, Exact } from '../parts/time'
+import { useMay, useSession } from '../session'
+
+const Confirm = lazy(() => import('../parts/confirm'))
+
+type Key = Schemas['ApiKey']
+
+const lasting = [
+  { value: 'never', label: 'No end' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'A year' },
+]
+const DAY = 86_400_000
+
+/** Asks for a name; the key itself is shown once, and then nowhere any more. */
+function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: Schemas['NewApiKey']): void; close(): void }): ReactElement {
+  const [name, setName] = useState('')
+  const [lasts, setLasts] = useState('never')
+  return (
+    <Confirm
+      title="A new secret key?"
+      act="Make the key"
+      acting="Making…"
+      keep="Not now"
+      close={close}
+      consequence={
+        name.trim() === '' ? null : (
+          <p>
+            <b className="strong">Anybody who has it can move money of {merchant_id}.</b> It is shown once, after this.
+          </p>
+        )
+      }
+      send={async key => {
+        const expiration = lasts === 'never' ? 'never' : new Date(Date.now() + Number(lasts) * DAY).toISOString()
+        const params = { path: { merchant_id }, header: { 'Idempotency-Key': key } }
+        made(await answer(POST('/api_keys/{merchant_id}', { params, body: { name: name.trim(), expiration } })))
+      }}
+    >
+      <TextInput
+        label="Name"
+        description="What it is for"
+        value={name}
+        maxLength={64}
+        onChange={event => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Select label="Ends" data={lasting} value={lasts} onChange={value => setLasts(value ?? 'never')} allowDeselect={false} />
+    </Confirm>
+  )
+}
+
+function Revoke({ apiKey, changed, close }: { apiKey: Key; changed(): Promise<void>; close(): void }): ReactElement {
+  const { merchant_id, key_id } = apiKey
+  return (
+    <Confirm
+      title={`Revoke ${apiKey.name}?`}
+      act="Revoke the key"
+      acting="Revoking…"
+      keep="Keep the key"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">Everything that uses {apiKey.prefix}… is refused at once.</b> It cannot be undone.{' '}
+          {apiKey.last_used_at ? (
+            <>
+              It was last used <Ago at={apiKey.last_used_at} />.
+            </>
+          ) : (
+            'It was never used.'
+          )}
+        </p>
+      }
+      send={async () => {
+        await answer(DELETE('/api_keys/{merchant_id}/{key_id}', { params: { path: { merchant_id, key_id } } }))
+        await changed()
+      }}
+    />
+  )
+}
+
+function Table({ keys, revoke }: { keys: readonly Key[]; revoke: ((key: Key) => void) | null }): ReactElement {
+  return (
+    <div className="panel">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+      <section className="tw" tabIndex={0} aria-label="Secret keys">
+        <table aria-label="Secret keys">
+          <thead>
+            <tr>
+              {['Name', 'Begins with', 'Created', 'Last used', 'Ends', ''].map(name => (
+                <th key={name} scope="col">
+                  {name || <span className="unseen">Revoke</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map(key => (
+              <tr key={key.key_id}>
+                <td className="strong">{key.name}</td>
+                <td className="mono">{key.prefix}…</td>
+                <td>
+                  <Ago at={key.created} />
+                </td>
+                <td>{key.last_used_at ? <Ago at={key.last_used_at} /> : <span className="faint">never</span>}</td>
+                <td>{key.expiration === 'never' ? <span className="faint">never</span> : <Exact at={key.expiration} />}</td>
+                <td className="n">
+                  {revoke && (
+                    <Button variant="default" size="xs" onClick={() => revoke(key)} aria-label={`Revoke ${key.name}`}>
+                      Revoke…
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  )
+}
+
+export default function Keys(): ReactElement {
+  const merchant_id = useSession().user?.merchant_id ?? ''
+  const mayWrite = useMay()('api_keys:write')
+  const queries = useQueryClient()
+  const [asked, setAsked] = useState<'new' | Key | null>(null)
+  const [fresh, setFresh] = useState<Schemas['NewApiKey'] | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['keys', merchant_id],
+    queryFn: () => answer(GET('/api_keys/{merchant_id}/list', { params: { path: { merchant_id }, query: { limit: 100 } } })),
+  })
+  useEffect(() => {
+    document.title = 'API keys · Switchyard'
+  }, [])
+  const changed = () => queries.invalidateQueries({ queryKey: ['keys'] })
+  const close = () => setAsked(null)
+  return (
+    <>
+      <div className="head">
+        <h1>API keys</h1>
+        {mayWrite && (
+          <div className="acts">
+            <Button leftSection={<Icon name="plus" />} onClick={() => setAsked('new')}>
+              New key
+            </Button>
+          </div>
+        )}
+      </div>
+      {fresh !== null && (
+        <div className="note plain spaced" role="status">
+          <div className="grow">
+            <p className="strong">{fresh.name}: copy it now, it is not shown again.</p>
+            <Id id={fresh.api_key} />
+          </div>
+          <Button variant="default" onClick={() => setFresh(null)}>
+            I have it
+          </Button>
+        </div>
+      )}
+      {error && data === undefined ? (
+        <Failed what="Keys" error={error} again={() => void refetch()} />
+      ) : data?.length === 0 ? (
+        <div className="panel">
+          <div className="blank">
+            <h2>No keys yet.</h2>
+            <p>A server asks with a secret key in the header api-key.</p>
+          </div>
+        </div>
+      ) : (
+        <Table keys={data ?? []} revoke={mayWrite ? setAsked : null} />
+      )}
+      <Suspense>
+        {asked === 'new' && (
+          <NewKey
+            merchant_id={merchant_id}
+            close={close}
+            made={key => {
+              setFresh(key)
+              void changed()
+            }}
+          />
+        )}
+        {asked !== null && asked !== 'new' && <Revoke apiKey={asked} changed={async () => changed()} close={close} />}
+      </Suspense>
+    </>
+  )
+}

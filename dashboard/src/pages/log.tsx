@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { type ReactElement, useEffect } from 'react'
+import { answer, GET } from '../interface'
+import { Details, Panel } from '../parts/details'
+import { Failed } from '../parts/failed'
+import { Id, ObjectLink } from '../parts/id'
+import { Exact } from '../parts/time'
+
+type Wrote = { object_kind?: string; object_id?: string; version?: number; type?: string; event_type?: string | null; event_id?: string }
+
+export default function LogPage(): ReactElement {
+  const { log_id = '' } = useParams({ strict: false })
+  const {
+    data: log,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['logs', log_id],
+    queryFn: () => answer(GET('/logs/{log_id}', { params: { path: { log_id } } })),
+  })
+  useEffect(() => {
+    document.title = log ? `${log.method} ${log.route}, ${log.status} · Switchyard` : 'Request · Switchyard'
+  }, [log])
+  if (log === undefined)
+    return (
+      <>
+        <h1 className="unseen">Request</h1>
+        {error && <Failed what="request" error={error} again={() => void refetch()} />}
+      </>
+    )
+  const wrote = ((log as { wrote?: Wrote[] }).wrote ?? []) as Wrote[]
+  return (
+    <>
+      <div className="head">
+        <div>
+          <Link to="/developers/logs" className="link">
+            Request log
+          </Link>
+          <h1>
+            {log.method} {log.route}
+          </h1>
+          <div className="sub">
+            <span>answered {log.status}</span>
+            <span className="num">{log.latency_ms} ms</span>
+            <Id id={log.log_id} />
+          </div>
+        </div>
+      </div>
+      <div className="beside">
+        <div className="stack">
+          {log.error_code && (
+            <div className="note no">
+              <div className="grow">
+                <p>
+                  <span className="code">{log.error_code}</span> {log.error_field && <span className="code">{log.error_field}</span>}
+                </p>
+                <p>{log.error_message}</p>
+              </div>
+            </div>
+          )}
+          <Panel title="What it wrote" hint={String(wrote.length)}>
+            {wrote.length === 0 ? (
+              <p className="blank">Nothing was changed.</p>
+            ) : (
+              <div className="in">
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+                <pre tabIndex={0}>{wrote.map(one => JSON.stringify(one)).join('\n')}</pre>
+              </div>
+            )}
+          </Panel>
+          <Panel title="Members of the body" hint="names only; values are kept nowhere">
+            <div className="in row-wrap">
+              {log.members.length === 0 ? (
+                <span className="faint">none</span>
+              ) : (
+                (log.members as string[]).map(name => (
+                  <span key={name} className="code">
+                    {name}
+                  </span>
+                ))
+              )}
+            </div>
+          </Panel>
+        </div>
+        <aside aria-label="Details">
+          <Details
+            title="Request"
+            lines={[
+              [
+                'Path',
+                <span key="path" className="mono">
+                  {log.path}
+                </span>,
+              ],
+              ['Object', log.object_id && <ObjectLink key="object" id={log.object_id} whole />],
+              ['Request id', <Id key="request" id={log.request_id} />],
+              ['By', log.by],
+              ['Address', log.address],
+              ['Client', log.user_agent],
+              ['When', <Exact key="when" at={log.created} />],
+            ]}
+          />
+        </aside>
+      </div>
+    </>
+  )
+}

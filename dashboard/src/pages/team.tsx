@@ -1,0 +1,145 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { answer, GET, POST, type Schemas } from '../interface'
+import { Failed } from '../parts/failed'
+import { Icon } from '../parts/icons'
+import { Id } from '../parts/id'
+import { StatusMark } from '../parts/status'
+import { Ago, Exact } from '../parts/time'
+import { useMay, useSession } from '../session'
+
+const Confirm = lazy(() => import('../parts/confirm'))
+
+type Member = Schemas['TeamMember']
+type Role = Member['role']
+
+const says: Record<Role, string> = {
+  owner: 'may do everything, and make other owners',
+  admin: 'may do everything but change owners',
+  developer: 'sees everything, works on keys, webhooks and rules; moves money in test mode only',
+  operator: 'moves money, answers disputes; changes no settings',
+  viewer: 'sees payments and figures, and changes nothing',
+}
+
+function Invite({ invited, close }: { invited(one: Schemas['Invitation']): void; close(): void }): ReactElement {
+  const { user } = useSession()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('viewer')
+  const roles = (Object.keys(says) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
+  return (
+    <Confirm
+      title="Invite a colleague?"
+      act={`Invite as ${role}`}
+      acting="Inviting…"
+      keep="Not now"
+      close={close}
+      consequence={
+        /^[^@\s]+@[^@\s]+$/.test(email) ? (
+          <p>
+            <b className="strong">{email}</b> {says[role]}, of {user?.merchant_id}.
+          </p>
+        ) : null
+      }
+      send={async key => {
+        invited(await answer(POST('/user/invite', { params: { header: { 'Idempotency-Key': key } }, body: { email, role } } as never)))
+      }}
+    >
+      <TextInput label="E-mail" type="email" value={email} onChange={event => setEmail(event.currentTarget.value.trim())} data-autofocus />
+      <Select label="Role" data={roles} value={role} onChange={value => setRole((value ?? 'viewer') as Role)} allowDeselect={false} />
+    </Confirm>
+  )
+}
+
+export default function Team(): ReactElement {
+  const mayWrite = useMay()('users:write')
+  const queries = useQueryClient()
+  const [isInviting, setInviting] = useState(false)
+  const [invitation, setInvitation] = useState<Schemas['Invitation'] | null>(null)
+  const { data, error, refetch } = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')) })
+  useEffect(() => {
+    document.title = 'Team · Switchyard'
+  }, [])
+  return (
+    <>
+      <div className="head">
+        <h1>Team</h1>
+        {mayWrite && (
+          <div className="acts">
+            <Button leftSection={<Icon name="plus" />} onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          </div>
+        )}
+      </div>
+      {invitation !== null && (
+        <div className="note plain spaced" role="status">
+          <div className="grow">
+            <p className="strong">
+              {invitation.user.email} is invited as {invitation.user.role}
+              {invitation.mailed ? '; the link is on its way by mail.' : '. There is no mail server: hand over this link.'}
+            </p>
+            {invitation.url && <Id id={invitation.url} />}
+            <p className="muted">
+              It works once, until <Exact at={invitation.expires_at} />.
+            </p>
+          </div>
+          <Button variant="default" onClick={() => setInvitation(null)}>
+            Close
+          </Button>
+        </div>
+      )}
+      {error && data === undefined ? (
+        <Failed what="The team" error={error} again={() => void refetch()} />
+      ) : (
+        <div className="panel">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+          <section className="tw" tabIndex={0} aria-label="People">
+            <table aria-label="People">
+              <thead>
+                <tr>
+                  {['Person', 'Role', 'State', 'Second factor', 'Last signed in'].map(name => (
+                    <th key={name} scope="col">
+                      {name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {data?.data.map(member => (
+                  <tr key={member.user_id}>
+                    <td>
+                      <b className="strong">{member.name ?? member.email}</b> {member.name && <span className="muted">{member.email}</span>}
+                    </td>
+                    <td title={says[member.role]}>{member.role}</td>
+                    <td>
+                      <span className="status">
+                        <StatusMark family={member.state === 'active' ? 'done' : member.state === 'invited' ? 'waits' : 'ended'} />
+                        {member.state}
+                      </span>
+                    </td>
+                    <td>{member.totp ? 'on' : <span className="faint">off</span>}</td>
+                    <td>
+                      <Ago at={member.last_signed_in} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </div>
+      )}
+      <Suspense>
+        {isInviting && (
+          <Invite
+            close={() => setInviting(false)}
+            invited={one => {
+              setInvitation(one)
+              void queries.invalidateQueries({ queryKey: ['team'] })
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
