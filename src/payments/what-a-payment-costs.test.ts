@@ -1,3 +1,4 @@
+// Alone: what it counts in this process would be of other files too.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { Session } from 'node:inspector/promises'
 import { Socket } from 'node:net'
