@@ -9,7 +9,7 @@ import type { ListedId } from '../database/listed.ts'
  * the words of kinds of which alone it may hold. `found`: where it is found by an index, the statement for either
  * direction: its parameters are merchant, value, both times, the place it begins at and how many.
  */
-export type Looked = {
+export type LookedInRow = {
   holds(row: Row, value: string): boolean
   among?: { facet: string; words: readonly string[] }
   found?: Readonly<Record<'asc' | 'desc', Statement>>
@@ -23,7 +23,7 @@ export type Looked = {
 export type Filter = {
   /** Of one value. */
   shape: TSchema
-  by: { facet: string } | { id: ListedId } | { looked: Looked } | 'own id'
+  by: { facet: string } | { id: ListedId } | { looked: LookedInRow } | 'own id'
   /** Several values at once: any of them. `or one`: one need not be in a list. */
   many?: true | 'or one'
   /** What column predicates call it, where that is not the name of the filter; null: they do not. */

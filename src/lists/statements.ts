@@ -121,7 +121,7 @@ const count = (of: Table, by: Indexed): string =>
 const countOfAmount = (most: number): string =>
   `select count(*)::int as n from (select from listings where ${ofAmount} limit ${most}) counted`
 
-/** How many there are in a time of the kinds, or of the ids whatever their kind, at most so many. */
+/** How many there are in a time of the kinds, or of the ids of any kind, at most so many. */
 const countUpTo = (by: 'kind' | ListedId, most: number): string =>
   `select count(*)::int as n from (select from listings where merchant_id = :merchant and ${by === 'kind' ? 'kind = any(:kinds::bigint[])' : `${by} = any(${idParameter(by)})`} and ${times} limit ${most}) counted`
 
