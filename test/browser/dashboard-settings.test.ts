@@ -1,0 +1,92 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { http, openShop } from '../shop.ts'
+import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
+import { barriers } from './look.ts'
+
+// What merchants set up in the dashboard: keys, webhooks, people; and what they look at besides payments.
+
+builtFirst()
+
+test('a key is made, shown once, works, and is refused once it is revoked', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop, '/developers/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'A new secret key?' })
+  equal(await dialog.getByRole('button', { name: 'Make the key' }).isDisabled(), true)
+  await dialog.getByLabel('Name').fill('backend')
+  match(await dialog.getByTestId('consequence').innerText(), /can move money/)
+  deepEqual(await barriers(page), [])
+  await dialog.getByRole('button', { name: 'Make the key' }).click()
+  const shown = page.getByRole('status').filter({ hasText: 'it is not shown again' })
+  const key = (await shown.locator('.id .cut').innerText()).trim()
+  const ask = () => http('GET', `${shop.url}/payments/list`, undefined, { 'api-key': key })
+  equal((await ask()).status, 200)
+  await shown.getByRole('button', { name: 'I have it' }).click()
+  ok(!(await page.content()).includes(key), 'and then nowhere')
+  await page.getByRole('button', { name: 'Revoke backend' }).click()
+  await page.getByRole('dialog').getByText('is refused at once').waitFor()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  equal((await ask()).status, 401)
+  deepEqual(problems, [])
+})
+
+test('an endpoint is added, its deliveries are listed, and what did not arrive is sent again', async () => {
+  const { shop } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, '/developers/webhooks')
+  await page.getByRole('heading', { name: 'Nobody is told of events yet.' }).waitFor()
+  await page.getByRole('button', { name: 'New endpoint' }).click()
+  await page.getByLabel('Address').fill('http://127.0.0.1:9/hooks')
+  await page.getByRole('button', { name: 'Add the endpoint' }).click()
+  await page.getByText('The secret that its events are signed with').waitFor()
+  await page.getByRole('button', { name: 'Replay…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send events again?' })
+  match(
+    await dialog.getByTestId('consequence').innerText(),
+    /^No money moves\. What did not arrive of the last hour goes to http:\/\/127\.0\.0\.1:9\/hooks again/,
+  )
+  await dialog.getByRole('button', { name: 'Replay the last hour' }).click()
+  await page.getByText(/events? will be sent again\./).waitFor()
+  deepEqual(problems, [])
+})
+
+test('a colleague is invited: what the role may do stands there before, and the link is handed over', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop, '/settings/team')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite a colleague?' })
+  await dialog.getByLabel('E-mail').fill('kari@shop.example')
+  match(await dialog.getByTestId('consequence').innerText(), /^kari@shop\.example sees payments and figures, and changes nothing/)
+  await dialog.getByRole('button', { name: 'Invite as viewer' }).click()
+  await page.getByText('kari@shop.example is invited as viewer').waitFor()
+  await page.getByText(/\/dashboard\/invitation\?token=/).waitFor()
+  await page.getByRole('table', { name: 'People' }).getByText('invited').waitFor()
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+})
+
+test('from home to what needs a person, and from a line of the request log to the payment that it wrote', async () => {
+  const { shop, paid } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, '/')
+  await page.getByRole('heading', { name: 'Needs a person' }).waitFor()
+  await page.getByText('Not certain yet').waitFor()
+  await page.getByRole('link', { name: 'Request log' }).click()
+  await page.getByRole('row').filter({ hasText: '/payments' }).last().locator('a.row-link').click()
+  await page.getByRole('heading', { name: /POST \/payments/ }).waitFor()
+  await page.getByRole('link', { name: /^pay_/ }).click()
+  await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
+  ok(page.url().endsWith(paid), page.url())
+  await page.goBack()
+  await page.getByRole('heading', { name: /POST \/payments/ }).waitFor()
+  deepEqual(problems, [])
+})
+
+test('each connector account stands there with its breaker, and a rate only where enough was decided', async () => {
+  const { shop } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, '/connectors')
+  const table = page.getByRole('table', { name: 'Connector accounts' })
+  await table.getByText('closed').first().waitFor()
+  await table.getByText('unknown').first().waitFor()
+  deepEqual(problems, [])
+})
