@@ -58,4 +58,4 @@ export async function answer<T>(call: Promise<{ data?: T; error?: unknown; respo
   )
 }
 
-export const { GET, POST, DELETE } = client
+export const { GET, POST, PUT, DELETE } = client

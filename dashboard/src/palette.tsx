@@ -11,6 +11,8 @@ type Line = { id: string; label: string; icon: IconName; end?: string; run(): vo
 const kinds: readonly { prefix: string; name: string; to: string; icon: IconName }[] = [
   { prefix: 'pay_', name: 'Payment', to: '/payments/', icon: 'card' },
   { prefix: 'ref_', name: 'Refund', to: '/refunds/', icon: 'back' },
+  { prefix: 'dp_', name: 'Dispute', to: '/disputes/', icon: 'flag' },
+  { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
 ]
 
 type Props = { isOpen: boolean; close(): void; changeScheme(): void }

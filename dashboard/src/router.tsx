@@ -37,6 +37,16 @@ const connectors = createRoute({
   path: '/connectors',
   component: lazyRouteComponent(() => import('./pages/connectors')),
 })
+const disputes = createRoute({
+  getParentRoute: () => root,
+  path: '/disputes',
+  component: lazyRouteComponent(() => import('./pages/disputes')),
+})
+const dispute = createRoute({
+  getParentRoute: () => root,
+  path: '/disputes/$dispute_id',
+  component: lazyRouteComponent(() => import('./pages/dispute')),
+})
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/developers/keys',
@@ -65,7 +75,7 @@ const team = createRoute({
 
 /** The address says what is looked at, by the interface's own names: `?status=failed,expired&currency=EUR`. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, payments, payment, refunds, refund, connectors, keys, webhooks, logs, log, team]),
+  routeTree: root.addChildren([home, payments, payment, refunds, refund, disputes, dispute, connectors, keys, webhooks, logs, log, team]),
   basepath: '/dashboard',
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: given => {

@@ -19,6 +19,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
     places: [
       { to: '/payments', name: 'Payments', icon: 'card', key: 'p', needs: 'payments:read' },
       { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r', needs: 'payments:read' },
+      { to: '/disputes', name: 'Disputes', icon: 'flag', key: 'd', needs: 'payments:read' },
     ],
   },
   { name: 'Routing', places: [{ to: '/connectors', name: 'Connectors', icon: 'plug', key: 'n', needs: 'connectors:health' }] },

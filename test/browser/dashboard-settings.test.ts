@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { http, openShop } from '../shop.ts'
+import { eventually } from '../eventually.ts'
+import { cards, http, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 import { barriers } from './look.ts'
 
@@ -79,6 +80,34 @@ test('from home to what needs a person, and from a line of the request log to th
   ok(page.url().endsWith(paid), page.url())
   await page.goBack()
   await page.getByRole('heading', { name: /POST \/payments/ }).waitFor()
+  deepEqual(problems, [])
+})
+
+test('a dispute is answered: the draft stays, what is submitted goes to the processor, and nothing is asked any more', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.isDisputed })
+  const found = async () => (await shop.call('GET', `/disputes/list?payment_id=${payment_id}`)).body
+  await eventually(async () => (await found()).length === 1, 'the dispute is here', 60)
+  const [{ dispute_id }] = await found()
+  const { page, problems } = await signedIn(shop, '/')
+  await page.getByRole('link', { name: /249\.00 EUR dispute due/ }).click()
+  await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
+  deepEqual(await barriers(page), [])
+  await page.getByLabel('What was sold').fill('Six pendant lamps, brass')
+  await page.getByRole('button', { name: 'Save the draft' }).click()
+  await page.getByText('Saved. Nothing was handed in.').waitFor()
+  await page.reload()
+  equal(await page.getByLabel('What was sold').inputValue(), 'Six pendant lamps, brass')
+  await page.getByRole('button', { name: 'Submit evidence…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Submit this evidence?' })
+  match(await dialog.getByTestId('consequence').innerText(), /249\.00 EUR stay out of your balance until the bank decides/)
+  await dialog.getByRole('button', { name: 'Submit evidence' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText('Nothing is asked of you now').waitFor()
+  ok((await shop.call('GET', `/disputes/${dispute_id}`)).body.dispute_status !== 'dispute_opened')
+  await page.getByRole('link', { name: 'Disputes' }).first().click()
+  await page.getByRole('table', { name: 'Disputes' }).getByRole('link', { name: '249.00 EUR' }).waitFor()
+  deepEqual(await barriers(page), [])
   deepEqual(problems, [])
 })
 

@@ -276,6 +276,7 @@ for (const [colorScheme, viewport] of [
       ['/refunds', 'Refunds'],
       [`/refunds/${refund_id}`, '50.00 EUR'],
       ['/', 'Home'],
+      ['/disputes', 'Disputes'],
       ['/connectors', 'Connectors'],
       ['/developers/keys', 'API keys'],
       ['/developers/webhooks', 'Webhooks'],

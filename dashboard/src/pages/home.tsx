@@ -7,6 +7,7 @@ import { answer, GET, POST, type Schemas } from '../interface'
 import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
+import { pageOf } from '../parts/id'
 import { inWords, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
@@ -128,7 +129,7 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
 
 const placeOf = ({ object_kind, object_id, payment_id }: Attention): string =>
   object_kind === 'payment' || object_kind === 'dispute'
-    ? `/payments/${payment_id ?? object_id}`
+    ? (pageOf(object_id) ?? `/payments/${payment_id ?? object_id}`)
     : object_kind === 'refund'
       ? `/refunds/${object_id}`
       : object_kind === 'connector_account'

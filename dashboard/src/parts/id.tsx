@@ -28,9 +28,18 @@ export function Id({ id, short }: { id: string | null | undefined; short?: boole
   )
 }
 
+const pages: readonly (readonly [prefix: string, place: string])[] = [
+  ['pay_', '/payments/'],
+  ['ref_', '/refunds/'],
+  ['dp_', '/disputes/'],
+  ['log_', '/developers/logs/'],
+]
+
 /** The page of an object by what its id begins with, if it has one. */
-export const pageOf = (id: string): string | null =>
-  id.startsWith('pay_') ? `/payments/${id}` : id.startsWith('ref_') ? `/refunds/${id}` : null
+export function pageOf(id: string): string | null {
+  const found = pages.find(([prefix]) => id.startsWith(prefix))
+  return found ? found[1] + id : null
+}
 
 /** An id that leads to its page; one of an object without a page is copied. */
 export function ObjectLink({ id, whole }: { id: string | null | undefined; whole?: boolean }): ReactElement {

@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactElement, useEffect } from 'react'
+import type { paths } from '../../.made/interface'
+import { plural, useLabels } from '../facts'
+import { answer, GET, type Schemas } from '../interface'
+import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { ObjectLink } from '../parts/id'
+import { type Column, List, Pages } from '../parts/list'
+import { Money } from '../parts/money'
+import { Status } from '../parts/status'
+import { Ago } from '../parts/time'
+
+type Dispute = Schemas['Dispute']
+type Query = paths['/disputes/list']['get']['parameters']['query']
+
+const LIMIT = 50
+const choices = (values: readonly string[]) => values.map(value => ({ value, label: value }))
+const statuses = ['opened', 'challenged', 'accepted', 'won', 'lost', 'expired', 'cancelled'].map(end => `dispute_${end}`)
+const filters: readonly Filter[] = [
+  { name: 'dispute_status', label: 'Status', kind: 'any of', choices: choices(statuses) },
+  { name: 'dispute_stage', label: 'Stage', kind: 'any of', choices: choices(['pre_dispute', 'dispute', 'pre_arbitration', 'arbitration']) },
+  { name: 'payment_id', label: 'Payment', kind: 'text', hint: 'pay_…' },
+]
+
+const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Dispute>[] => [
+  { name: 'Amount', right: true, cell: dispute => <Money amount={Number(dispute.amount)} currency={dispute.currency} /> },
+  { name: 'Status', cell: dispute => <Status status={dispute.dispute_status} /> },
+  {
+    name: 'Due',
+    cell: dispute =>
+      dispute.dispute_status === 'dispute_opened' ? <Ago at={dispute.challenge_required_by} /> : <span className="faint">–</span>,
+  },
+  { name: 'Stage', wide: true, cell: dispute => dispute.dispute_stage },
+  { name: 'Reason', cell: dispute => [dispute.connector_reason, dispute.connector_reason_code].filter(Boolean).join(' ') },
+  { name: 'Account', wide: true, cell: dispute => labelOf(dispute.merchant_connector_id, dispute.connector) },
+  { name: 'Payment', wide: true, cell: dispute => <ObjectLink id={dispute.payment_id} /> },
+  { name: 'Opened', right: true, cell: dispute => <Ago at={dispute.created_at} /> },
+]
+
+export default function Disputes(): ReactElement {
+  const chosen = useSearch({ strict: false }) as Chosen
+  const navigate = useNavigate()
+  const labelOf = useLabels()
+  const { starting_after, ending_before, ...rest } = chosen
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['disputes', 'list', chosen],
+    queryFn: () => {
+      const lists = ['dispute_status', 'dispute_stage'].flatMap(name => (chosen[name] ? [[name, chosen[name].split(',')]] : []))
+      const query = { ...chosen, ...Object.fromEntries(lists), limit: LIMIT } as unknown as Query
+      return answer(GET('/disputes/list', { params: { query } }))
+    },
+    placeholderData: keepPreviousData,
+  })
+  useEffect(() => {
+    document.title = 'Disputes · Switchyard'
+  }, [])
+  const show = (search: Chosen) => void navigate({ to: '/disputes', search })
+  const rows = data as Dispute[] | undefined
+  const isFull = rows?.length === LIMIT
+  const isFiltered = Object.values(rest).some(Boolean)
+  return (
+    <>
+      <div className="head">
+        <h1>Disputes</h1>
+      </div>
+      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
+      <List
+        of="Disputes"
+        columns={columnsWith(labelOf)}
+        rows={rows}
+        error={error}
+        isStale={isPlaceholderData}
+        again={() => void refetch()}
+        idOf={dispute => dispute.dispute_id}
+        to={dispute => `/disputes/${dispute.dispute_id}`}
+        empty={
+          <div className="blank">
+            <h2>{isFiltered ? 'Nothing matches.' : 'No disputes.'}</h2>
+            {isFiltered ? (
+              <div className="acts">
+                <Button variant="default" onClick={() => show({})}>
+                  Clear filters
+                </Button>
+              </div>
+            ) : (
+              <p>Card 4000 0000 0000 0259 makes one as soon as it is captured.</p>
+            )}
+          </div>
+        }
+        foot={
+          rows && (
+            <Pages
+              older={isFull || (ending_before && rows.length > 0) ? () => show({ ...rest, starting_after: rows.at(-1)!.dispute_id }) : null}
+              newer={
+                rows.length > 0 && (starting_after || (ending_before && isFull))
+                  ? () => show({ ...rest, ending_before: rows[0]!.dispute_id })
+                  : null
+              }
+              says={plural(rows.length, 'dispute')}
+            />
+          )
+        }
+      />
+    </>
+  )
+}
