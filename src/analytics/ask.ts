@@ -25,7 +25,7 @@ export type MetricName = (typeof metricNames)[number]
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** By the hour no more than so many days are told. */
-const MOST_DAYS_BY_HOUR = 31
+const MOST_DAYS_BY_HOUR = 14
 const USUAL_GROUPS = 50
 
 const option = Type.Optional

@@ -1,4 +1,4 @@
-import type { Context, Row, Time } from '../context.ts'
+import type { Context, Row, Statement, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import type { AnalyticsAsk, AnalyticsWanted, MetricName, Range } from './ask.ts'
 import { readAsk } from './ask.ts'
@@ -17,38 +17,34 @@ const kinds = statement('analytics_kinds_of', 'select kind, facets from analytic
 /** How far the counters have come: to the oldest change that still waits in the outbox. */
 const until = statement('analytics_until', 'select min(created)::timestamptz(3) as at from outbox where merchant_id = $1')
 
-/** Whole days from their own counters, what is left at both ends from those of hours. `$4` to `$5`: the whole days. */
-const inRange = `c.merchant_id = $1 and (c.hours = 24 and c.at >= $4 and c.at < $5 or c.hours = 1 and (c.at >= $2 and c.at < least($4, $3) or c.at >= greatest($5, $2) and c.at < $3))`
-const ofGroups = `join unnest($6::bigint[], $7::int[]) g (kind, g) using (kind)`
+/**
+ * Whole days from their own counters (`$4` to `$5`), what is left at both ends from those of hours: each a range of
+ * the key. `$6`, `$7`: which kinds, and of which group each is.
+ */
+const inRange = (table: string, columns: string): string => {
+  const part = (hours: number, from: string, to: string) =>
+    `select kind, at, ${columns} from ${table} where merchant_id = $1 and hours = ${hours} and at >= ${from}::timestamptz and at < ${to}::timestamptz`
+  const parts = [part(24, '$4', '$5'), part(1, '$2', 'least($4::timestamptz, $3)'), part(1, 'greatest($5::timestamptz, $2)', '$3')]
+  return `(${parts.join(' union all ')}) c join unnest($6::bigint[], $7::int[]) g (kind, g) using (kind)`
+}
+
+/** When a stretch begins, by how long the stretches are. */
+const stretches = { whole: 'null::timestamptz', hour: 'c.at', day: `date_trunc('day', c.at, 'UTC')::timestamptz(3)` } as const
+type Stretch = keyof typeof stretches
+
 const sums = counters.map(name => `sum(c.${name})::bigint as ${name}`).join(', ')
-const counted = {
-  whole: statement(
-    'analytics_counted',
-    `select g, null::timestamptz as at, ${sums} from analytics_counts c ${ofGroups} where ${inRange} group by 1`,
-  ),
-  hour: statement(
-    'analytics_counted_by_hour',
-    `select g, c.at, ${sums} from analytics_counts c ${ofGroups} where ${inRange} group by 1, 2`,
-  ),
-  day: statement(
-    'analytics_counted_by_day',
-    `select g, date_trunc('day', c.at, 'UTC')::timestamptz(3) as at, ${sums} from analytics_counts c ${ofGroups} where ${inRange} group by 1, 2`,
-  ),
-}
-const answers = {
-  whole: statement(
-    'analytics_answers',
-    `select g, null::timestamptz as at, bucket, sum(answers)::bigint as answers from analytics_latencies c ${ofGroups} where ${inRange} group by 1, 3`,
-  ),
-  hour: statement(
-    'analytics_answers_by_hour',
-    `select g, c.at, bucket, sum(answers)::bigint as answers from analytics_latencies c ${ofGroups} where ${inRange} group by 1, 2, 3`,
-  ),
-  day: statement(
-    'analytics_answers_by_day',
-    `select g, date_trunc('day', c.at, 'UTC')::timestamptz(3) as at, bucket, sum(answers)::bigint as answers from analytics_latencies c ${ofGroups} where ${inRange} group by 1, 2, 3`,
-  ),
-}
+const countedBy = (by: Stretch): Statement =>
+  statement(
+    `analytics_counted_by_${by}`,
+    `select g, ${stretches[by]} as at, ${sums} from ${inRange('analytics_counts', counters.join(', '))} group by 1, 2`,
+  )
+const answersBy = (by: Stretch): Statement =>
+  statement(
+    `analytics_answers_by_${by}`,
+    `select g, ${stretches[by]} as at, bucket, sum(answers)::bigint as answers from ${inRange('analytics_latencies', 'bucket, answers')} group by 1, 2, 3`,
+  )
+const counted = { whole: countedBy('whole'), hour: countedBy('hour'), day: countedBy('day') }
+const answers = { whole: answersBy('whole'), hour: answersBy('hour'), day: answersBy('day') }
 
 type Key = Partial<Record<FacetName, string | null>>
 type Sums = Record<Counter, number>
