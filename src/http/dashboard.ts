@@ -63,9 +63,9 @@ const waitingPage = (nonce: string): string => `<!doctype html>
 </html>
 `
 
-async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendDocument(folder: URL, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64url')
-  const document = await readFile(new URL('index.html', built), 'utf8').catch(() => null)
+  const document = await readFile(new URL('index.html', folder), 'utf8').catch(() => null)
   const session = String(request.headers.cookie).includes(`${cookieName}=`) ? 'perhaps' : 'none'
   const page = document === null ? waitingPage(nonce) : document.replaceAll(NONCE, nonce).replace(SESSION, session)
   return reply
@@ -77,12 +77,12 @@ async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promi
 
 /**
  * The dashboard under `/dashboard`: one document for every address, never kept, and files whose names say what is in
- * them, kept for ever.
+ * them, kept for ever. `folder`: what it is built into; it may come later.
  */
-export async function serveDashboard(app: FastifyInstance): Promise<void> {
+export async function serveDashboard(app: FastifyInstance, folder: URL = built): Promise<void> {
   const { default: files } = await import('@fastify/static')
   await app.register(files, {
-    root: fileURLToPath(new URL('assets/', built)),
+    root: fileURLToPath(new URL('assets/', folder)),
     prefix: '/dashboard/assets/',
     decorateReply: false,
     index: false,
@@ -91,6 +91,6 @@ export async function serveDashboard(app: FastifyInstance): Promise<void> {
     maxAge: ONE_YEAR_MS,
     setHeaders: reply => void reply.header('cross-origin-resource-policy', 'same-origin'),
   })
-  app.get('/dashboard', async (request, reply) => sendDocument(request, reply))
-  app.get('/dashboard/*', async (request, reply) => sendDocument(request, reply))
+  app.get('/dashboard', async (request, reply) => sendDocument(folder, request, reply))
+  app.get('/dashboard/*', async (request, reply) => sendDocument(folder, request, reply))
 }
