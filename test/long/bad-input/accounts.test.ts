@@ -80,11 +80,11 @@ test('making an api key: the same, and a time means the same moment afterwards',
     if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
     const verdict = judge(complaints, field, hostile, heard)
     if (verdict.is !== 'accepted') return
-    const [kept] = await shop.query('select name, description, expires_at from api_keys where key_id = $1', [heard.body.key_id])
-    const name = field.path[0]!
-    if (name !== 'expiration') {
-      if (!same(kept[name], verdict.sent) || !same(heard.body[name], verdict.sent))
-        complaints.about(field.path, hostile, heard, `is kept as ${kept[name]}`)
+    const [kept] = await shop.query('select name, description, scopes, expires_at from api_keys where key_id = $1', [heard.body.key_id])
+    const { path } = field
+    if (path[0] !== 'expiration') {
+      if (!same(at(kept, path), verdict.sent) || !same(at(heard.body, path), verdict.sent))
+        complaints.about(path, hostile, heard, `is kept as ${at(kept, path)}`)
       return
     }
     // Times are kept to the millisecond.
