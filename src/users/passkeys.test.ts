@@ -72,6 +72,7 @@ test('a passkey is added with the password, for oneself, and is gone when it is 
   isRefused(await enter(shop, authenticator.get(await options(shop))), 401, 'UR_50')
   isRefused(await http('POST', `${shop.url}/user/sign_in/passkey/options`, {}, { 'sec-fetch-site': 'cross-site' }), 403, 'IR_22')
   isRefused(await http('POST', `${shop.url}/user/sign_in/passkey/options`, { more: 1 }), 400, 'IR_06')
+  isRefused(await http('POST', `${shop.url}/user/sign_in/passkey`, {}), 400, 'IR_04', /response/)
 })
 
 test('passkeys are of a domain, and over https', () => {

@@ -1,7 +1,9 @@
 import { equal } from 'node:assert/strict'
 import test from 'node:test'
 import { endpoints } from '../../../src/http/endpoints.ts'
+import { admits } from '../../../src/http/who.ts'
 import { examples, queryOf } from '../../examples.ts'
+import { openOwner } from '../../people.ts'
 import { wordsOf } from '../../refused.ts'
 import { ADMIN_KEY, type Body, openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
@@ -47,6 +49,8 @@ const brokenIds = ['%', '%f', '%zz', '%ff', '%c0%80', '%ed%a0%80', '%e2%82', '%u
 
 test('whatever stands for an id in a path is not found, like any other id that does not exist', async t => {
   const shop = await openShop()
+  const owner = await openOwner(shop)
+  const person = `cookie: ${owner.cookie}\r\nx-csrf-token: ${owner.csrf}`
   const good = await shop.create()
   const complaints = openComplaints()
   const refund_id = (await shop.refund((await shop.pay()).payment_id, 100)).body.refund_id
@@ -79,7 +83,8 @@ test('whatever stands for an id in a path is not found, like any other id that d
   await each(requests, async ({ endpoint, name, id, path }) => {
     const key = endpoint.takes === 'admin' || endpoint.takes === 'secret or admin' ? ADMIN_KEY : shop.api_key
     const body = endpoint.method === 'GET' ? '' : JSON.stringify(examples[endpoint.name]?.value ?? {})
-    const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\napi-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+    const known = admits(endpoint.takes, 'user') && !admits(endpoint.takes, 'secret') ? person : `api-key: ${key}`
+    const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\n${known}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
     const heard = await shout(shop.url, request)
     const what = { name: `${endpoint.method} ${endpoint.path} with ${id.slice(0, 40)}` }
     // The connector of a return says nothing: the payment knows its own.
