@@ -17,7 +17,7 @@ const expiration = Type.Union([Type.Literal('never'), dateTime], { description: 
 
 export const apiKeyShape = Type.Object({ name, description, expiration }, { additionalProperties: false })
 /** `scopes`: the permissions that it has; all unless said. */
-export type ApiKeyAsk = Type.Static<typeof apiKeyShape> & { scopes?: readonly string[] }
+export type ApiKeyAsk = Type.Static<typeof apiKeyShape> & { scopes?: readonly string[] | undefined }
 
 export const apiKeyUpdateShape = Type.Object(
   { name: Type.Optional(name), description, expiration: Type.Optional(expiration) },

@@ -1,10 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { join, openOwner } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
 import { endpoints } from '../http/endpoints.ts'
 import { permissionFor } from '../http/permissions.ts'
 import { admits } from '../http/who.ts'
+import { permissionsOf } from '../users/roles.ts'
 
 const admin = { 'api-key': ADMIN_KEY }
 const make = (shop: Shop, more: Body = {}) =>
@@ -70,4 +72,21 @@ test('a key says who made it and what it may do; scopes are permissions that the
   isRefused(await make(shop, { scopes: [] }), 400, 'IR_06', /scopes/)
   const path = `${shop.url}/api_keys/${shop.merchant_id}/${body.key_id}`
   isRefused(await http('POST', path, { scopes: ['payments:write'] }, admin), 400, 'IR_06', /scopes/)
+})
+
+test('a key does no more than the person who made it, also if they ask for no scopes', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const developer = await join(shop, owner, 'developer')
+  const path = `/api_keys/${shop.merchant_id}`
+  const ask = { name: 'mine', expiration: 'never' }
+  const { body } = await developer.post(path, ask)
+  deepEqual(body.scopes, [...permissionsOf('developer', 'test')])
+  const key = { 'api-key': body.api_key }
+  isRefused(await http('POST', `${shop.url}/payouts/create`, { amount: 1, currency: 'USD' }, key), 403, 'IR_22', /payouts:write/)
+  isRefused(await developer.post(path, { ...ask, scopes: ['payments:read', 'payouts:write'] }), 403, 'IR_22', /payouts:write.*developer/)
+  deepEqual((await developer.post(path, { ...ask, scopes: ['payments:read'] })).body.scopes, ['payments:read'])
+  equal((await owner.post(path, ask)).body.scopes, null)
+  const admin = await join(shop, owner, 'admin')
+  ok(!(await admin.post(path, ask)).body.scopes.includes('merchant:delete'))
 })

@@ -1,5 +1,6 @@
 import { refuse } from '../base/refusal.ts'
-import type { Permission } from '../users/roles.ts'
+import type { Person } from '../users/person.ts'
+import { type Permission, permissions } from '../users/roles.ts'
 
 /**
  * Which permission an operation needs of a person: one table, read by the door as it reads `takes`. A room says what
@@ -121,6 +122,19 @@ export function checkScopes(endpoint: CalledOperation, scopes: ReadonlySet<strin
     words: needed === 'deployment' ? 'This operation requires a key without scopes' : `This operation requires the scope ${needed}`,
     help: 'Use another key, or create one that has it: see `scopes` of `POST /api_keys/{merchant_id}`',
   })
+}
+
+/**
+ * The scopes of a key that a person creates: a key does no more than its maker may do. Takes what was asked for, if
+ * anything; gives it, or all that the person may do. Refuses (IR_22) a scope that the person does not have.
+ */
+export function scopesFor(person: Person, asked: readonly string[] | undefined): readonly string[] | undefined {
+  const own: ReadonlySet<string> = person.permissions
+  if (asked === undefined) return permissions.every(one => own.has(one)) ? undefined : permissions.filter(one => own.has(one))
+  const more = asked.find(one => !own.has(one))
+  if (more === undefined) return asked
+  const words = `You cannot create a key with the scope ${more}: your role, ${person.role}, does not have it`
+  return refuse('forbidden', { words, help: 'Ask an owner of the merchant' })
 }
 
 /** What the table says that there is: a test holds it against the operations. */

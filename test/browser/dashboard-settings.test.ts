@@ -33,6 +33,25 @@ test('a key is made, shown once, works, and is refused once it is revoked', asyn
   deepEqual(problems, [])
 })
 
+test('a key that only sees is made so, and the list says what it may do', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop, '/developers/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'A new secret key?' })
+  await dialog.getByLabel('Name').fill('reports')
+  await dialog.getByRole('combobox', { name: 'May' }).click()
+  await page.getByRole('option', { name: 'See only' }).click()
+  match(await dialog.getByTestId('consequence').innerText(), /can see payments and settings/)
+  await dialog.getByRole('button', { name: 'Make the key' }).click()
+  const shown = page.getByRole('status').filter({ hasText: 'it is not shown again' })
+  const headers = { 'api-key': (await shown.locator('.id .cut').innerText()).trim() }
+  equal((await http('GET', `${shop.url}/payments/list`, undefined, headers)).status, 200)
+  equal((await http('POST', `${shop.url}/payments`, { amount: 100, currency: 'EUR' }, headers)).status, 403)
+  match(await page.getByRole('row', { name: /reports/ }).innerText(), /of the permissions/)
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+})
+
 test('an endpoint is added, its deliveries are listed, and what did not arrive is sent again', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/developers/webhooks')

@@ -6,7 +6,7 @@ import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
 import { Ago, Exact } from '../parts/time'
-import { useMay, useSession } from '../session'
+import { type Permission, useMay, useSession } from '../session'
 
 const Confirm = lazy(() => import('../parts/confirm'))
 
@@ -20,10 +20,27 @@ const lasting = [
 ]
 const DAY = 86_400_000
 
+/** What a new key may do, of what its maker may do. Undefined: all of it. */
+const uses = {
+  all: { label: 'All that you may do', has: () => true },
+  payments: {
+    label: 'Payments: create, capture, refund and see them',
+    has: (one: Permission) => ['payments:read', 'payments:write', 'customers:personal'].includes(one),
+  },
+  reading: { label: 'See only', has: (one: Permission) => one.endsWith(':read') && one !== 'api_keys:read' },
+} as const
+type Use = keyof typeof uses
+const choices = Object.entries(uses).map(([value, { label }]) => ({ value, label }))
+type Scopes = Exclude<Permission, 'deployment'>[]
+
 /** Asks for a name; the key itself is shown once, and then nowhere any more. */
 function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: Schemas['NewApiKey']): void; close(): void }): ReactElement {
   const [name, setName] = useState('')
   const [lasts, setLasts] = useState('never')
+  const [use, setUse] = useState<Use>('all')
+  const own = useSession().user?.permissions ?? []
+  const scopes = own.filter((one): one is Scopes[number] => one !== 'deployment' && uses[use].has(one))
+  const moves = use === 'all' ? own.includes('payments:write') || own.includes('payouts:write') : scopes.includes('payments:write')
   return (
     <Confirm
       title="A new secret key?"
@@ -34,14 +51,21 @@ function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: S
       consequence={
         name.trim() === '' ? null : (
           <p>
-            <b className="strong">Anybody who has it can move money of {merchant_id}.</b> It is shown once, after this.
+            <b className="strong">
+              Anybody who has it can {moves ? 'move money' : 'see payments and settings'} of {merchant_id}.
+            </b>{' '}
+            It is shown once, after this.
           </p>
         )
       }
       send={async key => {
         const expiration = lasts === 'never' ? 'never' : new Date(Date.now() + Number(lasts) * DAY).toISOString()
         const params = { path: { merchant_id }, header: { 'Idempotency-Key': key } }
-        made(await answer(POST('/api_keys/{merchant_id}', { params, body: { name: name.trim(), expiration } })))
+        made(
+          await answer(
+            POST('/api_keys/{merchant_id}', { params, body: { name: name.trim(), expiration, ...(use !== 'all' && { scopes }) } }),
+          ),
+        )
       }}
     >
       <TextInput
@@ -52,10 +76,15 @@ function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: S
         onChange={event => setName(event.currentTarget.value)}
         data-autofocus
       />
+      <Select label="May" data={choices} value={use} onChange={value => setUse((value ?? 'all') as Use)} allowDeselect={false} />
       <Select label="Ends" data={lasting} value={lasts} onChange={value => setLasts(value ?? 'never')} allowDeselect={false} />
     </Confirm>
   )
 }
+
+/** What a key may do, in a few words: the list itself is shown when one points at it. */
+const mayOf = (scopes: readonly string[] | null): string =>
+  scopes === null ? 'everything' : scopes.length <= 2 ? scopes.join(', ') : `${scopes.length} of the permissions`
 
 function Revoke({ apiKey, changed, close }: { apiKey: Key; changed(): Promise<void>; close(): void }): ReactElement {
   const { merchant_id, key_id } = apiKey
@@ -94,7 +123,7 @@ function Table({ keys, revoke }: { keys: readonly Key[]; revoke: ((key: Key) => 
         <table aria-label="Secret keys">
           <thead>
             <tr>
-              {['Name', 'Begins with', 'Created', 'Last used', 'Ends', ''].map(name => (
+              {['Name', 'Begins with', 'May', 'Made by', 'Created', 'Last used', 'Ends', ''].map(name => (
                 <th key={name} scope="col">
                   {name || <span className="unseen">Revoke</span>}
                 </th>
@@ -106,6 +135,8 @@ function Table({ keys, revoke }: { keys: readonly Key[]; revoke: ((key: Key) => 
               <tr key={key.key_id}>
                 <td className="strong">{key.name}</td>
                 <td className="mono">{key.prefix}…</td>
+                <td title={key.scopes?.join(', ')}>{mayOf(key.scopes)}</td>
+                <td>{key.created_by ?? <span className="faint">not noted</span>}</td>
                 <td>
                   <Ago at={key.created} />
                 </td>

@@ -13,6 +13,7 @@ import { orNull } from '../../base/shapes.ts'
 import { permissions } from '../../users/roles.ts'
 import { flag, text, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { scopesFor } from '../permissions.ts'
 import { afterWrite } from './accounts.ts'
 
 const described = {
@@ -36,7 +37,7 @@ const newKeyShape = Type.Object(
         maxItems: permissions.length,
         uniqueItems: true,
         description:
-          'The permissions that the key has, as in `GET /roles`; default all. Other operations are refused (403 IR_22) and name the scope. Without `customers:personal`, customers’ personal data is masked. Scopes cannot be changed',
+          'The permissions that the key has, as in `GET /roles`; default all, and of a key that a person creates all that they may do. Other operations are refused (403 IR_22) and name the scope. Without `customers:personal`, customers’ personal data is masked. Scopes cannot be changed',
       }),
     ),
   },
@@ -85,7 +86,11 @@ export const apiKeyRoutes = room(
       body: newKeyShape,
       answers: newApiKeyAnswer,
       example: { summary: 'A key that never expires', value: { name: 'shop server', expiration: 'never' } },
-      run: ({ service, context, path, body }) => afterWrite(service, createApiKey(context, service.mode, path.merchant_id, body)),
+      run: ({ service, context, who, path, body }) => {
+        const person = 'user' in who ? who.user : undefined
+        const ask = person ? { ...body, scopes: scopesFor(person, body.scopes) } : body
+        return afterWrite(service, createApiKey(context, service.mode, path.merchant_id, ask))
+      },
     }),
     endpoint({
       at: 'GET /api_keys/{merchant_id}/list',
