@@ -90,3 +90,21 @@ test('a key does no more than the person who made it, also if they ask for no sc
   const admin = await join(shop, owner, 'admin')
   ok(!(await admin.post(path, ask)).body.scopes.includes('merchant:delete'))
 })
+
+test('a person does not prolong a key that does more than they may do; they may name and revoke it', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const developer = await join(shop, owner, 'developer')
+  const path = `/api_keys/${shop.merchant_id}`
+  const later = '2031-01-01T00:00:00Z'
+  const all = (await owner.post(path, { name: 'all', expiration: later })).body
+  const some = (await owner.post(path, { name: 'some', expiration: later, scopes: ['payouts:write'] })).body
+  for (const { key_id } of [all, some]) {
+    isRefused(await developer.post(`${path}/${key_id}`, { expiration: 'never' }), 403, 'IR_22', /payouts:write|customers:personal/)
+    equal((await developer.get(`${path}/${key_id}`)).body.expiration, some.expiration)
+    equal((await developer.post(`${path}/${key_id}`, { name: 'renamed' })).status, 200)
+  }
+  const own = (await owner.post(path, { name: 'little', expiration: later, scopes: ['payments:read'] })).body
+  equal((await developer.post(`${path}/${own.key_id}`, { expiration: 'never' })).body.expiration, 'never')
+  equal((await owner.post(`${path}/${all.key_id}`, { expiration: 'never' })).body.expiration, 'never')
+})

@@ -137,5 +137,14 @@ export function scopesFor(person: Person, asked: readonly string[] | undefined):
   return refuse('forbidden', { words, help: 'Ask an owner of the merchant' })
 }
 
+/** Refuses (IR_22) a person to prolong a key that does more than they may do. Takes its scopes; null is everything. */
+export function checkProlongs(person: Person, scopes: readonly string[] | null): void {
+  const own: ReadonlySet<string> = person.permissions
+  const more = (scopes ?? permissions).find(one => !own.has(one))
+  if (more === undefined) return
+  const words = `You cannot change the expiration of a key with the scope ${more}: your role, ${person.role}, does not have it`
+  refuse('forbidden', { words, help: 'Ask an owner of the merchant' })
+}
+
 /** What the table says that there is: a test holds it against the operations. */
 export const permissionTable = { rooms: Object.keys(byRoom), names: [...Object.keys(byName), ...ofOneself] }

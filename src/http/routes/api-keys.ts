@@ -13,7 +13,7 @@ import { orNull } from '../../base/shapes.ts'
 import { permissions } from '../../users/roles.ts'
 import { flag, text, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { scopesFor } from '../permissions.ts'
+import { checkProlongs, scopesFor } from '../permissions.ts'
 import { afterWrite } from './accounts.ts'
 
 const described = {
@@ -117,12 +117,18 @@ export const apiKeyRoutes = room(
       at: 'POST /api_keys/{merchant_id}/{key_id}',
       name: 'updateApiKey',
       title: 'Update an API key',
-      does: 'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged.',
+      does: 'Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. A person cannot change the expiration of a key with scopes that their role lacks.',
       takes: 'admin',
       body: apiKeyUpdateShape,
       answers: apiKeyAnswer,
       example: { summary: 'Sets an expiration', value: { expiration: '2031-01-01T00:00:00Z' } },
-      run: ({ service, context, path, body }) => afterWrite(service, updateApiKey(context, path.merchant_id, path.key_id, body)),
+      run: async ({ service, context, who, path, body }) => {
+        const { merchant_id, key_id } = path
+        // Scopes never change, so what is read here holds for the update.
+        if ('user' in who && body.expiration !== undefined)
+          checkProlongs(who.user, (await retrieveApiKey(context, merchant_id, key_id)).scopes)
+        return afterWrite(service, updateApiKey(context, merchant_id, key_id, body))
+      },
     }),
     endpoint({
       at: 'DELETE /api_keys/{merchant_id}/{key_id}',
