@@ -24,6 +24,7 @@ import { profileRoutes } from './routes/profiles.ts'
 import { refundRoutes } from './routes/refunds.ts'
 import { routingRoutes } from './routes/routing.ts'
 import { sampleDataRoutes } from './routes/sample-data.ts'
+import { searchRoutes } from './routes/search.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { userRoutes } from './routes/users.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
@@ -53,6 +54,7 @@ export const rooms: readonly Room[] = [
   gsmRoutes,
   ledgerRoutes,
   analyticsRoutes,
+  searchRoutes,
   logRoutes,
   auditRoutes,
   jobRoutes,

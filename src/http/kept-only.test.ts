@@ -158,6 +158,7 @@ const others: Record<string, string> = {
   listBlocklistBatches: 'limit offset',
   listAudit: 'merchant_id object_kind object_id type by request_id created_after created_before limit before_entry',
   streamEvents: 'event_types',
+  searchObjects: 'q limit',
   listRequestLogs:
     'object_id payment_id request_id route method status only_failed created_after created_before limit before_log after_log by error_code',
   listJobs: 'merchant_id kind isolated limit',

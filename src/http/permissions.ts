@@ -37,6 +37,7 @@ const byRoom: Readonly<Record<string, Needs>> = {
   Analytics: { read: 'analytics:read', write: 'analytics:read' },
   'Sample data': { read: 'payments:read', write: 'payments:write' },
   Ledger: { read: 'ledger:read', write: 'deployment' },
+  Search: { read: 'payments:read', write: 'deployment' },
   Logs: { read: 'logs:read', write: 'deployment' },
   Audit: { read: 'audit:own', write: 'deployment' },
   Jobs: { read: 'deployment', write: 'deployment' },

@@ -191,6 +191,7 @@ const one = statement('request_log', select(requestLogs, 'where merchant_id = $1
 
 type Reads = Pick<Context, 'query'>
 
+export type RequestLogLine = ReturnType<typeof show>
 const show = ({ wrote: _wrote, forget_at: _forget, ...line }: RequestLog) => line
 
 /**
@@ -248,6 +249,39 @@ export async function requestsThatChange(context: Reads, { merchant_id, kind, ob
     const version = wrote.find(one => one.kind === kind && one.id === object_id)?.version ?? null
     return { log_id, request_id, method, route, status, latency_ms, by, error_code, created, version }
   })
+}
+
+/** One of them, or undefined. */
+export async function findRequestLog(context: Reads, merchant_id: string, log_id: string): Promise<RequestLogLine | undefined> {
+  const [found] = await context.query<RequestLog>(one, [merchant_id, log_id])
+  return found && show(found)
+}
+
+const between = statement(
+  'request_logs_of_request',
+  select(requestLogs, 'where merchant_id = $1 and log_id >= $2 and log_id < $3 and request_id = $4 order by log_id desc limit $5'),
+)
+const LATEST = 5000
+const amongLatest = statement(
+  'request_logs_of_request_among_latest',
+  `select * from (${select(requestLogs, `where merchant_id = $1 order by log_id desc limit ${LATEST}`)}) latest where request_id = $2 limit $3`,
+)
+const OURS = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
+const TWO_MINUTES_MS = 120_000
+
+/**
+ * Requests by their x-request-id: one of ours says when it came, and its line is of the next two minutes; one that the
+ * caller chose is looked for among the latest 5,000.
+ */
+export async function findRequestLogs(context: Reads, merchant_id: string, request_id: string, limit: number): Promise<RequestLogLine[]> {
+  const [, high, low] = OURS.exec(request_id) ?? []
+  const logId = (ms: number) => `log_${ms.toString(16).padStart(12, '0')}`
+  const at = Number.parseInt(`${high}${low}`, 16)
+  const rows =
+    high === undefined
+      ? await context.query<RequestLog>(amongLatest, [merchant_id, request_id, limit])
+      : await context.query<RequestLog>(between, [merchant_id, logId(at), logId(at + TWO_MINUTES_MS), request_id, limit])
+  return rows.map(show)
 }
 
 /** One of them, with what it wrote. Refuses (HE_02) one that there is not. */

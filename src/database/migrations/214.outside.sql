@@ -1,0 +1,1 @@
+create index concurrently if not exists payments_called on payments using brin (connector_transaction_id text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.0002)) with (pages_per_range = 64, autosummarize = on);

@@ -1,0 +1,46 @@
+import Type from 'typebox'
+import { orNull, textOrNull } from '../../base/shapes.ts'
+import { hitKinds } from '../../search/hit.ts'
+import { search } from '../../search/search.ts'
+import { count, minor, sized, text, time } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+
+const MOST = 50
+const hit = Type.Object(
+  {
+    kind: Type.Enum([...hitKinds]),
+    id: text,
+    label: Type.Union([text, Type.Null()], { description: 'Order reference, description, or the payment it belongs to' }),
+    status: textOrNull,
+    amount: orNull(minor),
+    currency: textOrNull,
+    created: time,
+    matched: Type.String({ description: 'What the search text matches, for example payment_id, email or last4' }),
+  },
+  { title: 'SearchHit' },
+)
+
+export const searchRoutes = room(
+  'Search',
+  'Search across payments, refunds, payouts, disputes, customers, connector accounts, events and API requests of the merchant.',
+  [
+    endpoint({
+      at: 'GET /search',
+      name: 'searchObjects',
+      title: 'Search',
+      does: 'Finds objects by an id of any kind, a processor’s reference, a merchant_order_reference_id, an email address, a request id, or the last four digits of a card with a day (`4242 2026-03-01`) or an amount (`4242 12.50`). Matches are exact; matching ids come first, then the newest.',
+      query: Type.Object(
+        {
+          q: Type.String({ minLength: 1, maxLength: 255, description: 'What to search for' }),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, description: '20 by default' })),
+        },
+        { additionalProperties: false },
+      ),
+      answers: Type.Object({ size: count, data: Type.Array(hit) }, { title: 'SearchHits' }),
+      run: async ({ context, merchant, who, query: { q, limit = 20 } }) => {
+        const mayReadLogs = !('user' in who) || who.user === undefined || who.user.permissions.has('logs:read')
+        return { json: sized(await search(context, merchant, q, limit, mayReadLogs)) }
+      },
+    }),
+  ],
+)
