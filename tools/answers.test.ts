@@ -294,6 +294,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     break
   }
   await service.tick()
+  await call('searchObjects', { q: EXAMPLE_PAYMENT })
   const { log_id } = (await call('listRequestLogs', { object_id: EXAMPLE_PAYMENT })).data[0]
   await call('retrieveRequestLog', { log_id })
   const { endpoint_id } = await call('createWebhookEndpoint')

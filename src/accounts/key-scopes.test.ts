@@ -107,4 +107,20 @@ test('a person does not prolong a key that does more than they may do; they may 
   const own = (await owner.post(path, { name: 'little', expiration: later, scopes: ['payments:read'] })).body
   equal((await developer.post(`${path}/${own.key_id}`, { expiration: 'never' })).body.expiration, 'never')
   equal((await owner.post(`${path}/${all.key_id}`, { expiration: 'never' })).body.expiration, 'never')
+
+test('a scope shows no more than it says: of the audit log one’s own entries, of a search no requests', async () => {
+  const shop = await openShop()
+  const { payment_id, profile_id } = await shop.pay()
+  await shop.service.tick()
+  const { data } = (await shop.call('GET', `/logs?object_id=${payment_id}`)).body
+  const path = `/search?q=${data[0].log_id}`
+  equal((await shop.call('GET', path)).body.size, 1)
+  equal((await (await withScopes(shop, 'payments:read'))('GET', path)).body.size, 0)
+  const own = await withScopes(shop, 'audit:own', 'profiles:write')
+  const profile = await own('POST', `/account/${shop.merchant_id}/business_profile/${profile_id}`, { return_url: 'https://a.example' })
+  equal(profile.status, 200, profile.text)
+  const entries = (await own('GET', '/audit')).body.data
+  ok(entries.length > 0 && new Set(entries.map(({ by }: Body) => by)).size === 1)
+  const all = (await (await withScopes(shop, 'audit:own', 'audit:read'))('GET', '/audit')).body.data
+  ok(new Set(all.map(({ by }: Body) => by)).size > 1)
 })

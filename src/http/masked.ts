@@ -1,5 +1,5 @@
 import type { Endpoint, Result } from './endpoint.ts'
-import type { Who } from './who.ts'
+import { has, type Who } from './who.ts'
 
 /**
  * What a person is not shown who may see payments and not whose they are (`customers:personal`): names, e-mail
@@ -36,9 +36,7 @@ function mask(value: unknown): unknown {
 }
 
 /** Is this caller shown only part of what an answer says of customers? */
-const isMasked = (who: Who): boolean =>
-  ('user' in who && who.user !== undefined && !who.user.permissions.has('customers:personal')) ||
-  ('scopes' in who && who.scopes != null && !who.scopes.has('customers:personal'))
+const isMasked = (who: Who): boolean => !has(who, 'customers:personal')
 
 /** Of an event stream, each event. */
 async function* maskStream(words: AsyncIterable<string>): AsyncGenerator<string> {

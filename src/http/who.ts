@@ -6,6 +6,7 @@ import type { Settings } from '../accounts/settings.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
 import type { Person } from '../users/person.ts'
+import type { Permission } from '../users/roles.ts'
 import { type CalledOperation, checkScopes } from './permissions.ts'
 
 /**
@@ -58,6 +59,12 @@ export type Who =
   | { is: 'client'; merchant: Merchant; client_secret: string }
   | { is: 'publishable'; merchant: Merchant }
   | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
+
+/** Whether a person, or a key with scopes, has a permission beside that of the operation; other callers have all. */
+export function has(who: Who, permission: Permission): boolean {
+  if ('user' in who && who.user !== undefined) return who.user.permissions.has(permission)
+  return !('scopes' in who) || who.scopes == null || who.scopes.has(permission)
+}
 
 export type PresentedCredentials = {
   apiKey: string | undefined

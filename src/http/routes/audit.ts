@@ -5,6 +5,7 @@ import { refuse } from '../../base/refusal.ts'
 import { disclose } from '../../vault/disclosures.ts'
 import { count, text, texts, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { has } from '../who.ts'
 
 const orNull = (schema: Type.TSchema, description: string) => Type.Union([schema, Type.Null()], { description })
 
@@ -45,9 +46,8 @@ export const auditRoutes = room(
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)
           refuse('forbidden', { words: 'merchant_id does not match the merchant of this API key' })
         const merchant_id = own ?? query.merchant_id ?? null
-        // A person whose role does not show them the changes of others sees their own.
-        const onlyOwn = 'user' in who && who.user !== undefined && !who.user.permissions.has('audit:read')
-        const asked = onlyOwn ? { ...query, by: context.by } : query
+        // A role, or scopes, that do not show the changes of others show one's own.
+        const asked = has(who, 'audit:read') ? query : { ...query, by: context.by }
         const data = await listAudit(context, merchant_id, asked, own === null ? 'admin' : 'merchant')
         await disclose(context, merchant_id ?? DEPLOYMENT, 'audit_log', query)
         return { json: { size: data.length, data } }
