@@ -107,6 +107,7 @@ test('a person does not prolong a key that does more than they may do; they may 
   const own = (await owner.post(path, { name: 'little', expiration: later, scopes: ['payments:read'] })).body
   equal((await developer.post(`${path}/${own.key_id}`, { expiration: 'never' })).body.expiration, 'never')
   equal((await owner.post(`${path}/${all.key_id}`, { expiration: 'never' })).body.expiration, 'never')
+})
 
 test('a scope shows no more than it says: of the audit log one’s own entries, of a search no requests', async () => {
   const shop = await openShop()
