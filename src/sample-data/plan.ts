@@ -85,13 +85,15 @@ const cards: readonly (readonly [number, { number: string; cvc: string }])[] = [
 const challenged = { number: '4000003800000446', cvc: '123' }
 
 /** Of how many of a hundred payments each hour of the day has its share (UTC): quiet at night, two peaks. */
-const rhythm = [1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 6, 7, 6, 6, 6, 6, 7, 8, 8, 7, 5, 3, 2].map((weight, hour) => [weight, hour] as const)
+const rhythm = [3, 2, 2, 2, 2, 2, 3, 3, 4, 5, 6, 6, 7, 6, 6, 6, 6, 7, 8, 8, 7, 5, 3, 2].map((weight, hour) => [weight, hour] as const)
 const WEEKEND = [0, 6]
+/** How much fuller the last days are: 1 is not at all. */
+const GROWTH = 1.5
 
-/** A moment within the days before the job, as people buy: fewer at night and on weekends. */
+/** A moment within the days before the job, as people buy: fewer at night and on weekends, of late more than before. */
 function momentOf(draw: () => number, { created_at, days }: Pick<SampleDataJob, 'created_at' | 'days'>): Time {
   for (let tries = 0; ; tries++) {
-    const midnight = later(`${created_at.slice(0, 10)}T00:00:00.000Z`, -Math.floor(draw() * (days + 1)) * DAY_MS)
+    const midnight = later(`${created_at.slice(0, 10)}T00:00:00.000Z`, -Math.floor(draw() ** GROWTH * (days + 1)) * DAY_MS)
     const moment = later(midnight, Math.floor((weighted(draw, rhythm) + draw()) * HOUR_MS))
     const isQuiet = WEEKEND.includes(new Date(moment).getUTCDay()) && draw() < 0.35
     const isWithin = moment < later(created_at, -60_000) && moment > later(created_at, -days * DAY_MS)

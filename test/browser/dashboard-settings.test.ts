@@ -88,6 +88,7 @@ test('a colleague is invited: what the role may do stands there before, and the 
 
 test('from home to what needs a person, and from a line of the request log to the payment that it wrote', async () => {
   const { shop, paid } = await openTradingShop()
+  await eventually(async () => (await shop.call('GET', `/logs?object_id=${paid}`)).body.size > 0, 'the request is in the log')
   const { page, problems } = await signedIn(shop, '/')
   await page.getByRole('heading', { name: 'Needs a person' }).waitFor()
   await page.getByText('Not certain yet').waitFor()

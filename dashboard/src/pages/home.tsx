@@ -27,12 +27,36 @@ function startOf(range: string): string {
   return new Date(Math.floor((Date.now() - days * 24 * HOUR) / HOUR) * HOUR).toISOString()
 }
 
-/** Every hour or day from a time until now, as the service counts them: whole hours, days of UTC. */
+/** Every hour of the day, or every day from a time until now, as the service counts them: whole hours, days of UTC. */
 function slotsOf(start: string, byHour: boolean): number[] {
   const step = byHour ? HOUR : 24 * HOUR
   const first = Math.floor(new Date(start).getTime() / step) * step
-  return Array.from({ length: Math.max(1, Math.floor((Date.now() - first) / step) + 1) }, (_, i) => first + i * step)
+  const count = byHour ? 24 : Math.max(1, Math.floor((Date.now() - first) / step) + 1)
+  return Array.from({ length: count }, (_, i) => first + i * step)
 }
+
+const WEEK = 7 * 24 * HOUR
+
+/** What was captured in each hour or day from a time on; `end_time`: until then, else until now. */
+const useSeries = (start_time: string, granularity: 'hour' | 'day', end_time?: string) =>
+  useQuery({
+    queryKey: ['analytics', 'series', start_time, end_time],
+    queryFn: () =>
+      answer(
+        POST('/analytics/series', {
+          body: { time_range: { start_time, ...(end_time !== undefined && { end_time }) }, granularity, metrics: ['captured'] },
+        }),
+      ),
+  })
+
+/** Amounts in one currency by the time at which their hour or day begins. */
+const amountsAt = (data: ReturnType<typeof useSeries>['data'], currency: string | undefined): Map<number, number> =>
+  new Map(
+    (data?.data ?? []).map(({ at, captured }) => [
+      new Date(at).getTime(),
+      captured?.amounts.find(one => one.currency === currency)?.amount ?? 0,
+    ]),
+  )
 
 type Amounts = readonly { currency: string; amount: number }[]
 type Item = Schemas['AnalyticsBreakdownItem']
@@ -262,24 +286,24 @@ export default function Home(): ReactElement {
   const codes = useFigures(range, ['error_code'])
   const attention = useQuery({ queryKey: ['attention'], queryFn: () => answer(GET('/attention', { params: { query: { limit: 6 } } })) })
   const start_time = startOf(range)
-  const series = useQuery({
-    queryKey: ['analytics', 'series', start_time],
-    queryFn: () =>
-      answer(
-        POST('/analytics/series', {
-          body: { time_range: { start_time }, granularity: range === 'today' ? 'hour' : 'day', metrics: ['captured'] },
-        }),
-      ),
-  })
+  const byHour = range === 'today'
+  const series = useSeries(start_time, byHour ? 'hour' : 'day')
+  const begins = new Date(start_time).getTime()
+  const weekBefore = useSeries(
+    new Date(begins - WEEK).toISOString(),
+    byHour ? 'hour' : 'day',
+    new Date(begins - WEEK + 24 * HOUR).toISOString(),
+  )
   useEffect(() => {
     document.title = 'Home · Switchyard'
   }, [])
   const [total] = all.data?.data ?? []
   const currency = total?.captured?.amounts[0]?.currency
-  const found = new Map((series.data?.data ?? []).map(({ at, captured }) => [new Date(at).getTime(), captured?.amounts]))
-  const points = slotsOf(start_time, range === 'today').map(at => ({
+  const [found, before] = [amountsAt(series.data, currency), amountsAt(weekBefore.data, currency)]
+  const points = slotsOf(start_time, byHour).map(at => ({
     at: new Date(at).toISOString(),
-    amount: found.get(at)?.find(one => one.currency === currency)?.amount ?? 0,
+    amount: found.get(at) ?? 0,
+    before: byHour ? (before.get(at - WEEK) ?? 0) : null,
   }))
   return (
     <>
@@ -301,7 +325,7 @@ export default function Home(): ReactElement {
       )}
       <div className="two">
         <Panel
-          title={range === 'today' ? 'Captured per hour' : 'Captured per day'}
+          title={byHour ? 'Captured per hour' : 'Captured per day'}
           hint={currency}
           acts={
             <Button variant="default" size="xs" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
@@ -310,7 +334,7 @@ export default function Home(): ReactElement {
           }
         >
           {currency ? (
-            <Columns points={points} currency={currency} byHour={range === 'today'} asTable={asTable} />
+            <Columns points={points} currency={currency} byHour={byHour} asTable={asTable} />
           ) : (
             <p className="blank">Nothing was captured in this period.</p>
           )}

@@ -20,6 +20,8 @@ type Endpoint = Schemas['WebhookEndpoint']
 type Delivery = Schemas['Delivery']
 
 const LIMIT = 50
+const FIRST = `curl ${location.origin}/webhook_endpoints -H "api-key: snd_…" -H "content-type: application/json" \\
+  -d '{"url": "https://shop.example/hooks"}'`
 const HOUR = 3_600_000
 const spans = [
   { value: '1', label: 'the last hour' },
@@ -284,6 +286,8 @@ export default function Webhooks(): ReactElement {
           <div className="blank">
             <h2>Nobody is told of events yet.</h2>
             <p>An endpoint of yours is sent every event, signed.</p>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+            <pre tabIndex={0}>{FIRST}</pre>
           </div>
         </div>
       ) : (
