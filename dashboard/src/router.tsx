@@ -47,6 +47,11 @@ const dispute = createRoute({
   path: '/disputes/$dispute_id',
   component: lazyRouteComponent(() => import('./pages/dispute')),
 })
+const tryRouting = createRoute({
+  getParentRoute: () => root,
+  path: '/routing/try',
+  component: lazyRouteComponent(() => import('./pages/routing/try')),
+})
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/developers/keys',
@@ -75,7 +80,22 @@ const team = createRoute({
 
 /** The address says what is looked at, by the interface's own names: `?status=failed,expired&currency=EUR`. */
 export const router = createRouter({
-  routeTree: root.addChildren([home, payments, payment, refunds, refund, disputes, dispute, connectors, keys, webhooks, logs, log, team]),
+  routeTree: root.addChildren([
+    home,
+    payments,
+    payment,
+    refunds,
+    refund,
+    disputes,
+    dispute,
+    connectors,
+    tryRouting,
+    keys,
+    webhooks,
+    logs,
+    log,
+    team,
+  ]),
   basepath: '/dashboard',
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: given => {

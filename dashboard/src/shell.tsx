@@ -22,7 +22,13 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/disputes', name: 'Disputes', icon: 'flag', key: 'd', needs: 'payments:read' },
     ],
   },
-  { name: 'Routing', places: [{ to: '/connectors', name: 'Connectors', icon: 'plug', key: 'n', needs: 'connectors:health' }] },
+  {
+    name: 'Routing',
+    places: [
+      { to: '/routing/try', name: 'Who would get it?', icon: 'mark', key: 'v', needs: 'routing:simulate' },
+      { to: '/connectors', name: 'Connectors', icon: 'plug', key: 'n', needs: 'connectors:health' },
+    ],
+  },
   {
     name: 'Developers',
     places: [

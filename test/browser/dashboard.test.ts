@@ -278,6 +278,7 @@ for (const [colorScheme, viewport] of [
       ['/', 'Home'],
       ['/disputes', 'Disputes'],
       ['/connectors', 'Connectors'],
+      [`/routing/try?payment_id=${paid}`, 'Who would get it?'],
       ['/developers/keys', 'API keys'],
       ['/developers/webhooks', 'Webhooks'],
       ['/developers/logs', 'Request log'],

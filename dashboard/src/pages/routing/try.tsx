@@ -1,0 +1,179 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, type ReactElement, useEffect, useState } from 'react'
+import { countries } from '../../../../src/base/countries.ts'
+import { useChoices } from '../../facts'
+import { answer, POST, type Schemas } from '../../interface'
+import { Panel } from '../../parts/details'
+import { Failed } from '../../parts/failed'
+import type { Chosen } from '../../parts/filters'
+import { ObjectLink } from '../../parts/id'
+import { amountFrom, forField, Money } from '../../parts/money'
+import { type Became, type Candidate, Way } from '../../parts/way'
+
+type Evaluation = Schemas['RoutingEvaluation']
+
+/** What a payment is described by here: members of the interface, which are the parameters of this page's address too. */
+const described = ['amount', 'currency', 'payment_method', 'card_network', 'billing_country', 'capture_method', 'card_bin'] as const
+const captures = ['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic']
+
+/** What is asked of the interface for an address of this page; null if it asks nothing yet. */
+function askOf(chosen: Chosen): Record<string, unknown> | null {
+  if (chosen.payment_id) return { payment_id: chosen.payment_id, ...(chosen.at && { at: chosen.at }) }
+  const said = described.flatMap(name => (chosen[name] ? [[name, name === 'amount' ? Number(chosen[name]) : chosen[name]]] : []))
+  return said.length === 0 ? null : Object.fromEntries(said)
+}
+
+type FieldsProps = { chosen: Chosen; ask(search: Chosen): void }
+
+function Described({ chosen, ask }: FieldsProps): ReactElement {
+  const { data } = useChoices()
+  const [said, say] = useState<Chosen>({ payment_method: 'card', ...chosen, currency: chosen.currency ?? 'EUR' })
+  const currency = said.currency ?? 'EUR'
+  const [typed, type] = useState(chosen.amount ? forField(Number(chosen.amount), currency) : '100')
+  const amount = amountFrom(typed, currency)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { payment_id: _payment, at: _at, ...rest } = said
+    if (amount !== null) ask({ ...rest, amount: String(amount) })
+  }
+  const pick = (name: (typeof described)[number], label: string, values: readonly string[] | undefined, isNeeded = false) => (
+    <Select
+      label={label}
+      data={[...(values ?? [])]}
+      value={said[name] ?? null}
+      onChange={value => say({ ...said, [name]: value ?? '' })}
+      placeholder="any"
+      clearable={!isNeeded}
+      allowDeselect={!isNeeded}
+      searchable
+      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
+    />
+  )
+  return (
+    <form className="asks" onSubmit={submit} aria-label="A payment that is described">
+      <TextInput
+        label={`Amount in ${currency}`}
+        value={typed}
+        onChange={event => type(event.currentTarget.value)}
+        error={amount === null ? `Not an amount in ${currency}` : null}
+        inputMode="decimal"
+        autoComplete="off"
+      />
+      {pick('currency', 'Currency', data?.currency, true)}
+      {pick('payment_method', 'Method', data?.payment_method as string[] | undefined)}
+      {pick('card_network', 'Network', data?.card_network)}
+      {pick('billing_country', 'Country of the payer', countries)}
+      {pick('capture_method', 'Capture', captures)}
+      <TextInput
+        label="First six digits"
+        value={said.card_bin ?? ''}
+        onChange={event => say({ ...said, card_bin: event.currentTarget.value.trim() })}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      <Button type="submit" disabled={amount === null}>
+        Ask
+      </Button>
+    </form>
+  )
+}
+
+const times = [
+  { value: 'now', label: 'as it would be now' },
+  { value: 'attempt', label: 'as it was at its last attempt' },
+]
+
+function OfPayment({ chosen, ask }: FieldsProps): ReactElement {
+  const [payment_id, name] = useState(chosen.payment_id ?? '')
+  const [at, when] = useState(chosen.at ?? 'now')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask({ payment_id, at })
+  }
+  return (
+    <form className="asks" onSubmit={submit} aria-label="A payment that is there">
+      <TextInput
+        label="Payment"
+        placeholder="pay_…"
+        value={payment_id}
+        onChange={event => name(event.currentTarget.value.trim())}
+        autoComplete="off"
+      />
+      <Select label="When" data={times} value={at} onChange={value => when(value ?? 'now')} allowDeselect={false} />
+      <Button type="submit" variant="default" disabled={payment_id === ''}>
+        Ask about it
+      </Button>
+    </form>
+  )
+}
+
+const wouldBe = (_candidate: Candidate, at: number): Became => ({
+  family: at === 0 ? 'way' : null,
+  isTaken: at === 0,
+  says: at === 0 ? <b className="strong">asked first</b> : <span className="faint">next, if needed</span>,
+})
+
+function Answer({ found, chosen }: { found: Evaluation; chosen: Chosen }): ReactElement {
+  const wasThen = chosen.payment_id && chosen.at === 'attempt'
+  const of = chosen.payment_id ? (
+    <ObjectLink id={chosen.payment_id} whole />
+  ) : chosen.amount && chosen.currency ? (
+    <Money amount={Number(chosen.amount)} currency={chosen.currency} />
+  ) : undefined
+  return (
+    <Panel title={wasThen ? 'Who would have got it' : 'Who would get it'} hint={of}>
+      {found.connectors.length === 0 && <p className="in strong">No account of this profile can take it: it would fail.</p>}
+      <Way routing={found} when="now" column="Would be" became={wouldBe} />
+      <p className="in faint">Nothing was changed, and no processor was asked.</p>
+    </Panel>
+  )
+}
+
+/** Which account a payment would be sent to, and why: one that is described, or one that is there. */
+export default function Try(): ReactElement {
+  const chosen = useSearch({ strict: false }) as Chosen
+  const navigate = useNavigate()
+  const asked = askOf(chosen)
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['routing', 'evaluate', asked],
+    queryFn: () => answer(POST('/routing/evaluate', { body: asked } as never)) as Promise<Evaluation>,
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+  })
+  useEffect(() => {
+    document.title = 'Who would get it? · Switchyard'
+  }, [])
+  // The same question is asked again: rules and health of accounts may be others now.
+  const ask = (search: Chosen) =>
+    void (JSON.stringify(askOf(search)) === JSON.stringify(asked) ? refetch() : navigate({ to: '/routing/try', search }))
+  const fields = { chosen, ask }
+  const isOld = isPlaceholderData || (isFetching && data !== undefined)
+  return (
+    <>
+      <div className="head">
+        <h1>Who would get it?</h1>
+      </div>
+      <div className="stack">
+        <Panel title="Ask of a payment">
+          <div className="in">
+            <Described {...fields} />
+            <OfPayment {...fields} />
+          </div>
+        </Panel>
+        {asked === null ? (
+          <p className="muted">Describe a payment, or name one. The answer is what a payment that is made now would be routed by.</p>
+        ) : error ? (
+          <Failed what={chosen.payment_id ? 'payment' : 'decision'} error={error} again={() => void refetch()} />
+        ) : (
+          data && (
+            <div className={isOld ? 'older' : undefined} aria-busy={isOld}>
+              <Answer found={data} chosen={chosen} />
+            </div>
+          )
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,164 @@
+import type { ReactElement, ReactNode } from 'react'
+import { useLabels } from '../facts'
+import type { Schemas } from '../interface'
+import { type Family, Status } from './status'
+
+// Who is asked to take a payment, in which order, and who is left out: the same drawing wherever a decision is shown.
+
+export type Routing = Schemas['Routed']
+export type Candidate = Routing['connectors'][number]
+type LeftOut = Routing['left_out'][number] & { message?: string }
+
+const approaches: Record<string, string> = {
+  default: 'the fallback order',
+  algorithm: 'a routing algorithm',
+  request: 'the request itself',
+  straight_through: 'the request itself',
+  sticky: 'the account that the payment stood on',
+}
+/** So few payments say nothing of a rate. */
+const ENOUGH = 30
+
+function Rate({ candidate }: { candidate: Candidate }): ReactElement {
+  const { success_rate, payments } = candidate
+  if (success_rate === null || success_rate === undefined || payments < ENOUGH)
+    return <span className="faint">unknown{payments > 0 ? `, of ${payments}` : ''}</span>
+  return (
+    <span className="rate num">
+      <svg viewBox="0 0 40 6" aria-hidden="true">
+        <rect width="40" height="6" fill="var(--line)" />
+        <rect width={(success_rate / 100) * 40} height="6" fill="var(--text-3)" />
+      </svg>
+      {success_rate.toFixed(1)} % <span className="faint">of {payments.toLocaleString('en')}</span>
+    </span>
+  )
+}
+
+/** A rail from the payment to the account: what was taken bears the colour of what became of it. */
+function Rail({ kind, isFirst, isLast, low }: { kind: string; isFirst: boolean; isLast: boolean; low?: boolean }): ReactElement {
+  const middle = low ? 14 : 17
+  const bottom = low ? 28 : 34
+  return (
+    <svg className={`rail ${kind}`} viewBox={`0 0 56 ${bottom}`} aria-hidden="true">
+      {!isLast && <path className="trunk" d={`M8 ${isFirst ? middle : 0}V${bottom}`} />}
+      {isFirst ? (
+        <>
+          <path d={`M12 ${middle}H56`} />
+          <circle cx="8" cy={middle} r="4" fill="var(--bg)" strokeDasharray="none" />
+        </>
+      ) : (
+        <path d={`M8 0V${middle - 8}Q8 ${middle} 16 ${middle}H${kind.includes('off') ? 40 : 56}`} />
+      )}
+      {kind.includes('off') && <path d={`M40 ${middle - 4}V${middle + 4}`} strokeDasharray="none" />}
+    </svg>
+  )
+}
+
+/** What became of an account, or what would: how its rail is drawn, what stands beside it, and how fast it answered. */
+export type Became = { family: Family | null; isTaken: boolean; says: ReactNode; answered?: string | null }
+
+type WayProps = {
+  routing: Omit<Routing, 'left_out'> & { left_out: readonly LeftOut[] }
+  /** `Then` for what was, `Now` for what would be. */
+  when: 'then' | 'now'
+  /** What the column of `became` is called. */
+  column: string
+  became(candidate: Candidate, at: number): Became
+}
+
+/** By what was decided, and how many could take it. */
+function Decided({ routing, leftOut }: { routing: WayProps['routing']; leftOut: number }): ReactElement {
+  return (
+    <p className="decided">
+      <span>
+        Decided by <b>{approaches[routing.approach] ?? routing.approach}</b>
+      </span>
+      {routing.rule && (
+        <span>
+          Rule <b>{routing.rule}</b>
+        </span>
+      )}
+      {routing.ranked && <span>Ranked by success rate</span>}
+      <span>
+        {routing.connectors.length} of {routing.connectors.length + leftOut} accounts could take it
+      </span>
+    </p>
+  )
+}
+
+/** A decision, drawn: accounts in their order with why they stand there, and those left out with the reason. */
+export function Way({ routing, when, column, became }: WayProps): ReactElement {
+  const labelOf = useLabels()
+  const leftOut = routing.left_out ?? []
+  const hasAnswers = when === 'then'
+  return (
+    <>
+      <Decided routing={routing} leftOut={leftOut.length} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+      <section className="tw" tabIndex={0} aria-label="Accounts in their order">
+        <table className="way" aria-label="Accounts in their order">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="unseen">Way</span>
+              </th>
+              <th scope="col">Account</th>
+              <th scope="col">{column}</th>
+              <th scope="col" className="wide">
+                Success {when}
+              </th>
+              <th scope="col" className="wide">
+                Breaker {when}
+              </th>
+              {hasAnswers && (
+                <th scope="col" className="n wide">
+                  Answer
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {routing.connectors.map((candidate, at) => {
+              const { family, isTaken, says, answered } = became(candidate, at)
+              return (
+                <tr key={candidate.merchant_connector_id ?? at}>
+                  <td>
+                    <Rail
+                      kind={family === null ? '' : `${family === 'way' ? 'way-on' : family} ${isTaken ? 'taken' : ''}`}
+                      isFirst={at === 0}
+                      isLast={at === routing.connectors.length - 1 && leftOut.length === 0}
+                    />
+                  </td>
+                  <td>
+                    <b className="strong">{labelOf(candidate.merchant_connector_id, candidate.connector)}</b>{' '}
+                    <span className="muted wide-text">{candidate.connector}</span>{' '}
+                    {candidate.chosen && <span className="tag">{routing.approach === 'algorithm' ? 'by the rules' : 'by payment'}</span>}
+                  </td>
+                  <td>{says}</td>
+                  <td className="wide">
+                    <Rate candidate={candidate} />
+                  </td>
+                  <td className="wide">
+                    <Status status={candidate.breaker} />
+                  </td>
+                  {hasAnswers && <td className="n wide num">{answered}</td>}
+                </tr>
+              )
+            })}
+            {leftOut.map(({ connector, merchant_connector_id, reason, message }, at) => (
+              <tr key={merchant_connector_id} className="left-out">
+                <td>
+                  <Rail kind="off" isFirst={false} isLast={at === leftOut.length - 1} low />
+                </td>
+                <td>{labelOf(merchant_connector_id, connector)}</td>
+                <td colSpan={hasAnswers ? 4 : 3}>
+                  left out: <span className="code">{reason}</span> {message}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  )
+}
