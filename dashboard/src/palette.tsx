@@ -1,11 +1,17 @@
 import '@mantine/spotlight/styles.layer.css'
-import { Spotlight } from '@mantine/spotlight'
+import { useDebouncedValue } from '@mantine/hooks'
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
+import { answer, GET, type Schemas } from './interface'
 import { Icon, type IconName } from './parts/icons'
+import { withCurrency } from './parts/money'
 import { places } from './shell'
 
-type Line = { id: string; label: string; icon: IconName; end?: string; run(): void }
+type Line = { id: string; label: string; icon: IconName; end?: ReactNode; more?: string; run(): void }
+type Hit = Schemas['SearchHit']
+type Go = (to: string, search?: Record<string, string>) => () => void
 
 /** Ids say by their prefix what they are of. */
 const kinds: readonly { prefix: string; name: string; to: string; icon: IconName }[] = [
@@ -15,24 +21,82 @@ const kinds: readonly { prefix: string; name: string; to: string; icon: IconName
   { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
 ]
 
+/** Search is asked once no key was pressed for so long. */
+const PAUSE_MS = 150
+/** Shorter texts are parts of commands. */
+const SHORTEST = 3
+const LONGEST = 255
+
+/** Where what was found is shown; payouts and events have no page yet. */
+const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go: Go, id: string): () => void }>> = {
+  payment: { name: 'Payment', icon: 'card', open: (go, id) => go(`/payments/${id}`) },
+  refund: { name: 'Refund', icon: 'back', open: (go, id) => go(`/refunds/${id}`) },
+  dispute: { name: 'Dispute', icon: 'flag', open: (go, id) => go(`/disputes/${id}`) },
+  request_log: { name: 'Request', icon: 'lines', open: (go, id) => go(`/developers/logs/${id}`) },
+  customer: { name: 'Payments of customer', icon: 'people', open: (go, id) => go('/payments', { customer_id: id }) },
+  connector_account: { name: 'Connector account', icon: 'plug', open: go => go('/connectors') },
+}
+
+/** What the service finds by this text. A request whose text is no longer the one that stands there is aborted. */
+function useFound(typed: string): { hits: readonly Hit[]; says: string | null } {
+  const [asked] = useDebouncedValue(typed, PAUSE_MS)
+  const isAsked = asked === typed && asked.length >= SHORTEST && asked.length <= LONGEST
+  const { data, isError } = useQuery({
+    queryKey: ['search', asked],
+    queryFn: ({ signal }) => answer(GET('/search', { params: { query: { q: asked } }, signal })),
+    enabled: isAsked,
+    retry: false,
+  })
+  if (!isAsked) return { hits: [], says: null }
+  if (isError) return { hits: [], says: 'Search could not be asked.' }
+  const hits = data?.data ?? []
+  const without = hits.filter(({ kind }) => !shown[kind]).map(({ kind, id }) => `${kind} ${id}`)
+  if (without.length > 0) return { hits, says: `Found, without a page here: ${without.join(', ')}` }
+  return { hits, says: data && hits.length === 0 ? 'Nothing has exactly this id, reference or e-mail address.' : null }
+}
+
+const lineOf = ({ kind, id, label, status, amount, currency, matched }: Hit, go: Go): Line[] => {
+  const how = shown[kind]
+  if (!how) return []
+  const money = amount !== null && currency !== null ? [withCurrency(amount, currency)] : []
+  const more = [...money, ...(status ? [status] : []), ...(label ? [label] : []), `by ${matched}`].join(' · ')
+  return [{ id, label: `${how.name} ${id}`, icon: how.icon, more, run: how.open(go, id) }]
+}
+
 type Props = { isOpen: boolean; close(): void; changeScheme(): void }
+
+const [store] = createSpotlight()
+
+/** Enter opens the first line that is there now, unless an arrow has chosen another one already: that one stays chosen. */
+function keepChosen(list: HTMLElement): void {
+  const lines = [...list.querySelectorAll('[data-action]')]
+  const chosen = lines.findIndex(line => line.hasAttribute('data-selected'))
+  const selected = store.getState().selected <= 0 || chosen < 0 ? 0 : chosen
+  lines[chosen]?.removeAttribute('data-selected')
+  lines[selected]?.setAttribute('data-selected', 'true')
+  store.updateState(state => ({ ...state, selected }))
+}
 
 /** Loaded when it is first opened. */
 export default function Palette({ isOpen, close, changeScheme }: Props): ReactElement {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
   const typed = query.trim()
-  const go = (to: string, search?: Record<string, string>) => () => void navigate({ to, search: search ?? {} })
+  const go: Go = (to, search) => () => void navigate({ to, search: search ?? {} })
+  const { hits, says } = useFound(typed)
   const commands: Line[] = [
     ...places
       .flatMap(group => group.places)
-      .map(place => ({ id: place.to, label: place.name, icon: place.icon, end: `g ${place.key}`, run: go(place.to) })),
-    { id: 'scheme', label: 'Light or dark', icon: 'moon', end: 'shift D', run: changeScheme },
+      .map(place => ({ id: place.to, label: place.name, icon: place.icon, end: <kbd>g {place.key}</kbd>, run: go(place.to) })),
+    { id: 'scheme', label: 'Light or dark', icon: 'moon', end: <kbd>shift D</kbd>, run: changeScheme },
     { id: 'docs', label: 'Documentation of the interface', icon: 'lines', run: () => void window.open('/docs', '_blank', 'noreferrer') },
   ]
   const kind = kinds.find(one => typed.startsWith(one.prefix))
   const found: Line[] = [
-    ...(kind ? [{ id: 'id', label: `${kind.name} ${typed}`, icon: kind.icon, run: go(kind.to + typed) }] : []),
+    ...hits.flatMap(hit => lineOf(hit, go)),
+    ...(kind && !hits.some(({ id }) => id === typed)
+      ? [{ id: typed, label: `${kind.name} ${typed}`, icon: kind.icon, run: go(kind.to + typed) }]
+      : []),
     ...(!kind && typed.includes('@')
       ? [{ id: 'email', label: `Payments of ${typed}`, icon: 'card' as const, run: go('/payments', { customer_email: typed }) }]
       : []),
@@ -47,6 +111,11 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
         ]
       : []),
   ]
+  const list = useRef<HTMLDivElement>(null)
+  const ids = hits.map(({ id }) => id).join()
+  useEffect(() => {
+    if (ids !== '' && list.current) keepChosen(list.current)
+  }, [ids])
   const fitting = commands.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
   const lines = (all: readonly Line[]) =>
     all.map(line => (
@@ -57,12 +126,15 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
           line.run()
         }}
         leftSection={<Icon name={line.icon} />}
-        rightSection={line.end ? <kbd>{line.end}</kbd> : undefined}
+        rightSection={line.end}
         label={line.label}
+        description={line.more}
       />
     ))
   return (
     <Spotlight.Root
+      store={store}
+      attributes={{ content: { 'aria-label': 'Search and commands' } }}
       forceOpened={isOpen}
       onSpotlightClose={close}
       query={query}
@@ -76,7 +148,10 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
         leftSection={<Icon name="search" />}
         aria-label="Search or run a command"
       />
-      <Spotlight.ActionsList>
+      <p className="palette-says faint" role="status">
+        {says}
+      </p>
+      <Spotlight.ActionsList ref={list}>
         {found.length > 0 && <Spotlight.ActionsGroup label="Found by what it is">{lines(found)}</Spotlight.ActionsGroup>}
         {fitting.length > 0 && <Spotlight.ActionsGroup label="Commands">{lines(fitting)}</Spotlight.ActionsGroup>}
       </Spotlight.ActionsList>
