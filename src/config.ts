@@ -5,6 +5,7 @@ import type { Secret } from './base/secret.ts'
 import { commaSeparated, refuseUnknown, type Setting, type SettingKind, settingKinds, wrongSetting } from './base/setting.ts'
 import { connectors } from './connectors/all.ts'
 import type { FilesConfig } from './files/files.ts'
+import type { SsoConfig } from './users/sso.ts'
 import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 import type { Identity } from './vault/sealed-messages.ts'
 
@@ -207,6 +208,24 @@ const table = {
     default: '0',
     says: 'Number of days that API requests are listed in `GET /logs`, 0 to 400; 0 stores none. `npm start` sets it to 30',
   },
+  OIDC_ISSUER: {
+    is: address('http:', 'https:'),
+    default: null,
+    of: 'sso',
+    says: 'Provider for single sign-on to the dashboard (OpenID Connect), for example `https://login.shop.example`; https in live mode. Its redirect address is `PUBLIC_URL/user/sso/callback`. People are invited first, and recognized by their verified e-mail address',
+  },
+  OIDC_CLIENT_ID: {
+    is: text,
+    default: null,
+    of: 'sso',
+    says: 'Client id at this provider',
+  },
+  OIDC_CLIENT_SECRET: {
+    is: secret,
+    default: null,
+    of: 'sso',
+    says: 'Client secret at this provider',
+  },
   SMTP_URL: {
     is: secret,
     default: null,
@@ -287,6 +306,8 @@ type Parts = {
   /** Where connectors live unless an account says otherwise, by their names. */
   baseUrls: Record<string, string>
   files: FilesConfig
+  /** The provider of single sign-on; null: there is none. */
+  sso: SsoConfig | null
   /** The mail server; null: no letters are sent. */
   smtp: { url: Secret; from: string } | null
   metrics: { host: string; port: number; token: string | null } | null
@@ -325,6 +346,10 @@ export function readConfig(env: Environment): Config {
 /** Refuses what does not go together. */
 function checkTogether(values: Values): void {
   const { MODE, ROLE, PUBLIC_URL, KEYS, KEY_COMMAND, KEY_FILE, SMTP_URL, SMTP_FROM } = values
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = values
+  if (OIDC_ISSUER !== null && (OIDC_CLIENT_ID === null || OIDC_CLIENT_SECRET === null))
+    wrongSetting('OIDC_CLIENT_ID', 'and OIDC_CLIENT_SECRET must be set with OIDC_ISSUER')
+  if (MODE === 'live' && OIDC_ISSUER?.startsWith('http:')) wrongSetting('OIDC_ISSUER', 'must be an https address in live mode')
   if (SMTP_URL !== null && !/^smtps?:\/\/[^/\s]/.test(SMTP_URL.reveal()))
     wrongSetting('SMTP_URL', 'must be an address that begins with smtp:// or smtps://')
   if (SMTP_URL !== null && SMTP_FROM === null) wrongSetting('SMTP_FROM', 'must be set with SMTP_URL: the sender of the letters')
@@ -352,6 +377,10 @@ function partsOf(values: Values, env: Environment): Parts {
     vault: VAULT_URL === null ? null : { url: VAULT_URL, identity: readIdentity(values.VAULT_IDENTITY) },
     baseUrls: { ...(SANDBOX_URL && { phonypay: SANDBOX_URL }), ...values.CONNECTOR_BASE_URLS },
     files: filesOf(values),
+    sso:
+      values.OIDC_ISSUER === null
+        ? null
+        : { issuer: values.OIDC_ISSUER, clientId: values.OIDC_CLIENT_ID!, secret: values.OIDC_CLIENT_SECRET! },
     smtp: values.SMTP_URL === null ? null : { url: values.SMTP_URL, from: values.SMTP_FROM! },
     metrics: port === null ? null : { host, port, token },
     nats: NATS_URL === null ? null : { url: NATS_URL, stream: NATS_STREAM },

@@ -121,6 +121,7 @@ test('the doors that take nothing are few and known', () => {
       .sort(),
     [
       'acceptInvitation',
+      'beginSso',
       'createFirstOwner',
       'customerAuthenticated',
       'customerAuthenticatedByPost',
@@ -143,6 +144,7 @@ test('the doors that take nothing are few and known', () => {
       'signIn',
       'signInPasskey',
       'signInTotp',
+      'ssoReturned',
       'startChallenge',
     ],
   )

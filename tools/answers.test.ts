@@ -8,12 +8,14 @@ import { Secret, TOTP } from 'otpauth'
 import { request } from 'undici'
 import { realContext } from '../sandbox/context.ts'
 import { openSandbox } from '../sandbox/server.ts'
+import { Secret as Hidden } from '../src/base/secret.ts'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_PAYOUT, EXAMPLE_REFUND, type ExampleAnswer } from '../src/http/openapi-examples.ts'
 import { openAuthenticator } from '../test/authenticator.ts'
 import { examples } from '../test/examples.ts'
 import { formOf } from '../test/form.ts'
+import { openIdentityProvider } from '../test/identity-provider.ts'
 import { openProcessor } from '../test/processor.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace } from '../test/shop.ts'
 
@@ -107,7 +109,10 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const context = { ...realContext, now: () => fate.now, random: dice('sandbox') }
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), context })
   after(() => sandbox.close().then(() => rmSync(folder, { recursive: true })))
-  const { service, query } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, context => ({
+  const provider = await openIdentityProvider()
+  after(provider.close)
+  const sso = { issuer: provider.url, clientId: provider.client.id, secret: new Hidden(provider.client.secret) }
+  const { service, query } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys, sso }, context => ({
     ...context,
     now: () => new Date(fate.now).toISOString(),
     steadySince: () => '2026-03-02T09:30:00.000Z',
@@ -121,6 +126,10 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     text
       .replaceAll(service.url, 'http://127.0.0.1:8080')
       .replaceAll(sandbox.url, 'http://127.0.0.1:8081')
+      .replaceAll(encodeURIComponent(service.url), encodeURIComponent('http://127.0.0.1:8080'))
+      .replaceAll(provider.url, 'https://login.shop.example')
+      .replaceAll(/"state":"\w{43}"/g, '"state":"7UfPUv3b4SyBTPGPB1n18XoaLNMjd2N6qXuUcmMJL1C"')
+      .replaceAll(/"code":"[0-9a-f]{32}"/g, '"code":"c53be6f2a2b54b2f9f0e6a1d1a3c4e5f"')
       .replace(/"clock_skew_ms":-?\d+/, '"clock_skew_ms":0')
       .replaceAll(/log_[0-9a-f]{32}/g, 'log_019cade286f07632a1f3c428f29f0b14')
       .replaceAll(/"payload":"[\w.-]+"/g, '"payload":"eyJhbGciOiJSU0EtT0FFUC0yNTYiLCJlbmMiOiJBMjU2R0NNIn0.…"')
@@ -159,7 +168,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     } = await http(method, service.url + address, raw?.body ?? body, { ...(person ?? { 'api-key': credential }), ...raw?.headers })
     const { location } = headers
     if (headers['set-cookie'] !== undefined)
-      person = { cookie: String(headers['set-cookie']).split(';')[0]!, 'x-csrf-token': json.user?.csrf_token ?? '' }
+      person = { cookie: String(headers['set-cookie']).split(';')[0]!, 'x-csrf-token': json?.user?.csrf_token ?? '' }
     const answered = typeof location === 'string' ? location : json
     if (status >= 400) return { status, text, answered }
     for (const [part, one] of Object.entries(json ?? {})) if (typeof one === 'string') ids.get(part)?.add(one)
@@ -211,6 +220,16 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     await call('signInPasskey', {}, { response: passkeys.get(toAnswer) })
     person = owner
     await call('removePasskey', { passkey_id })
+    const guest = 'mary@shop.example'
+    await http('POST', `${service.url}/user/invite`, { email: guest, role: 'viewer' }, owner!)
+    // The browser keeps what it is told while it is with the provider.
+    const toProvider = await http('GET', `${service.url}/user/sso`)
+    const kept = String(toProvider.headers['set-cookie']).split(';')[0]!
+    await call('beginSso')
+    const login = provider.login(String(toProvider.headers.location), { sub: 'mary', email: guest })
+    const brought = Object.fromEntries(new URL(login).searchParams)
+    person = null
+    await call('ssoReturned', brought, {}, { body: '', headers: { cookie: kept } })
     person = null
     await call('acceptInvitation', {}, { token: tokenOf(url), password: ada.password, name: 'Grace' })
     const [{ session_id }] = (await call('listSessions')).data

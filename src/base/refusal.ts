@@ -297,6 +297,13 @@ export const refusalCatalogue = {
     explains: () => 'The answer is to another challenge, of another site or passkey, or was sent before',
     remedy: 'Ask for new options, and let the authenticator answer them',
   }),
+  sso_required: entry<object>({
+    status: 401,
+    code: 'UR_51',
+    says: () => 'This account signs in by single sign-on',
+    explains: () => 'An invitation sets no password for an account that came by single sign-on',
+    remedy: 'Sign in by single sign-on: the invitation is accepted with it',
+  }),
   too_many_tries: entry<{ seconds: number }>({
     status: 429,
     code: 'UR_48',

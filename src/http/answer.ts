@@ -208,7 +208,7 @@ function send(reply: FastifyReply, result: Result): Answer {
     reply.type(result.type).header('x-accel-buffering', 'no')
     return Readable.from(result.stream)
   }
-  if ('redirect' in result) reply.redirect(result.redirect, 302)
+  if ('redirect' in result) reply.headers(result.headers ?? {}).redirect(result.redirect, 302)
   else reply.send()
   return undefined
 }

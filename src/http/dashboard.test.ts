@@ -36,6 +36,8 @@ test('until the dashboard is built its address says so and looks again; then it 
   deepEqual([first.statusCode, first.headers['cache-control']], [200, 'no-store'])
   match(first.body, /content="none"/)
   match(second.body, /content="perhaps"/)
+  const fromElsewhere = await get('/dashboard', { 'sec-fetch-site': 'cross-site' })
+  match(fromElsewhere.body, /content="perhaps"/, 'from another site no strict cookie comes along')
   const nonceOf = (body: string) => /nonce="([^"]+)"/.exec(body)![1]!
   notEqual(nonceOf(first.body), nonceOf(second.body))
   ok(String(first.headers['content-security-policy']).includes(`'nonce-${nonceOf(first.body)}'`))

@@ -66,7 +66,9 @@ const waitingPage = (nonce: string): string => `<!doctype html>
 async function sendDocument(folder: URL, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64url')
   const document = await readFile(new URL('index.html', folder), 'utf8').catch(() => null)
-  const session = String(request.headers.cookie).includes(`${cookieName}=`) ? 'perhaps' : 'none'
+  // From another site (single sign-on, a link in a letter) a browser brings no strict cookie, also where it has one.
+  const isFromElsewhere = request.headers['sec-fetch-site'] === 'cross-site'
+  const session = isFromElsewhere || String(request.headers.cookie).includes(`${cookieName}=`) ? 'perhaps' : 'none'
   const page = document === null ? waitingPage(nonce) : document.replaceAll(NONCE, nonce).replace(SESSION, session)
   return reply
     .code(document === null ? 503 : 200)

@@ -13,6 +13,7 @@ import type { AttemptTeller } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
 import type { Mailer } from '../users/mail.ts'
+import type { Sso } from '../users/sso.ts'
 import type { Credential, Platforms, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
@@ -26,6 +27,8 @@ export type Service = {
   adminKey: string
   /** Sends letters to people; null without a mail server. */
   mailer: Mailer
+  /** The provider of single sign-on; null where none is set. */
+  sso: Sso | null
   /** Known once the server listens. */
   services: Services
   ready(): Promise<Readiness>
@@ -94,7 +97,7 @@ export type Result =
   | { text: string; type: string }
   | { page: string; headers: Record<string, string> }
   | { parts: AsyncIterable<string | Buffer>; type: string; name: string }
-  | { redirect: string }
+  | { redirect: string; headers?: Record<string, string> }
   | { stream: AsyncIterable<string>; type: string }
   | { empty: true }
 

@@ -65,6 +65,7 @@ const others: Record<string, string> = {
   analyticsBreakdown: 'time_range group_by filters metrics compare limit',
   listAttention: 'profile_id limit',
   signIn: 'email password',
+  beginSso: 'next',
   signInPasskey: 'response',
   passkeyOptions: 'password',
   addPasskey: 'name response',

@@ -6,6 +6,7 @@ import { openServer } from '../http/server.ts'
 import type { AccountHealthWriter } from '../telemetry/account-health.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import { openMailer } from '../users/mail.ts'
+import { openSso } from '../users/sso.ts'
 import type { Doors } from './doors.ts'
 import { depths, fallsDue } from './jobs.ts'
 import type { Memory } from './memory.ts'
@@ -36,6 +37,7 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
     deployment,
     adminKey: config.adminKey,
     mailer,
+    sso: openSso(config.sso),
     patience: doors.patience ?? openPatience(config.answerWithinMs),
     ready,
     watch: { attempt: tell, request: metrics?.request ?? null, traces, requestLog, accounts },

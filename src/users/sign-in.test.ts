@@ -244,3 +244,9 @@ test('passwords, tokens, codes and secrets are in no log, no history, and no lis
     ok(!everywhere.includes(secret), secret.slice(0, 12))
   ok(!cookieOf(await fresh.get('/user')).includes('swsess'))
 })
+
+test('a service without a provider has no single sign-on, and says so', async () => {
+  const shop = await openShop()
+  isRefused(await http('GET', `${shop.url}/user/sso`), 404, 'IR_37', /single sign-on/)
+  ok(!(await http('GET', `${shop.url}/deployment`)).body.sign_in.includes('sso'))
+})

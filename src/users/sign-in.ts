@@ -18,6 +18,7 @@ import {
   type LiveSession,
   mayTry,
 } from './sessions.ts'
+import { type Claims, personOfClaims } from './sso.ts'
 import type { UserLink } from './tables.ts'
 import { change, needUser, takeCode, written } from './totp.ts'
 import { countTry, forgetTries, triesOf } from './tries.ts'
@@ -84,6 +85,13 @@ export async function signInPasskey({ context, device, brought }: Caller, public
   return signedIn(context, device, user, {})
 }
 
+/** Signs in a person whom the provider of single sign-on names; its factors are its own matter. */
+export async function signInSso({ context, device, brought }: Caller, claims: Claims): Promise<SignedIn> {
+  const user = await personOfClaims(context, claims)
+  if (brought) await dropSession(context, brought)
+  return signedIn(context, device, user, {})
+}
+
 /** Gives the second factor. Refuses (UR_37) a wrong code, and one that was used; after five the sign-in begins anew. */
 export async function signInTotp({ context, device, brought }: Caller, code: string): Promise<SignedIn> {
   if (brought?.stage !== 'totp') return refuse('session_over')
@@ -136,7 +144,7 @@ export type Newcomer = { name?: string | undefined; password: string }
 
 /**
  * Proves who a link is for: a new account gets its password, one that has a password must know it. Refuses (UR_01)
- * where it does not.
+ * where it does not, and (UR_51) for one that comes by single sign-on.
  */
 async function prove({ context, device }: Caller, user: User, { name, password }: Newcomer): Promise<User> {
   if (user.password !== null) {
@@ -146,6 +154,8 @@ async function prove({ context, device }: Caller, user: User, { name, password }
     await forgetTries(context, tries)
     return user
   }
+  // The sender of an invitation can read it, so it gives no password to an account that the provider vouches for.
+  if (user.sso_subject !== null) refuse('sso_required')
   checkPassword(password, user.email)
   return { ...user, name: name ?? user.name, password: await hashPassword(context, password) }
 }

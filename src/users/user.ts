@@ -25,6 +25,7 @@ export const users = table('users', {
     operator: flag(),
     created: time().fixed(),
     last_signed_in_at: time().orNull(),
+    sso_subject: text().orNull(),
   },
 })
 export type User = RowOf<typeof users>
@@ -83,4 +84,5 @@ export const newUser = (user_id: string, email: string, now: Time): User => ({
   operator: false,
   created: now,
   last_signed_in_at: null,
+  sso_subject: null,
 })

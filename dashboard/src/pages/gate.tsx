@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react'
-import { answer, Failure, POST, type Schemas } from '../interface'
+import { answer, Failure, GET, POST, type Schemas } from '../interface'
 import { Icon } from '../parts/icons'
 import { enter, useSession } from '../session'
 
@@ -108,7 +108,38 @@ const Quiet = ({ to, children }: { to(): void; children: ReactNode }) => (
   </button>
 )
 
+/** Whether the service has a provider of single sign-on. Where it does not say, there is the password. */
+function useSso(): boolean {
+  const [has, setHas] = useState(false)
+  useEffect(() => {
+    answer(GET('/deployment')).then(
+      ({ sign_in }) => setHas(sign_in.includes('sso')),
+      () => setHas(false),
+    )
+  }, [])
+  return has
+}
+
+/** Of a single sign-on that came to nothing; once it was read, the address is that of the sign-in alone. */
+function takeFailed(): boolean {
+  const isFailed = new URLSearchParams(location.search).get('failed') === 'sso'
+  if (isFailed) history.replaceState(null, '', BASE)
+  return isFailed
+}
+
+const SSO_FAILED =
+  'Single sign-on was not accepted. Either the provider refused, or nobody has invited the e-mail address that it knows of you. Ask an owner or admin to invite it.'
+
+/** Goes on at the provider, and afterwards where the browser wanted to be. */
+const SsoButton = () => (
+  <Button component="a" variant="default" fullWidth href={`/user/sso?next=${encodeURIComponent(location.pathname + location.search)}`}>
+    Sign in with single sign-on
+  </Button>
+)
+
 export function Gate(): ReactElement {
+  const hasSso = useSso()
+  const [isFailed] = useState(takeFailed)
   const { user } = useSession()
   const [step, setStep] = useState<Step>(firstStep)
   const [token] = useState(takeToken)
@@ -135,8 +166,14 @@ export function Gate(): ReactElement {
           act="Sign in"
           acting="Signing in…"
           send={async ({ email = '', password = '' }) => come(await answer(POST('/user/sign_in', { body: { email, password } })))}
-          below={<Quiet to={() => setStep('forgotten')}>Forgotten password</Quiet>}
+          below={
+            <>
+              {hasSso && <SsoButton />}
+              <Quiet to={() => setStep('forgotten')}>Forgotten password</Quiet>
+            </>
+          }
         >
+          {isFailed && <p className="note plain">{SSO_FAILED}</p>}
           <Email />
           <Password />
         </Form>

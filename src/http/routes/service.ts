@@ -77,8 +77,13 @@ export const serviceRoutes = room('Service', 'For the operator of the service.',
     does: 'Tells the mode and the version of the deployment, and how people sign in. No API key is required.',
     takes: 'nothing',
     answers: deploymentAnswer,
-    run: async ({ service: { mode, services } }) => ({
-      json: { mode, version, sign_in: siteOf(services.publicUrl) ? ['password', 'passkey'] : ['password'], public_url: services.publicUrl },
+    run: async ({ service: { mode, services, sso } }) => ({
+      json: {
+        mode,
+        version,
+        sign_in: ['password', ...(siteOf(services.publicUrl) ? ['passkey'] : []), ...(sso ? ['sso'] : [])],
+        public_url: services.publicUrl,
+      },
     }),
   }),
   endpoint({

@@ -141,6 +141,27 @@ function cookie(publicUrl: string, value: string, more: string): string {
 /** Ends the cookie in the browser. */
 export const noCookie = (publicUrl: string): Record<string, string> => ({ 'set-cookie': cookie(publicUrl, '', '; Max-Age=0') })
 
+const SSO_COOKIE = 'switchyard_sso'
+
+/**
+ * The cookie that a browser keeps while it is with the provider: its state, and the page that it wants. It comes back
+ * from another site, so it is not as strict as that of a session, and opens nothing.
+ */
+export const ssoCookie = (publicUrl: string, state: string, next: string): Record<string, string> => ({
+  'set-cookie': `${SSO_COOKIE}=${state}.${Buffer.from(next).toString('base64url')}; Path=/user/sso; HttpOnly; SameSite=Lax; Max-Age=300${publicUrl.startsWith('https:') ? '; Secure' : ''}`,
+})
+
+/** What such a cookie says; null if none came. */
+export function ssoCookieIn(cookies: string | undefined): { state: string; next: string } | null {
+  const [, state, next] = new RegExp(`(?:^|;\\s*)${SSO_COOKIE}=([0-9A-Za-z]{43})\\.([\\w-]*)`).exec(cookies ?? '') ?? []
+  return state === undefined ? null : { state, next: Buffer.from(next!, 'base64url').toString('utf8') }
+}
+
+/** The cookie of a session that has begun. */
+export const sessionCookie = (publicUrl: string, { token }: SignedIn): Record<string, string> => ({
+  'set-cookie': cookie(publicUrl, token, ''),
+})
+
 /** What a person who signs in is answered; the token goes into the cookie alone. */
 export async function showSignedIn(service: Service, context: Context, { next, token, session }: SignedIn) {
   const user = next === 'signed_in' ? await showUser({ ...service, context }, session) : null

@@ -113,7 +113,7 @@ export const signInOperations = [
     takes: 'nothing',
     body: Type.Object({ token, email, name: Type.Optional(personName), password }, closed),
     answers: signedInAnswer,
-    refuses: ['link_invalid', 'sign_in_refused', 'invalid_value', ...entering],
+    refuses: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', ...entering],
     run: async call => {
       const { token: of, email: address, ...newcomer } = call.body
       return showSignedIn(call.service, call.context, await becomeFirst(await caller(call), of, address, newcomer))
@@ -127,7 +127,7 @@ export const signInOperations = [
     takes: 'nothing',
     body: Type.Object({ token, name: Type.Optional(personName), password }, closed),
     answers: signedInAnswer,
-    refuses: ['link_invalid', 'sign_in_refused', 'invalid_value', 'not_found', ...entering],
+    refuses: ['link_invalid', 'sign_in_refused', 'sso_required', 'invalid_value', 'not_found', ...entering],
     run: async call => {
       const { token: of, ...newcomer } = call.body
       return showSignedIn(call.service, call.context, await acceptInvitation(await caller(call), of, newcomer))

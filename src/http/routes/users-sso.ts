@@ -1,0 +1,85 @@
+import Type from 'typebox'
+import { randomAlphanumeric } from '../../base/id.ts'
+import { refuse } from '../../base/refusal.ts'
+import { closed } from '../../base/shapes.ts'
+import { makeChallenge, useChallenge } from '../../users/links.ts'
+import { findSession, tokenIn } from '../../users/sessions.ts'
+import { type Caller, type SignedIn, signInSso } from '../../users/sign-in.ts'
+import { localPage, notAccepted } from '../../users/sso.ts'
+import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { sessionCookie, ssoCookie, ssoCookieIn } from './users-answers.ts'
+
+type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
+
+const said = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** Where a browser goes whose sign-in came to nothing. The reason is in the log. */
+const FAILED = '/dashboard/sign-in?failed=sso'
+
+/** Tells the log why a sign-in came to nothing; the page in the browser says what to do. */
+function failed({ context }: Call, error: unknown): { redirect: string } {
+  const { message, code } = error as Error & { code?: unknown }
+  context.log.warn({ err: { message, code } }, 'a single sign-on was refused')
+  return { redirect: FAILED }
+}
+
+/** The browser is back: what it brings is for the state of its own cookie, which is used up. Others are not accepted. */
+async function returned(call: Call, query: object): Promise<{ answer: SignedIn; next: string }> {
+  const { context, service, headers, address } = call
+  const sso = service.sso ?? notAccepted('there is no provider')
+  const kept = ssoCookieIn(said(headers.cookie)) ?? notAccepted('the browser has not begun')
+  if ((await useChallenge(context, 'sso', kept.state)) === null) notAccepted('the state is over')
+  const search = `?${new URLSearchParams(query as Record<string, string>)}`
+  const claims = await sso.finish(context.vault, service.services.publicUrl, search, kept.state)
+  const held = tokenIn(said(headers.cookie))
+  const brought = held === undefined ? undefined : await findSession(context, held, 'unseen')
+  const caller: Caller = { context, device: { address, user_agent: said(headers['user-agent']) ?? null }, brought }
+  return { answer: await signInSso(caller, claims), next: localPage('next', kept.next) }
+}
+
+/** Single sign-on. */
+export const ssoOperations = [
+  endpoint({
+    at: 'GET /user/sso',
+    name: 'beginSso',
+    title: 'Begin single sign-on',
+    does: 'Redirects the browser to the provider of the deployment (OpenID Connect). Afterwards it is back at `next`, a path of the dashboard.',
+    takes: 'nothing',
+    query: Type.Object({ next: Type.Optional(Type.String({ maxLength: 2000, description: 'Default /dashboard' })) }, closed),
+    answers: 'redirect',
+    refuses: ['unknown', 'invalid_value'],
+    run: async call => {
+      const { context, service, query } = call
+      const sso = service.sso ?? refuse('unknown', { what: 'single sign-on' })
+      const next = localPage('next', query.next)
+      const state = randomAlphanumeric(context, 43)
+      const { publicUrl } = service.services
+      let redirect: string
+      try {
+        redirect = await sso.begin(context.vault, publicUrl, state)
+      } catch (error) {
+        // A provider that does not answer: other ways to sign in may.
+        return failed(call, error)
+      }
+      await makeChallenge(context, 'sso', state, null)
+      return { redirect, headers: ssoCookie(publicUrl, state, next) }
+    },
+  }),
+  endpoint({
+    at: 'GET /user/sso/callback',
+    name: 'ssoReturned',
+    title: 'Complete single sign-on',
+    does: 'Where the provider sends the browser back to. Begins a session and redirects to the dashboard; to its sign-in page if the provider refused or the person was not invited.',
+    takes: 'nothing',
+    query: Type.Object({}, { additionalProperties: true }),
+    answers: 'redirect',
+    run: async call => {
+      try {
+        const { answer, next } = await returned(call, call.query)
+        return { redirect: next, headers: sessionCookie(call.service.services.publicUrl, answer) }
+      } catch (error) {
+        return failed(call, error)
+      }
+    },
+  }),
+]

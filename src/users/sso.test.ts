@@ -1,0 +1,139 @@
+import { equal, match, ok, throws } from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openIdentityProvider } from '../../test/identity-provider.ts'
+import { browser, cookieOf, join, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
+import { isRefused } from '../../test/refused.ts'
+import { type Answer, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { Secret } from '../base/secret.ts'
+import { readConfig } from '../config.ts'
+
+const provider = await openIdentityProvider()
+after(provider.close)
+const sso = { issuer: provider.url, clientId: provider.client.id, secret: new Secret(provider.client.secret) }
+
+const begin = (shop: Shop, next?: string): Promise<Answer> =>
+  http('GET', `${shop.url}/user/sso${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`)
+const locationOf = (answer: Answer): string => String(answer.headers.location)
+const back = (url: string, cookie: string): Promise<Answer> => http('GET', url, undefined, { cookie })
+
+/** The whole way of a browser; where it ends, and with which session. */
+async function come(shop: Shop, login: { sub: string; email: string; email_verified?: boolean }, next?: string) {
+  const begun = await begin(shop, next)
+  equal(begun.status, 302, begun.text)
+  const answer = await back(provider.login(locationOf(begun), login), cookieOf(begun))
+  equal(answer.status, 302, answer.text)
+  return { at: locationOf(answer), cookie: cookieOf(answer) }
+}
+
+const FAILED = '/dashboard/sign-in?failed=sso'
+
+test('a provider that does not answer sends the browser back to where it can sign in otherwise, and is asked again', async () => {
+  await openPlace({ sso })
+  const shop = await openShop()
+  provider.state.isDown = true
+  equal(locationOf(await begin(shop)), FAILED)
+  provider.state.isDown = false
+  match(locationOf(await begin(shop)), /\/authorize\?/)
+})
+
+test('a person who was invited comes in by the provider, takes the invitation, and is back where they wanted to be', async () => {
+  await openPlace({ sso })
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const email = someEmail()
+  equal((await owner.post('/user/invite', { email, role: 'operator' })).status, 200)
+  const { at, cookie } = await come(shop, { sub: email, email: email.toUpperCase() }, '/dashboard/payments?status=failed')
+  equal(at, '/dashboard/payments?status=failed')
+  const user = (await browser(shop, cookie, null).get('/user')).body
+  equal(user.email, email)
+  equal(user.role, 'operator')
+  equal((await come(shop, { sub: email, email: 'renamed@shop.example' })).at, '/dashboard')
+  ok((await http('GET', `${shop.url}/deployment`)).body.sign_in.includes('sso'))
+})
+
+test('no one else comes in: not invited, not verified, another subject of a known address, another browser, or twice', async () => {
+  await openPlace({ sso })
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const { email } = owner.user
+  equal((await come(shop, { sub: 'x', email: someEmail() })).at, FAILED)
+  equal((await come(shop, { sub: 'x', email, email_verified: false })).at, FAILED)
+  equal((await come(shop, { sub: email, email })).at, '/dashboard')
+  equal((await come(shop, { sub: 'somebody else', email })).at, FAILED)
+
+  const [mine, theirs] = [await begin(shop), await begin(shop)]
+  const link = provider.login(locationOf(theirs), { sub: email, email })
+  equal(locationOf(await back(link, cookieOf(mine))), FAILED, 'a link that was sent to me signs me in as nobody')
+  equal(locationOf(await http('GET', link)), FAILED)
+  const fresh = await begin(shop)
+  const right = provider.login(locationOf(fresh), { sub: email, email })
+  equal(locationOf(await back(right, cookieOf(fresh))), '/dashboard')
+  equal(locationOf(await back(right, cookieOf(fresh))), FAILED)
+  const late = await begin(shop)
+  await shop.wait('6 minutes')
+  equal(locationOf(await back(provider.login(locationOf(late), { sub: email, email }), cookieOf(late))), FAILED)
+  equal(locationOf(await http('GET', `${shop.url}/user/sso/callback?error=access_denied`)), FAILED)
+  isRefused(await http('GET', `${shop.url}/user/sso/callback?state=%00`), 400, 'IR_06')
+})
+
+test('who took an invitation to the address of another is out when its owner comes by the provider', async () => {
+  await openPlace({ sso })
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const email = someEmail()
+  const squatter = await join(shop, owner, 'viewer', email)
+  equal((await squatter.get('/user')).status, 200)
+  equal((await come(shop, { sub: email, email })).at, '/dashboard')
+  equal((await squatter.get('/user')).status, 401)
+  isRefused(await signIn(shop, email, PASSWORD), 401, 'UR_01')
+})
+
+test('an invitation sets no password for an account that came by the provider; the provider takes it', async () => {
+  await openPlace({ sso })
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const email = someEmail()
+  await owner.post('/user/invite', { email, role: 'viewer' })
+  await come(shop, { sub: email, email })
+  const elsewhere = await openShop()
+  const other = await openOwner(elsewhere)
+  const { url } = (await other.post('/user/invite', { email, role: 'viewer' })).body
+  const taken = await http('POST', `${shop.url}/user/invite/accept`, { token: tokenOf(url), name: 'Mallory', password: PASSWORD })
+  isRefused(taken, 401, 'UR_51')
+  isRefused(await signIn(shop, email, PASSWORD), 401, 'UR_01')
+  const { cookie } = await come(shop, { sub: email, email })
+  equal((await browser(shop, cookie, null).get('/user')).body.merchants.length, 2)
+})
+
+test('nothing but a page of the dashboard follows a sign-in', async () => {
+  await openPlace({ sso })
+  const shop = await openShop()
+  const elsewhere = [
+    'https://evil.example',
+    '//evil.example',
+    '/dashboard//evil.example',
+    '/dashboard\\evil',
+    '/dashboard.evil.example',
+    '/payments',
+    'javascript:alert(1)',
+  ]
+  for (const next of elsewhere) isRefused(await begin(shop, next), 400, 'IR_07', /next/)
+  const begun = await begin(shop)
+  const set = String(begun.headers['set-cookie'])
+  match(set, /^switchyard_sso=\w{43}\.[\w-]+; Path=\/user\/sso; HttpOnly; SameSite=Lax/)
+  const tampered = `${cookieOf(begun).split('.')[0]}.${Buffer.from('//evil.example').toString('base64url')}`
+  const owner = await openOwner(shop)
+  const login = { sub: owner.user.email, email: owner.user.email }
+  equal(locationOf(await back(provider.login(locationOf(begun), login), tampered)), FAILED)
+})
+
+test('a provider needs a client, and https in live mode', () => {
+  const env = { DATABASE_URL: 'postgresql://localhost/x', ADMIN_API_KEY: 'admin_key_of_the_tests', KEY_FILE: 'keys.json' }
+  const more = { OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }
+  throws(() => readConfig({ ...env, OIDC_ISSUER: 'https://login.example' }), /OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set/)
+  throws(
+    () => readConfig({ ...env, ...more, OIDC_ISSUER: 'http://login.example', MODE: 'live', PUBLIC_URL: 'https://a.example' }),
+    /OIDC_ISSUER/,
+  )
+  equal(readConfig({ ...env, ...more, OIDC_ISSUER: 'https://login.example' }).sso?.clientId, 'a')
+})

@@ -1,0 +1,133 @@
+import { DEPLOYMENT } from '../accounts/gsm.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Secret } from '../base/secret.ts'
+import type { Context, Vault } from '../context.ts'
+import { changeTo } from '../database/change-to.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
+import { listPasskeys, userPasskeys } from './passkeys.ts'
+import { joinMerchant } from './roles-of.ts'
+import { endSessions } from './sessions.ts'
+import { needUser } from './totp.ts'
+import { findUserByEmail, type User, type UserRole, userRoles, users } from './user.ts'
+
+/**
+ * Single sign-on by OpenID Connect: the code flow with PKCE, at the one provider of the deployment's settings. The
+ * library is loaded, and the provider asked for its configuration, with the first use.
+ */
+
+export type SsoConfig = { issuer: string; clientId: string; secret: Secret }
+
+/** What a provider says of a person. `subject`: its issuer and its own name for them, which is only theirs together. */
+export type Claims = { subject: string; email: string }
+
+/** A provider: where to send a browser, and what came back with it. */
+export type Sso = {
+  begin(vault: Vault, publicUrl: string, state: string): Promise<string>
+  finish(vault: Vault, publicUrl: string, search: string, state: string): Promise<Claims>
+}
+
+const library = () => import('openid-client')
+
+/** Ends a sign-in that is not accepted. The log has the reason; the browser is told no more than that. */
+export function notAccepted(words: string): never {
+  throw new Error(words)
+}
+
+/** Where the provider sends a browser back to. */
+const returnOf = (publicUrl: string): string => `${publicUrl}/user/sso/callback`
+
+/** What only this deployment can say of a state: nothing of it needs to be kept. */
+const verifierOf = (vault: Vault, state: string): string => vault.digest('sso verifier', state)
+const nonceOf = (vault: Vault, state: string): string => vault.digest('sso nonce', state)
+
+/** Opens the provider; null where none is set. */
+export function openSso(config: SsoConfig | null): Sso | null {
+  if (config === null) return null
+  const { issuer, clientId, secret } = config
+  let found: ReturnType<typeof discover> | undefined
+  async function discover() {
+    const { discovery, ClientSecretPost, allowInsecureRequests } = await library()
+    // An address without https is one of test mode (`config.ts`).
+    const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
+    return discovery(new URL(issuer), clientId, undefined, ClientSecretPost(secret.reveal()), { execute })
+  }
+  /** A provider that did not answer is asked again. */
+  const provider = () =>
+    (found ??= discover().catch(error => {
+      found = undefined
+      throw error
+    }))
+  return {
+    async begin(vault, publicUrl, state) {
+      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
+      const url = buildAuthorizationUrl(await provider(), {
+        redirect_uri: returnOf(publicUrl),
+        scope: 'openid email',
+        code_challenge: await calculatePKCECodeChallenge(verifierOf(vault, state)),
+        code_challenge_method: 'S256',
+        state,
+        nonce: nonceOf(vault, state),
+      })
+      return url.href
+    },
+    async finish(vault, publicUrl, search, state) {
+      const { authorizationCodeGrant } = await library()
+      const tokens = await authorizationCodeGrant(await provider(), new URL(`${returnOf(publicUrl)}${search}`), {
+        pkceCodeVerifier: verifierOf(vault, state),
+        expectedState: state,
+        expectedNonce: nonceOf(vault, state),
+        idTokenExpected: true,
+      })
+      const { iss, sub, email, email_verified } = tokens.claims()!
+      // An address that the provider has not verified may be that of another person.
+      if (typeof email !== 'string' || email_verified !== true) return notAccepted('the provider has not verified the e-mail address')
+      return { subject: `${iss} ${sub}`, email }
+    },
+  }
+}
+
+/** A page of the dashboard, and of no other site: where a browser may be sent after a sign-in. */
+export function localPage(field: string, next: string | undefined): string {
+  if (next === undefined) return '/dashboard'
+  if (!/^\/dashboard(?:$|[/?#])/.test(next) || /[\\\s]|\/\//.test(next))
+    return refuse('invalid_value', { field, words: 'must be a path of the dashboard' })
+  return next
+}
+
+const bySubject = statement('user_by_sso_subject', select(users, 'where merchant_id = $1 and sso_subject = $2'))
+const waiting = statement(
+  'invitations_of_user',
+  select(userRoles, 'where user_id = $1 and accepted_at is null and disabled_at is null and removed_at is null'),
+)
+
+/** What else a person may have come in by. */
+const nothingElse = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
+
+/**
+ * The first time that a person comes by the provider: from then on they come by it alone. Another person may have taken
+ * an invitation to their address before, so password, second factor, passkeys and sessions of before end.
+ */
+async function linkTo(context: Context, user: User, subject: string): Promise<User> {
+  const rows = (await listPasskeys(context, user.user_id)).map(before => ({ table: userPasskeys.name, before, after: null }))
+  const after = { ...user, ...nothingElse, sso_subject: subject }
+  const written = await context.commit(changeTo(context, users.name, { before: user, after }, 'sso_linked', { rows }))
+  if (written.is !== 'written') refuse('busy')
+  await endSessions(context, user.user_id)
+  return needUser(context, user.user_id)
+}
+
+/**
+ * The person whom the provider names: by its own name for them once that is known, and the first time by their e-mail
+ * address. Only people who were invited come in; who comes takes their invitations. Refuses others.
+ */
+export async function personOfClaims(context: Context, { subject, email }: Claims): Promise<User> {
+  const known = (await context.query<User>(bySubject, [DEPLOYMENT, subject]))[0]
+  const user = known ?? (await findUserByEmail(context, email)) ?? notAccepted('nobody was invited by this address')
+  if (user.sso_subject !== null && user.sso_subject !== subject) notAccepted('another subject of a known address')
+  const by: Context = { ...context, by: `user ${user.user_id}` }
+  const after = user.sso_subject === null ? await linkTo(by, user, subject) : user
+  for (const { merchant_id } of await context.query<UserRole>(waiting, [user.user_id]))
+    await joinMerchant(by, merchant_id, user.user_id, null)
+  return after
+}
