@@ -37,6 +37,11 @@ const connectors = createRoute({
   path: '/connectors',
   component: lazyRouteComponent(() => import('./pages/connectors')),
 })
+const routing = createRoute({
+  getParentRoute: () => root,
+  path: '/routing',
+  component: lazyRouteComponent(() => import('./pages/routing')),
+})
 const disputes = createRoute({
   getParentRoute: () => root,
   path: '/disputes',
@@ -88,6 +93,7 @@ export const router = createRouter({
     refund,
     disputes,
     dispute,
+    routing,
     connectors,
     tryRouting,
     keys,

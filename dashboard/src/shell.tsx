@@ -25,6 +25,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
   {
     name: 'Routing',
     places: [
+      { to: '/routing', name: 'Rules', icon: 'mark', key: 'u', needs: 'routing:read' },
       { to: '/routing/try', name: 'Who would get it?', icon: 'mark', key: 'v', needs: 'routing:simulate' },
       { to: '/connectors', name: 'Connectors', icon: 'plug', key: 'n', needs: 'connectors:health' },
     ],
@@ -98,7 +99,7 @@ function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactEl
                   <Link
                     key={place.to}
                     to={place.to}
-                    activeOptions={{ exact: place.to === '/', includeSearch: false }}
+                    activeOptions={{ exact: place.to === '/' || place.to === '/routing', includeSearch: false }}
                     activeProps={{ 'aria-current': 'page' }}
                     onClick={close}
                   >

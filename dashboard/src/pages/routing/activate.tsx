@@ -1,0 +1,57 @@
+import { Checkbox, TextInput } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
+import { plural } from '../../facts'
+import Confirm from '../../parts/confirm'
+import { movedIn, type Simulation } from './simulation'
+
+type Props = {
+  name: string
+  simulation: Simulation | null
+  send(reason: string, key: string): Promise<void>
+  close(): void
+}
+
+/** Asks before new rules decide where payments go. */
+export default function Activate({ name, simulation, send, close }: Props): ReactElement {
+  const [reason, setReason] = useState('')
+  const [isKnown, setKnown] = useState(false)
+  const nowhere = simulation?.would_go_nowhere.payments ?? 0
+  const isReady = reason.trim() !== '' && (nowhere === 0 || isKnown)
+  return (
+    <Confirm
+      title={`Activate ${name}?`}
+      act="Activate the rules"
+      acting="Activating…"
+      keep="Keep the rules as they are"
+      close={close}
+      consequence={
+        isReady ? (
+          <p>
+            <b className="strong">From now on every new payment goes by {name}.</b>{' '}
+            {simulation === null
+              ? 'It was not simulated.'
+              : `Of the last month, ${movedIn(simulation)} of ${plural(simulation.payments, 'payment')} would have gone elsewhere.`}
+            {nowhere > 0 && ` ${plural(nowhere, 'payment')} would have gone nowhere.`} Payments that were sent stay where they are.
+          </p>
+        ) : null
+      }
+      send={key => send(reason.trim(), key)}
+    >
+      <TextInput
+        label="Reason"
+        description="For the history and the audit log"
+        value={reason}
+        maxLength={255}
+        onChange={event => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+      {nowhere > 0 && (
+        <Checkbox
+          label={`${plural(nowhere, 'payment')} of the last month would have gone nowhere`}
+          checked={isKnown}
+          onChange={event => setKnown(event.currentTarget.checked)}
+        />
+      )}
+    </Confirm>
+  )
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactElement, useRef, useState } from 'react'
+import { answer, POST } from '../../interface'
+import { Failed } from '../../parts/failed'
+import { useMay } from '../../session'
+import Activate from './activate'
+import { algorithmOf, type Draft, isWhole } from './draft'
+import { Editor } from './editor'
+import type { Choice } from './rules'
+import { SimulationPanel } from './simulation'
+
+const MONTH = 30 * 86_400_000
+
+type Props = {
+  start: Draft
+  /** False: the active rules say what the editor cannot write, so the draft begins anew. */
+  isNew: boolean
+  profile_id: string
+  accounts: readonly Choice[]
+  close(): void
+  activated(): Promise<void>
+}
+
+/** A draft of rules: written, tried on the last month's payments, saved, activated. */
+export default function Drafting({ start, isNew, profile_id, accounts, close, activated }: Props): ReactElement {
+  const may = useMay()
+  const [draft, setDraft] = useState(start)
+  const [isAsked, setAsked] = useState(false)
+  const saved = useRef<string | null>(null)
+  const simulate = useMutation({
+    mutationFn: () => {
+      const start_time = new Date(Date.now() - MONTH).toISOString()
+      return answer(POST('/routing/simulate', { body: { profile_id, algorithm: algorithmOf(draft, accounts), start_time } }))
+    },
+  })
+  const store = useMutation({
+    mutationFn: async (key: string | undefined) => {
+      const body = { name: draft.name.trim(), description: 'Made in the dashboard', profile_id, algorithm: algorithmOf(draft, accounts) }
+      const params = key === undefined ? {} : { header: { 'Idempotency-Key': `${key}-save` } }
+      saved.current ??= (await answer(POST('/routing', { params, body }))).id
+      return saved.current
+    },
+  })
+  const change = (to: Draft) => {
+    setDraft(to)
+    saved.current = null
+    simulate.reset()
+    store.reset()
+  }
+  const ready = isWhole(draft)
+  return (
+    <>
+      {!isNew && <p className="note plain spaced">The active rules say more than can be edited here, so this draft begins anew.</p>}
+      <Editor
+        draft={draft}
+        accounts={accounts}
+        change={change}
+        acts={
+          <>
+            <Button variant="default" onClick={close}>
+              Discard
+            </Button>
+            <Button
+              variant="default"
+              disabled={!ready || !may('routing:write') || store.isPending || store.isSuccess}
+              title={may('routing:write') ? undefined : 'Your role does not edit rules.'}
+              onClick={() => store.mutate(undefined)}
+            >
+              {store.isSuccess ? 'Saved' : 'Save as algorithm'}
+            </Button>
+            <Button variant="default" disabled={!ready || simulate.isPending} onClick={() => simulate.mutate()}>
+              {simulate.isPending ? 'Simulating…' : 'Simulate'}
+            </Button>
+            <Button
+              disabled={!ready || !may('routing:activate') || !may('routing:write')}
+              title={may('routing:activate') ? undefined : 'Your role does not activate rules.'}
+              onClick={() => setAsked(true)}
+            >
+              Activate…
+            </Button>
+          </>
+        }
+      />
+      {simulate.error && <Failed what="The simulation" error={simulate.error} again={() => simulate.mutate()} />}
+      {store.error && !isAsked && <Failed what="The algorithm" error={store.error} />}
+      {simulate.data && <SimulationPanel of={simulate.data} />}
+      {isAsked && (
+        <Activate
+          name={draft.name.trim()}
+          simulation={simulate.data ?? null}
+          close={() => setAsked(false)}
+          send={async (reason, key) => {
+            const routing_algorithm_id = await store.mutateAsync(key)
+            const params = { path: { routing_algorithm_id }, header: { 'Idempotency-Key': key } }
+            await answer(POST('/routing/{routing_algorithm_id}/activate', { params, body: { reason } }))
+            await activated()
+          }}
+        />
+      )}
+    </>
+  )
+}
