@@ -1,5 +1,5 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react'
 import { countries } from '../../../../src/base/countries.ts'
@@ -136,11 +136,10 @@ export default function Try(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()
   const asked = askOf(chosen)
-  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['routing', 'evaluate', asked],
     queryFn: () => answer(POST('/routing/evaluate', { body: asked } as never)) as Promise<Evaluation>,
     enabled: asked !== null,
-    placeholderData: keepPreviousData,
   })
   useEffect(() => {
     document.title = 'Who would get it? · Switchyard'
@@ -149,7 +148,7 @@ export default function Try(): ReactElement {
   const ask = (search: Chosen) =>
     void (JSON.stringify(askOf(search)) === JSON.stringify(asked) ? refetch() : navigate({ to: '/routing/try', search }))
   const fields = { chosen, ask }
-  const isOld = isPlaceholderData || (isFetching && data !== undefined)
+  const isOld = isFetching && data !== undefined
   return (
     <>
       <div className="head">
