@@ -65,7 +65,7 @@ const lineOf = ({ kind, id, label, status, amount, currency, matched }: Hit, go:
 
 type Props = { isOpen: boolean; close(): void; changeScheme(): void }
 
-const [store] = createSpotlight()
+const [store, spotlight] = createSpotlight()
 
 /** Enter opens the first line that is there now, unless an arrow has chosen another one already: that one stays chosen. */
 function keepChosen(list: HTMLElement): void {
@@ -84,6 +84,7 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
   const typed = query.trim()
   const go: Go = (to, search) => () => void navigate({ to, search: search ?? {} })
   const { hits, says } = useFound(typed)
+  useEffect(() => (isOpen ? spotlight.open() : spotlight.close()), [isOpen])
   const commands: Line[] = [
     ...places
       .flatMap(group => group.places)
@@ -135,7 +136,6 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
     <Spotlight.Root
       store={store}
       attributes={{ content: { 'aria-label': 'Search and commands' } }}
-      forceOpened={isOpen}
       onSpotlightClose={close}
       query={query}
       onQueryChange={setQuery}

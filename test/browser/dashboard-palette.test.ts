@@ -40,6 +40,10 @@ test('the palette finds by a reference, an id, an e-mail address and four digits
   }
   await type(page, 'nothing-like-it')
   await page.getByRole('status').getByText('Nothing has exactly this id, reference or e-mail address.').waitFor()
+  await page.keyboard.press('Escape')
+  await field(page).waitFor({ state: 'hidden' })
+  await page.keyboard.press('Control+k')
+  await field(page).waitFor()
   deepEqual(problems, [])
 })
 
