@@ -8,7 +8,7 @@ FROM node:24-bookworm-slim AS dashboard
 WORKDIR /app/dashboard
 COPY dashboard/package.json dashboard/package-lock.json dashboard/.npmrc ./
 RUN npm ci --omit=dev
-COPY src/base/currencies.ts ../src/base/currencies.ts
+COPY src/base/countries.ts src/base/currencies.ts ../src/base/
 COPY tsconfig.json ../tsconfig.json
 COPY dashboard/index.html dashboard/vite.config.ts dashboard/tsconfig.json ./
 COPY dashboard/src ./src

@@ -1,0 +1,18 @@
+import { deepEqual } from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const pages = join(root, 'dashboard/src')
+
+test('the image builds the dashboard of all that it is made of: what it imports of the service is copied', () => {
+  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter(name => /\.tsx?$/.test(name))
+  const imported = files.flatMap(name =>
+    [...readFileSync(join(pages, name), 'utf8').matchAll(/from '((?:\.\.\/)+src\/[^']+)'/g)].map(([, path]) =>
+      relative(root, join(pages, dirname(name), path!)),
+    ),
+  )
+  const [, copied = ''] = /^COPY (.+) \.\.\/src\/base\/$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? []
+  deepEqual([...new Set(imported)].sort(), copied.split(' ').sort())
+})
