@@ -4,7 +4,7 @@ import { join } from '../people.ts'
 import { choice } from '../routes.ts'
 import { openTwoAccounts } from '../two-accounts.ts'
 import { builtFirst, ownerOf, signedIn, signIn } from './dashboard.ts'
-import { barriers } from './look.ts'
+import { barriers, isNotWider } from './look.ts'
 import { visit } from './visit.ts'
 
 // Rules in the dashboard: a draft is simulated and activated, and the next payment goes by it.
@@ -53,6 +53,10 @@ test('a draft is simulated, activation asks, and the next payment goes where the
     ]),
   )
   deepEqual(await barriers(page), [])
+  const wide = page.viewportSize()!
+  await page.setViewportSize({ width: 390, height: 844 })
+  await isNotWider(page, 390)
+  await page.setViewportSize(wide)
   await page.getByRole('button', { name: 'Activate…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Activate rules?' })
   equal(await dialog.getByRole('button', { name: 'Activate the rules' }).isDisabled(), true, 'a reason is asked for')

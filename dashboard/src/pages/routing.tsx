@@ -67,7 +67,7 @@ function ErrorRules(): ReactElement {
       <ul className="in tight">
         {data?.data.slice(0, 50).map(one => (
           <li key={`${one.connector} ${one.flow} ${one.sub_flow} ${one.code} ${one.message}`}>
-            {one.connector} <span className="code">{one.code}</span> {one.message}: <b className="strong">{one.decision}</b>
+            {one.connector} <span className="code">{one.code}</span> {one.message} → <b className="strong">{one.decision}</b>
           </li>
         ))}
       </ul>

@@ -18,21 +18,24 @@ export const movedIn = ({ elsewhere }: Simulation): number => elsewhere.reduce((
 
 function Table({ name, heads, children }: { name: string; heads: readonly string[]; children: ReactElement[] }): ReactElement {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label={name}>
-      <table aria-label={name}>
-        <thead>
-          <tr>
-            {heads.map(head => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </section>
+    <>
+      <h3>{name}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+      <section className="tw" tabIndex={0} aria-label={name}>
+        <table aria-label={name}>
+          <thead>
+            <tr>
+              {heads.map(head => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </section>
+    </>
   )
 }
 
