@@ -28,7 +28,7 @@ export const searchRoutes = room(
     endpoint({
       at: 'GET /search',
       name: 'searchObjects',
-      title: 'Search',
+      title: 'Search all objects',
       does: 'Finds objects by an id of any kind, a processor’s reference, a merchant_order_reference_id, an email address, a request id, or the last four digits of a card with a day (`4242 2026-03-01`) or an amount (`4242 12.50`). Matches are exact; matching ids come first, then the newest.',
       query: Type.Object(
         {
