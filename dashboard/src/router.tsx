@@ -52,6 +52,11 @@ const dispute = createRoute({
   path: '/disputes/$dispute_id',
   component: lazyRouteComponent(() => import('./pages/dispute')),
 })
+const analytics = createRoute({
+  getParentRoute: () => root,
+  path: '/analytics',
+  component: lazyRouteComponent(() => import('./pages/analytics')),
+})
 const tryRouting = createRoute({
   getParentRoute: () => root,
   path: '/routing/try',
@@ -67,6 +72,16 @@ const webhooks = createRoute({
   path: '/developers/webhooks',
   component: lazyRouteComponent(() => import('./pages/webhooks')),
 })
+const events = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/events',
+  component: lazyRouteComponent(() => import('./pages/events')),
+})
+const event = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/events/$event_id',
+  component: lazyRouteComponent(() => import('./pages/event')),
+})
 const logs = createRoute({
   getParentRoute: () => root,
   path: '/developers/logs',
@@ -76,6 +91,16 @@ const log = createRoute({
   getParentRoute: () => root,
   path: '/developers/logs/$log_id',
   component: lazyRouteComponent(() => import('./pages/log')),
+})
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/audit',
+  component: lazyRouteComponent(() => import('./pages/audit')),
+})
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/jobs',
+  component: lazyRouteComponent(() => import('./pages/jobs')),
 })
 const team = createRoute({
   getParentRoute: () => root,
@@ -96,11 +121,16 @@ export const router = createRouter({
     routing,
     connectors,
     tryRouting,
+    analytics,
     keys,
     webhooks,
+    events,
+    event,
     logs,
     log,
     team,
+    audit,
+    jobs,
   ]),
   basepath: '/dashboard',
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),

@@ -4,12 +4,13 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import { answer, GET, POST } from './interface'
 import { ofPage } from './keys'
+import { useLive } from './live'
 import { Icon, type IconName } from './parts/icons'
 import { leave, type Permission, useMay, useSession } from './session'
 
 const Palette = lazy(() => import('./palette'))
 
-type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission }
+type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission | 'operator' }
 
 /** What is in the navigation: pages that are there. */
 export const places: readonly { name: string | null; places: readonly Place[] }[] = [
@@ -28,6 +29,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/routing', name: 'Rules', icon: 'mark', key: 'u', needs: 'routing:read' },
       { to: '/routing/try', name: 'Who would get it?', icon: 'mark', key: 'v', needs: 'routing:simulate' },
       { to: '/connectors', name: 'Connectors', icon: 'plug', key: 'n', needs: 'connectors:health' },
+      { to: '/analytics', name: 'Analytics', icon: 'chart', key: 'a', needs: 'analytics:read' },
     ],
   },
   {
@@ -35,10 +37,18 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
     places: [
       { to: '/developers/keys', name: 'API keys', icon: 'key', key: 'k', needs: 'api_keys:read' },
       { to: '/developers/webhooks', name: 'Webhooks', icon: 'hook', key: 'w', needs: 'webhooks:read' },
+      { to: '/developers/events', name: 'Events', icon: 'bolt', key: 'e', needs: 'logs:read' },
       { to: '/developers/logs', name: 'Request log', icon: 'lines', key: 'q', needs: 'logs:read' },
     ],
   },
-  { name: 'Settings', places: [{ to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' }] },
+  {
+    name: 'Settings',
+    places: [
+      { to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' },
+      { to: '/settings/audit', name: 'Audit log', icon: 'book', key: 'i', needs: 'audit:own' },
+      { to: '/settings/jobs', name: 'Jobs', icon: 'stack', key: 'j', needs: 'operator' },
+    ],
+  },
 ]
 
 const isField = (target: EventTarget | null): boolean =>
@@ -136,6 +146,7 @@ export function Shell(): ReactElement {
   const changeScheme = () => setColorScheme(scheme === 'dark' ? 'light' : 'dark')
   const openPalette = () => setPalette('open')
   useKeys(openPalette, changeScheme)
+  useLive()
   const path = useRouterState({ select: state => state.location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what closes the menu
   useEffect(() => setMenuOpen(false), [path])

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural, useLabels } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
+import { useLiveList } from '../live'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
 import { ObjectLink } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
@@ -44,20 +44,28 @@ export default function Disputes(): ReactElement {
   const navigate = useNavigate()
   const labelOf = useLabels()
   const { starting_after, ending_before, ...rest } = chosen
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['disputes', 'list', chosen],
-    queryFn: () => {
+  const {
+    rows,
+    newer: appeared,
+    error,
+    isPlaceholderData,
+    refetch,
+  } = useLiveList({
+    of: 'disputes',
+    key: ['disputes', 'list', chosen],
+    ask: () => {
       const lists = ['dispute_status', 'dispute_stage'].flatMap(name => (chosen[name] ? [[name, chosen[name].split(',')]] : []))
       const query = { ...chosen, ...Object.fromEntries(lists), limit: LIMIT } as unknown as Query
       return answer(GET('/disputes/list', { params: { query } }))
     },
-    placeholderData: keepPreviousData,
+    rowsOf: found => found as Dispute[],
+    idOf: dispute => dispute.dispute_id,
+    isFirst: !starting_after && !ending_before,
   })
   useEffect(() => {
     document.title = 'Disputes · Switchyard'
   }, [])
   const show = (search: Chosen) => void navigate({ to: '/disputes', search })
-  const rows = data as Dispute[] | undefined
   const isFull = rows?.length === LIMIT
   const isFiltered = Object.values(rest).some(Boolean)
   return (
@@ -70,6 +78,7 @@ export default function Disputes(): ReactElement {
         of="Disputes"
         columns={columnsWith(labelOf)}
         rows={rows}
+        newer={appeared}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}

@@ -5,6 +5,7 @@ import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { paidWith, plural, useChoices } from '../facts'
 import { answer, GET, type Payment } from '../interface'
+import { useLiveList } from '../live'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
 import { Id, shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
@@ -151,17 +152,25 @@ export default function Payments(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()
   const filters = useFilters()
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['payments', 'list', chosen],
-    queryFn: () => answer(GET('/payments/list', { params: { query: queryOf(chosen) } })),
-    placeholderData: keepPreviousData,
+  const { starting_after, ending_before, ...rest } = chosen
+  const {
+    rows,
+    newer: appeared,
+    error,
+    isPlaceholderData,
+    refetch,
+  } = useLiveList({
+    of: 'payments',
+    key: ['payments', 'list', chosen],
+    ask: () => answer(GET('/payments/list', { params: { query: queryOf(chosen) } })),
+    rowsOf: ({ data }) => data,
+    idOf: payment => payment.payment_id,
+    isFirst: !starting_after && !ending_before,
   })
   useEffect(() => {
     document.title = 'Payments · Switchyard'
   }, [])
-  const { starting_after, ending_before, ...rest } = chosen
   const show = (search: Chosen) => void navigate({ to: '/payments', search })
-  const rows = data?.data
   const isFull = rows?.length === LIMIT
   const older = isFull || (ending_before && rows?.length) ? () => show({ ...rest, starting_after: rows!.at(-1)!.payment_id }) : null
   const newer =
@@ -177,6 +186,7 @@ export default function Payments(): ReactElement {
         of="Payments"
         columns={columns}
         rows={rows}
+        newer={appeared}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}

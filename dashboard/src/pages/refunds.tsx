@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import { plural, useChoices, useLabels } from '../facts'
 import { answer, POST, type Refund, type Schemas } from '../interface'
+import { useLiveList } from '../live'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
 import { Id, shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
@@ -46,9 +46,10 @@ export default function Refunds(): ReactElement {
   const labelOf = useLabels()
   const { data: choices } = useChoices()
   const { offset = '0', ...rest } = chosen
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['refunds', 'list', chosen],
-    queryFn: () => {
+  const { data, rows, newer, error, isPlaceholderData, refetch } = useLiveList({
+    of: 'refunds',
+    key: ['refunds', 'list', chosen],
+    ask: () => {
       const lists = ['refund_status', 'connector', 'currency'].flatMap(name => (chosen[name] ? [[name, chosen[name].split(',')]] : []))
       const body = {
         ...(chosen.payment_id && { payment_id: chosen.payment_id }),
@@ -58,7 +59,9 @@ export default function Refunds(): ReactElement {
       }
       return answer(POST('/refunds/list', { body: body as Schemas['SearchRefundsRequest'] }))
     },
-    placeholderData: keepPreviousData,
+    rowsOf: found => found.data,
+    idOf: refund => refund.refund_id,
+    isFirst: offset === '0',
   })
   useEffect(() => {
     document.title = 'Refunds · Switchyard'
@@ -80,7 +83,8 @@ export default function Refunds(): ReactElement {
       <List
         of="Refunds"
         columns={columnsWith(labelOf)}
-        rows={data?.data}
+        rows={rows}
+        newer={newer}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}

@@ -32,6 +32,7 @@ const pages: readonly (readonly [prefix: string, place: string])[] = [
   ['pay_', '/payments/'],
   ['ref_', '/refunds/'],
   ['dp_', '/disputes/'],
+  ['evt_', '/developers/events/'],
   ['log_', '/developers/logs/'],
 ]
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react'
+import type { Newer } from '../live'
 import { Failed } from './failed'
 import { Icon } from './icons'
 
@@ -28,6 +29,21 @@ type Props<Row> = {
   /** What is said where there is none. */
   empty: ReactNode
   foot?: ReactNode
+  /** What has come since, if anything. */
+  newer?: Newer | null
+}
+
+/** Rows that are there by now and not shown yet: a list does not jump. */
+function NewerRows({ newer }: { newer: Newer | null | undefined }): ReactElement {
+  return (
+    <div role="status">
+      {newer && (
+        <button type="button" className="newer" onClick={newer.load}>
+          <Icon name="up" size={12} /> {newer.count} newer
+        </button>
+      )}
+    </div>
+  )
 }
 
 /** Rows as they will stand, once it is clear that they take a while: nothing flashes, nothing moves. */
@@ -67,12 +83,19 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /** A list of objects: sorted, filtered and paged by the service. */
-export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, empty, foot }: Props<Row>): ReactElement {
+export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, empty, foot, newer }: Props<Row>): ReactElement {
   const navigate = useNavigate()
   if (error && rows === undefined) return <Failed what={of} error={error} again={again} />
-  if (rows?.length === 0 && !isStale) return <div className="panel">{empty}</div>
+  if (rows?.length === 0 && !isStale)
+    return (
+      <div className="panel">
+        <NewerRows newer={newer} />
+        {empty}
+      </div>
+    )
   return (
     <div className="panel">
+      <NewerRows newer={newer} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link; the links are what one uses */}
       <div className={`tw ${isStale ? 'stale' : ''}`} onKeyDown={walk} aria-busy={rows === undefined || isStale}>
         <table aria-label={of}>
