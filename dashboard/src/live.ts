@@ -168,7 +168,8 @@ type LiveList<Data, Row> = {
  */
 export function useLiveList<Data, Row>({ of, key, ask, rowsOf, idOf, isFirst }: LiveList<Data, Row>) {
   const queries = useQueryClient()
-  const options = { queryFn: ask, refetchOnWindowFocus: false }
+  // Who hears of nothing reads it again with each look.
+  const options = { queryFn: ask, refetchOnWindowFocus: !useMay()('logs:read') }
   const list = useQuery({ ...options, queryKey: key, placeholderData: keepPreviousData })
   const fresh = useQuery({ ...options, queryKey: ['newer', ...key], enabled: false, gcTime: 0 })
   const isShown = list.data !== undefined && !list.isPlaceholderData
