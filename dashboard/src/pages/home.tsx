@@ -208,7 +208,7 @@ function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
         <p className="blank">No payment was sent to a processor in this period.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label="By processor account">
+        <section className="tw" tabIndex={0} aria-label="By processor account, in a table">
           <table aria-label="By processor account">
             <thead>
               <tr>

@@ -39,7 +39,7 @@ function Queues({ queues }: { queues: readonly Schemas['Queue'][] | undefined })
         <p className="blank">Nothing is due.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label="Queues">
+        <section className="tw" tabIndex={0} aria-label="Queues, in a table">
           <table aria-label="Queues">
             <thead>
               <tr>
@@ -71,7 +71,7 @@ function Queues({ queues }: { queues: readonly Schemas['Queue'][] | undefined })
 function JobRows({ jobs, again }: { jobs: readonly Job[]; again(job: Job): void }): ReactElement {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label="Jobs that fail">
+    <section className="tw" tabIndex={0} aria-label="Jobs that fail, in a table">
       <table aria-label="Jobs that fail">
         <thead>
           <tr>

@@ -18,7 +18,7 @@ function WhatItWrote({ events }: { events: readonly Wrote[] }): ReactElement {
         <p className="blank">Nothing was changed.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label="What it wrote">
+        <section className="tw" tabIndex={0} aria-label="What it wrote, in a table">
           <table aria-label="What it wrote">
             <thead>
               <tr>

@@ -113,7 +113,7 @@ export function Breakdown(props: Props): ReactElement {
           className={`tw ${isStale ? 'stale' : ''}`}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
           tabIndex={0}
-          aria-label={title}
+          aria-label={`${title}, in a table`}
           aria-busy={props.cells === undefined || isStale}
         >
           <table aria-label={title}>
