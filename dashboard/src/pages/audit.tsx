@@ -37,12 +37,12 @@ function usePeople(): (by: string | null) => string {
 const inWords = (value: unknown): string =>
   value === undefined ? '–' : typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 
-function Changed({ entry: { was, set } }: { entry: Entry }): ReactElement {
+function Changed({ entry: { entry, was, set } }: { entry: Entry }): ReactElement {
   const columns = Object.keys(was ?? {})
   if (columns.length === 0) return <p className="in muted">Nothing was before: this is how it began, or it was only looked at.</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-    <section className="tw" tabIndex={0} aria-label="What was changed">
+    <section className="tw" tabIndex={0} aria-label={`Change ${entry}`}>
       <table aria-label="What was changed" className="changed">
         <thead>
           <tr>
