@@ -212,7 +212,11 @@ export default function Analytics(): ReactElement {
   const wanted = wantedOf(chosen)
   const of = useAnalytics(wanted, chosen.currency?.includes(',') ? undefined : chosen.currency)
   const filters = useFilters(wanted)
-  const { totals, groups } = of
+  const { totals, series, groups } = of
+  // What could not be read at once is read again at once.
+  const again = () => {
+    for (const one of [totals, series, groups]) if (one.isError) void one.refetch()
+  }
   useEffect(() => {
     document.title = `${wanted.metric.label} · Analytics · Switchyard`
   }, [wanted.metric.label])
@@ -254,7 +258,7 @@ export default function Analytics(): ReactElement {
         choose={(name, value) => show({ ...chosen, [name]: (name === 'compare' || name === 'by') && value === '' ? 'none' : value })}
       />
       {totals.error && totals.data === undefined ? (
-        <Failed what="Analytics" error={totals.error} again={() => void totals.refetch()} />
+        <Failed what="Analytics" error={totals.error} again={again} />
       ) : (
         <>
           <Totals wanted={wanted} of={of} show={currency => show({ ...chosen, currency })} />
