@@ -1,15 +1,17 @@
 import { Button, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { useLabels } from '../facts'
 import { answer, Failure, GET, POST, PUT, type Schemas } from '../interface'
+import { usePageObject } from '../page-object'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Id, ObjectLink } from '../parts/id'
 import { Money, withCurrency } from '../parts/money'
 import { Status, StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
+import { Trail } from '../parts/trail'
 import { useMay } from '../session'
 
 const Confirm = lazy(() => import('../parts/confirm'))
@@ -189,6 +191,11 @@ export default function DisputePage(): ReactElement {
       ? `Dispute of ${withCurrency(Number(dispute.amount), dispute.currency)}, ${dispute.dispute_status} · Switchyard`
       : 'Dispute · Switchyard'
   }, [dispute])
+  usePageObject(
+    dispute === undefined
+      ? null
+      : { id: dispute_id, name: `Dispute of ${withCurrency(Number(dispute.amount), dispute.currency)}`, read: `/disputes/${dispute_id}` },
+  )
   if (dispute === undefined)
     return (
       <>
@@ -198,11 +205,9 @@ export default function DisputePage(): ReactElement {
     )
   return (
     <>
-      <div className="head">
+      <div className="head of-object">
+        <Trail list="/disputes" name="Disputes" />
         <div>
-          <Link to="/disputes" className="link">
-            Disputes
-          </Link>
           <div className="row">
             <h1 className="amount">
               <Money amount={Number(dispute.amount)} currency={dispute.currency} />

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural, useLabels } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { ObjectLink } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
@@ -40,7 +40,7 @@ const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Dispute>[] =
 ]
 
 export default function Disputes(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const labelOf = useLabels()
   const { starting_after, ending_before, ...rest } = chosen

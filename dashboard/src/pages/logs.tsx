@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { StatusMark } from '../parts/status'
@@ -49,7 +49,7 @@ const columns: readonly Column<Log>[] = [
 ]
 
 export default function Logs(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const { before_log, after_log, ...rest } = chosen
   const { data, error, isPlaceholderData, refetch } = useQuery({

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { paidWith, plural, useChoices } from '../facts'
 import { answer, GET, type Payment } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { Id, shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
@@ -148,7 +148,7 @@ function Empty({ isFiltered, clear }: { isFiltered: boolean; clear(): void }): R
 }
 
 export default function Payments(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const filters = useFilters()
   const { data, error, isPlaceholderData, refetch } = useQuery({

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import { plural, useChoices, useLabels } from '../facts'
 import { answer, POST, type Refund, type Schemas } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { Id, shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
@@ -41,7 +41,7 @@ const filtersOf = (connectors: readonly string[], currencies: readonly string[])
 }
 
 export default function Refunds(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const labelOf = useLabels()
   const { data: choices } = useChoices()
