@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { cards, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 import { barriers, isNotWider } from './look.ts'
 import { phone } from './visit.ts'
@@ -64,7 +65,7 @@ test('a list is walked, marked, peeked at and copied from by keys alone', async 
   await page.getByText('Copied 3 ids').waitFor()
   equal(String(await copied(page)).split('\n')[0], refused)
   await page.getByRole('button', { name: 'Mark none' }).click()
-  await page.getByRole('link', { name: rows[0] }).focus()
+  await page.getByRole('link', { name: rows[0]! }).focus()
   await press(page, 'Space')
   const peek = page.getByRole('complementary', { name: 'Peek' })
   await peek.getByText('failed').waitFor()
@@ -161,5 +162,100 @@ test('on a phone a list scrolls in its own box, with the amounts in sight', asyn
   const left = await page.getByRole('link', { name: '249.00 EUR' }).evaluate(link => link.getBoundingClientRect().left)
   ok(left >= 0 && left < phone.width, String(left))
   await isNotWider(page, phone.width)
+  deepEqual(problems, [])
+})
+
+test('where only the period hides what there is, the list says how much there is', async () => {
+  const { shop } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, '/payments?days=7&status=expired')
+  await page.getByRole('heading', { name: 'Nothing matches.' }).waitFor()
+  equal(await page.getByText('in the last 90 days').count(), 0, 'there is none of these')
+  // The payments of this test are of today: the list of a short period is answered as if they were older.
+  await page.route('**/payments/list?*created.gte=*', route => route.fulfill({ json: { data: [], size: 0 } }))
+  await page.getByRole('link', { name: /^failed/ }).click()
+  await page.getByText('There are 1 in the last 90 days.').waitFor()
+  deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
+  deepEqual(problems, [])
+})
+
+test('rows of the filters before stay, paler, until the others are there; what takes long has a place already', async () => {
+  const { shop } = await openTradingShop()
+  const { page, problems } = await signedIn(shop)
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
+  let answerNow = () => {}
+  const held = new Promise<void>(done => {
+    answerNow = done
+  })
+  await page.route('**/payments/list?*', async route => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('link', { name: /^failed/ }).click()
+  await page.locator('.tw.stale[aria-busy=true]').waitFor()
+  equal(await page.evaluate("getComputedStyle(document.querySelector('tbody')).opacity"), '0.6')
+  equal(await page.getByRole('link', { name: '249.00 EUR' }).count(), 1)
+  await page.goto(`${shop.url}/dashboard/payments`)
+  await page.locator('.bone').first().waitFor()
+  const before = await page.locator('tbody tr').first().boundingBox()
+  answerNow()
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
+  const after = await page.locator('tbody tr').first().boundingBox()
+  deepEqual([after!.y, after!.height], [before!.y, before!.height], 'nothing moves')
+  deepEqual(problems, [])
+})
+
+test('what another request is at is sent again by itself, under the same key, and a person is told so', async () => {
+  const { shop, paid } = await openTradingShop()
+  const { page } = await signedIn(shop, `/payments/${paid}`)
+  const keys: (string | undefined)[] = []
+  await page.route('**/refunds', async route => {
+    keys.push(route.request().headers()['idempotency-key'])
+    const busy = { status: 409, headers: { 'retry-after': '1' }, json: { error: { code: 'HE_00', message: 'At it already' } } }
+    await (keys.length === 1 ? route.fulfill(busy) : route.continue())
+  })
+  await page.getByRole('button', { name: 'Refund…' }).click()
+  await page.getByRole('dialog').getByLabel('Amount in EUR').fill('20')
+  await page.getByRole('button', { name: 'Refund 20.00 EUR' }).click()
+  await page.getByText('This one is sent again by itself').waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  equal(keys.length, 2)
+  equal(keys[0], keys[1])
+  equal((await shop.get(paid)).refunds.length, 1)
+})
+
+test('a merchant in test mode is filled with sample payments from the empty list', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop)
+  await page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
+  await page.route('**/sample_data', route => route.continue({ postData: JSON.stringify({ payments: 5, days: 1 }) }))
+  await page.getByRole('button', { name: 'Make sample data' }).click()
+  await page.getByText(/of 5 made$/).waitFor()
+  await page.locator('a.row-link').first().waitFor()
+  deepEqual(problems, [])
+})
+
+test('what was said to a processor is opened in place, without a secret; why it failed stands there in words', async () => {
+  const { shop, refused } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, `/payments/${refused}`)
+  const why = page.getByRole('region', { name: 'Why it failed' })
+  match(await why.innerText(), /declined it: .+/)
+  // Exchanges are written within two seconds.
+  const opener = page.getByRole('button', { name: 'exchange', exact: true })
+  await page.waitForFunction(
+    async id => ((await (await fetch(`/payments/${id}/operations`)).json()) as { data: { exchanges: number }[] }).data[0]!.exchanges > 0,
+    refused,
+  )
+  await page.reload()
+  await opener.click()
+  const exchange = page.getByRole('region', { name: /^Exchange with the processor/ })
+  await exchange.getByText('They answered').waitFor()
+  const said = await exchange.innerText()
+  match(said, /authorization: \[redacted\]/)
+  ok(!said.includes(cards.declines), said)
+  deepEqual(await barriers(page), [])
+  await opener.click()
+  await exchange.waitFor({ state: 'hidden' })
   deepEqual(problems, [])
 })

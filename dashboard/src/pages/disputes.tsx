@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural, useLabels } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
+import { Blank, curlOf } from '../parts/blank'
 import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { ObjectLink } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
@@ -38,6 +38,14 @@ const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Dispute>[] =
   { name: 'Payment', wide: true, cell: dispute => <ObjectLink id={dispute.payment_id} /> },
   { name: 'Opened', right: true, cell: dispute => <Ago at={dispute.created_at} /> },
 ]
+
+const FIRST = curlOf('/payments', {
+  amount: 24900,
+  currency: 'EUR',
+  confirm: true,
+  payment_method: 'card',
+  payment_method_data: { card: { card_number: '4000000000000259', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
+})
 
 export default function Disputes(): ReactElement {
   const chosen = useChosen()
@@ -76,18 +84,12 @@ export default function Disputes(): ReactElement {
         idOf={dispute => dispute.dispute_id}
         to={dispute => `/disputes/${dispute.dispute_id}`}
         empty={
-          <div className="blank">
-            <h2>{isFiltered ? 'Nothing matches.' : 'No disputes.'}</h2>
-            {isFiltered ? (
-              <div className="acts">
-                <Button variant="default" onClick={() => show({})}>
-                  Clear filters
-                </Button>
-              </div>
-            ) : (
-              <p>Card 4000 0000 0000 0259 makes one as soon as it is captured.</p>
-            )}
-          </div>
+          <Blank
+            clear={isFiltered ? () => show({}) : null}
+            title="No disputes."
+            hint="Card 4000 0000 0000 0259 makes one as soon as it is captured."
+            curl={FIRST}
+          />
         }
         foot={
           rows && (

@@ -5,10 +5,13 @@ import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { paidWith, plural, useChoices } from '../facts'
 import { answer, GET, type Payment } from '../interface'
+import { Blank, curlOf } from '../parts/blank'
 import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
+import { Icon } from '../parts/icons'
 import { Id, shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
+import { SampleData } from '../parts/sample-data'
 import { type Family, familyOf, Status, StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
 
@@ -36,6 +39,13 @@ function queryOf(chosen: Chosen): Query {
   const lists = { status, connector, currency, payment_method, card_network, merchant_connector_id }
   const set = Object.entries(lists).flatMap(([name, value]) => (value ? [[name, many(value)]] : []))
   return { ...plain, ...Object.fromEntries(set), 'created.gte': since(days), limit: LIMIT, expand_attempts: true } as Query
+}
+
+/** The payments of these filters as a file, by the interface itself. */
+function exportOf(chosen: Chosen): string {
+  const { limit: _, expand_attempts: __, starting_after: ___, ending_before: ____, ...query } = queryOf(chosen) as Record<string, unknown>
+  const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  return `/payments/export?${new URLSearchParams([...set.map(([name, value]) => [name, String(value)]), ['format', 'csv']])}`
 }
 
 function useFilters(): Filter[] {
@@ -123,28 +133,36 @@ function Tabs({ chosen }: { chosen: Chosen }): ReactElement {
   )
 }
 
-const FIRST = `curl ${location.origin}/payments -H "api-key: snd_…" -H "content-type: application/json" -d '{"amount": 24900, "currency": "EUR", "confirm": true,
-  "payment_method": "card", "payment_method_data": {"card": {"card_number": "4242424242424242",
-  "card_exp_month": "12", "card_exp_year": "2030", "card_cvc": "123"}}}'`
+const FIRST = curlOf('/payments', {
+  amount: 24900,
+  currency: 'EUR',
+  confirm: true,
+  payment_method: 'card',
+  payment_method_data: { card: { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
+})
 
-function Empty({ isFiltered, clear }: { isFiltered: boolean; clear(): void }): ReactElement {
-  return isFiltered ? (
-    <div className="blank">
-      <h2>Nothing matches.</h2>
-      <div className="acts">
-        <Button variant="default" onClick={clear}>
-          Clear filters
-        </Button>
-      </div>
-    </div>
-  ) : (
-    <div className="blank">
-      <h2>No payments yet.</h2>
-      <p>This makes one; card 4242 4242 4242 4242 is approved.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <pre tabIndex={0}>{FIRST}</pre>
-    </div>
-  )
+const LONGEST = '90'
+
+/** Whether only the period hides what there is, and how many that are: of the statuses alone the aggregate counts. */
+function Elsewhere({ chosen }: { chosen: Chosen }): ReactElement | null {
+  const { days, status, starting_after: _, ending_before: __, ...others } = chosen
+  const isShort = days !== undefined && days !== LONGEST
+  const isCounted = !Object.values(others).some(Boolean)
+  const start_time = since(LONGEST)!
+  const { data: counts } = useQuery({
+    queryKey: ['payments', 'counts', start_time],
+    queryFn: () => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
+    enabled: isShort && isCounted,
+  })
+  const { data: some } = useQuery({
+    queryKey: ['payments', 'any', others, status],
+    queryFn: () => answer(GET('/payments/list', { params: { query: { ...queryOf({ ...chosen, days: LONGEST }), limit: 1 } as Query } })),
+    enabled: isShort && !isCounted,
+  })
+  const byStatus = Object.entries((counts?.status_with_count ?? {}) as Record<string, number>)
+  const count = byStatus.reduce((all, [name, n]) => all + (!status || status.split(',').includes(name) ? n : 0), 0)
+  if (count > 0) return <p>{`There are ${count.toLocaleString('en')} in the last ${LONGEST} days.`}</p>
+  return some && some.data.length > 0 ? <p>{`There are some in the last ${LONGEST} days.`}</p> : null
 }
 
 export default function Payments(): ReactElement {
@@ -170,6 +188,13 @@ export default function Payments(): ReactElement {
     <>
       <div className="head">
         <h1>Payments</h1>
+        {rows && rows.length > 0 && (
+          <div className="acts">
+            <Button component="a" variant="default" leftSection={<Icon name="down" />} href={exportOf(chosen)} download>
+              Export CSV
+            </Button>
+          </div>
+        )}
       </div>
       <Tabs chosen={chosen} />
       <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
@@ -182,7 +207,17 @@ export default function Payments(): ReactElement {
         again={() => void refetch()}
         idOf={payment => payment.payment_id}
         to={payment => `/payments/${payment.payment_id}`}
-        empty={<Empty isFiltered={Object.values(chosen).some(Boolean)} clear={() => show({})} />}
+        empty={
+          <Blank
+            clear={Object.values(chosen).some(Boolean) ? () => show({}) : null}
+            elsewhere={<Elsewhere chosen={chosen} />}
+            title="No payments yet."
+            hint="This makes one; card 4242 4242 4242 4242 is approved."
+            curl={FIRST}
+          >
+            <SampleData />
+          </Blank>
+        }
         foot={rows && <Pages older={older} newer={newer} says={plural(rows.length, 'payment')} />}
       />
     </>
