@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { answer, GET, type Schemas } from './interface'
 import { pageObject } from './page-object'
 import { Icon, type IconName } from './parts/icons'
@@ -133,7 +133,12 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
         ]
       : []),
   ]
-  const list = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement | null>(null)
+  // Without a text Enter does the first thing that can be done with the object of the page.
+  const appeared = useCallback((node: HTMLDivElement | null) => {
+    list.current = node
+    if (node !== null && pageObject() !== null) keepChosen(node)
+  }, [])
   const ids = hits.map(({ id }) => id).join()
   useEffect(() => {
     if (ids !== '' && list.current) keepChosen(list.current)
@@ -173,7 +178,7 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
       <p className="palette-says faint" role="status">
         {says}
       </p>
-      <Spotlight.ActionsList ref={list}>
+      <Spotlight.ActionsList ref={appeared}>
         {own.length > 0 && <Spotlight.ActionsGroup label="On this page">{lines(own)}</Spotlight.ActionsGroup>}
         {found.length > 0 && <Spotlight.ActionsGroup label="Found by what it is">{lines(found)}</Spotlight.ActionsGroup>}
         {fitting.length > 0 && <Spotlight.ActionsGroup label="Commands">{lines(fitting)}</Spotlight.ActionsGroup>}

@@ -1,4 +1,4 @@
-import { equal, match, ok } from 'node:assert/strict'
+import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { eventually } from '../eventually.ts'
@@ -47,7 +47,10 @@ test('why a payment failed is found in two clicks', async () => {
   const { click, is } = counter()
   await click(page.getByRole('link', { name: 'Payments', exact: true }))
   await click(page.getByRole('link', { name: '1,890,000 JPY' }))
-  match(await page.getByRole('region', { name: 'Why it failed' }).innerText(), /declined it: /)
+  await page
+    .getByRole('region', { name: 'Why it failed' })
+    .getByText(/declined it: ./)
+    .waitFor()
   is(2)
 })
 

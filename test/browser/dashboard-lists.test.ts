@@ -232,6 +232,7 @@ test('a merchant in test mode is filled with sample payments from the empty list
   await page.route('**/sample_data', route => route.continue({ postData: JSON.stringify({ payments: 5, days: 1 }) }))
   await page.getByRole('button', { name: 'Make sample data' }).click()
   await page.getByText(/of 5 made$/).waitFor()
+  for (let looks = 0; looks < 60 && (await page.locator('a.row-link').count()) === 0; looks++) await shop.wait('1 second')
   await page.locator('a.row-link').first().waitFor()
   deepEqual(problems, [])
 })
@@ -240,7 +241,7 @@ test('what was said to a processor is opened in place, without a secret; why it 
   const { shop, refused } = await openTradingShop()
   const { page, problems } = await signedIn(shop, `/payments/${refused}`)
   const why = page.getByRole('region', { name: 'Why it failed' })
-  match(await why.innerText(), /declined it: .+/)
+  await why.getByText(/declined it: ./).waitFor()
   // Exchanges are written within two seconds.
   const opener = page.getByRole('button', { name: 'exchange', exact: true })
   await page.waitForFunction(

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { paidWith, plural, useChoices } from '../facts'
@@ -13,6 +13,7 @@ import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
 import { SampleData } from '../parts/sample-data'
 import { type Family, familyOf, Status, StatusMark } from '../parts/status'
+import { Tabs } from '../parts/tabs'
 import { Ago } from '../parts/time'
 
 const LIMIT = 50
@@ -20,6 +21,8 @@ const FIRST_TABS = ['succeeded', 'requires_capture', 'processing', 'requires_cus
 const personal = 'requires_merchant_action,conflicted,review'
 
 const DAY = 86_400_000
+/** The longest period; without one, tabs count this one. */
+const LONGEST = '90'
 const periods = [
   { value: '1', label: 'last 24 hours' },
   { value: '7', label: 'last 7 days' },
@@ -105,33 +108,18 @@ const columns: Column<Payment>[] = [
   { name: 'Created', right: true, cell: payment => <Ago at={payment.created} /> },
 ]
 
-/** How many there are of each status in the period: counts come from the aggregate, never from the list. */
-function Tabs({ chosen }: { chosen: Chosen }): ReactElement {
-  const start_time = since(chosen.days ?? '90')!
+/** How many there are of each status in the period. */
+function useCounts(days: string | undefined): Record<string, number> | undefined {
+  const start_time = since(days ?? LONGEST)!
   const { data } = useQuery({
     queryKey: ['payments', 'counts', start_time],
     queryFn: () => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
     placeholderData: keepPreviousData,
   })
-  const counts = data?.status_with_count as Record<string, number> | undefined
-  const count = (statuses: string) => statuses.split(',').reduce((all, status) => all + (counts?.[status] ?? 0), 0)
-  const tabs = [...FIRST_TABS.map(status => ({ name: status, status })), { name: 'Needs a person', status: personal }]
-  const { status: current = '', starting_after: _, ending_before: __, ...rest } = chosen
-  return (
-    <nav className="tabs" aria-label="By status">
-      {[{ name: 'All', status: '' }, ...tabs].map(({ name, status }) => (
-        <Link key={name} to="/payments" search={{ ...rest, status }} aria-current={current === status ? 'page' : undefined}>
-          {name}
-          {counts && (
-            <span className="c">
-              {(status === '' ? Object.values(counts).reduce((all, n) => all + n, 0) : count(status)).toLocaleString('en')}
-            </span>
-          )}
-        </Link>
-      ))}
-    </nav>
-  )
+  return data?.status_with_count as Record<string, number> | undefined
 }
+
+const tabs = [...FIRST_TABS.map(status => ({ name: status, values: status })), { name: 'Needs a person', values: personal }]
 
 const FIRST = curlOf('/payments', {
   amount: 24900,
@@ -140,8 +128,6 @@ const FIRST = curlOf('/payments', {
   payment_method: 'card',
   payment_method_data: { card: { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
 })
-
-const LONGEST = '90'
 
 /** Whether only the period hides what there is, and how many that are: of the statuses alone the aggregate counts. */
 function Elsewhere({ chosen }: { chosen: Chosen }): ReactElement | null {
@@ -169,6 +155,7 @@ export default function Payments(): ReactElement {
   const chosen = useChosen()
   const navigate = useNavigate()
   const filters = useFilters()
+  const counts = useCounts(chosen.days)
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['payments', 'list', chosen],
     queryFn: () => answer(GET('/payments/list', { params: { query: queryOf(chosen) } })),
@@ -196,7 +183,7 @@ export default function Payments(): ReactElement {
           </div>
         )}
       </div>
-      <Tabs chosen={chosen} />
+      <Tabs to="/payments" name="status" chosen={chosen} tabs={tabs} counts={counts} />
       <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
       <List
         of="Payments"
