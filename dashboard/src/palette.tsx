@@ -74,7 +74,7 @@ function ofThisPage(): Line[] {
       id: `act ${name}`,
       label: name,
       icon,
-      ...(key !== undefined && { end: <kbd>{key}</kbd> }),
+      ...(key !== undefined && { end: <kbd>{/[A-Z]/.test(key) ? `shift ${key}` : key}</kbd> }),
       more: object.name,
       run,
     })),
@@ -169,6 +169,7 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
       shortcut={null}
       size={600}
       lockScroll={false}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
     >
       <Spotlight.Search
         placeholder="An id, an e-mail address, an order, a command"

@@ -41,4 +41,4 @@ export function Blank({ clear, elsewhere, title, hint, curl, children }: Props):
 
 /** A curl that posts to the interface of this deployment, for a key of one's own. */
 export const curlOf = (path: string, body: object): string =>
-  `curl ${location.origin}${path} -H "api-key: snd_…" -H "content-type: application/json" \\\n  -d '${JSON.stringify(body, null, 1).replaceAll(/\n\s*/g, ' ')}'`
+  `curl ${location.origin}${path} \\\n  -H "api-key: snd_…" -H "content-type: application/json" \\\n  -d '${JSON.stringify(body, null, 1).replaceAll(/\n\s*/g, ' ')}'`
