@@ -85,6 +85,22 @@ test('a list is walked, marked, peeked at and copied from by keys alone', async 
   deepEqual(problems, [])
 })
 
+test('t goes to the period, and f to the first filter that is not set', async () => {
+  const { shop } = await openTradingShop()
+  const { page, problems } = await signedIn(shop, '/payments?status=succeeded')
+  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
+  await press(page, 't')
+  equal(String(await focused(page)).trim(), 'Created')
+  await press(page, 'Enter')
+  await page.getByRole('button', { name: 'last 7 days' }).click()
+  await page.waitForURL('**/payments?status=succeeded&days=7')
+  await page.getByRole('button', { name: 'Created last 7 days' }).waitFor()
+  await page.locator('h1').click()
+  await press(page, 'f')
+  equal(String(await focused(page)).trim(), 'Processor')
+  deepEqual(problems, [])
+})
+
 test('neighbours are one key away, and Back finds the list as it was left: filters, place and row', async () => {
   const { shop, paid, held } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/payments?currency=EUR,KWD')
