@@ -5,12 +5,14 @@ import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { eventCatalogue } from '../../../src/events/catalogue.ts'
 import { plural } from '../facts'
 import { answer, GET, POST, type Schemas } from '../interface'
+import { usePageObject } from '../page-object'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id, ObjectLink } from '../parts/id'
 import { Status, StatusMark } from '../parts/status'
 import { Exact, exactly, timeOfDay } from '../parts/time'
+import { Trail } from '../parts/trail'
 import { useMay, useSession } from '../session'
 
 const Confirm = lazy(() => import('../parts/confirm'))
@@ -182,6 +184,7 @@ export default function EventPage(): ReactElement {
   useEffect(() => {
     document.title = event ? `${event.event_type}, event · Switchyard` : 'Event · Switchyard'
   }, [event])
+  usePageObject(event === undefined ? null : { id: event_id, name: event.event_type, read: `/events/${event_id}` })
   if (event === undefined)
     return (
       <>
@@ -192,11 +195,9 @@ export default function EventPage(): ReactElement {
   const known = eventCatalogue[event.event_type as keyof typeof eventCatalogue]
   return (
     <>
-      <div className="head">
+      <div className="head of-object">
+        <Trail list="/developers/events" name="Events" />
         <div>
-          <Link to="/developers/events" className="link">
-            Events
-          </Link>
           <h1>{event.event_type}</h1>
           <div className="sub">
             {known && <span>{known.means}</span>}

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import { eventCatalogue } from '../../../src/events/catalogue.ts'
 import { plural } from '../facts'
 import { answer, POST, type Schemas } from '../interface'
 import { useLiveList } from '../live'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { Blank } from '../parts/blank'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { Id, ObjectLink } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Status } from '../parts/status'
@@ -61,7 +61,7 @@ function bodyOf({ event_types, is_delivered, object_id, offset }: Chosen): Schem
 }
 
 export default function Events(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const merchant_id = useSession().user?.merchant_id ?? ''
   const { offset = '0', ...rest } = chosen
@@ -101,18 +101,11 @@ export default function Events(): ReactElement {
         idOf={event => event.event_id}
         to={event => `/developers/events/${event.event_id}`}
         empty={
-          <div className="blank">
-            <h2>{isFiltered ? 'Nothing matches.' : 'Nothing has happened in the last 90 days.'}</h2>
-            {isFiltered ? (
-              <div className="acts">
-                <Button variant="default" onClick={() => show({})}>
-                  Clear filters
-                </Button>
-              </div>
-            ) : (
-              <p>A payment makes the first.</p>
-            )}
-          </div>
+          <Blank
+            clear={isFiltered ? () => show({}) : null}
+            title="Nothing has happened in the last 90 days."
+            hint="A payment makes the first event."
+          />
         }
         foot={
           data && (

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import { answer, GET, type Schemas } from '../interface'
+import { usePageObject } from '../page-object'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Id, ObjectLink } from '../parts/id'
 import { Exact } from '../parts/time'
+import { Trail } from '../parts/trail'
 import { Arrived } from './events'
 
 type Wrote = Schemas['RequestLogEvent']
@@ -77,6 +79,7 @@ export default function LogPage(): ReactElement {
   useEffect(() => {
     document.title = log ? `${log.method} ${log.route}, ${log.status} · Switchyard` : 'Request · Switchyard'
   }, [log])
+  usePageObject(log === undefined ? null : { id: log_id, name: `${log.method} ${log.route}`, read: `/logs/${log_id}` })
   if (log === undefined)
     return (
       <>
@@ -86,11 +89,9 @@ export default function LogPage(): ReactElement {
     )
   return (
     <>
-      <div className="head">
+      <div className="head of-object">
+        <Trail list="/developers/logs" name="Request log" />
         <div>
-          <Link to="/developers/logs" className="link">
-            Request log
-          </Link>
           <h1>
             {log.method} {log.route}
           </h1>
