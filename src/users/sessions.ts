@@ -86,11 +86,15 @@ export type LiveSession = UserSession &
     roles: readonly { merchant_id: string; role: Role }[]
   }
 
+/** The roles that a person has now, in SQL, by the oldest. */
+export const rolesOf = (user_id: string): string =>
+  `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role) order by r.created, r.merchant_id) from user_roles r
+      where r.user_id = ${user_id} and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]')`
+
 const byDigest = statement(
   'user_session_by_digest',
   `select ${userSessions.names.map(name => `s.${name}`).join(', ')}, u.email, u.name, u.operator, u.totp_confirmed_at, u.last_signed_in_at,
-    coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role) order by r.created, r.merchant_id) from user_roles r
-      where r.user_id = s.user_id and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]') as roles
+    ${rolesOf('s.user_id')} as roles
     from user_sessions s join users u on u.merchant_id = '${DEPLOYMENT}' and u.user_id = s.user_id where s.digest = $1 and s.expires_at > $2`,
 )
 const seen = statement('user_session_seen', 'update user_sessions set seen_at = $2, expires_at = $3 where digest = $1')
