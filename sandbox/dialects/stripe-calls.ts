@@ -244,6 +244,7 @@ export function createIntent(asked: ApiCall): CallResult {
 
 /** A destination charge. Its platform keeps a fee of what goes on to the account. */
 function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee_amount' | 'on_behalf_of'> {
+  only(nested(form, 'transfer_data'), ['destination'], 'transfer_data')
   const destination = text(nested(form, 'transfer_data'), 'destination')
   const fee = integer(form, 'application_fee_amount')
   const on_behalf_of = text(form, 'on_behalf_of')
@@ -263,6 +264,7 @@ function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee
 /** What a create and a confirm may both say. */
 function withConfirm(asked: ApiCall, intent: Intent): Intent {
   const { form } = asked
+  only(nested(form, 'payment_method_options'), ['card'], 'payment_method_options')
   const card = nested(nested(form, 'payment_method_options'), 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
   only(card, ['request_three_d_secure', 'three_d_secure', 'network', 'moto', 'installments', ...asks], 'payment_method_options[card]')
@@ -591,6 +593,7 @@ export function updateDispute(asked: ApiCall): CallResult {
 }
 
 export function closeDispute(asked: ApiCall): CallResult {
+  only(asked.form, ['expand'])
   const before = disputeOf(asked)
   return disputed(asked, before, () => acceptDispute(asked.account, before, asked.turn))
 }
@@ -625,6 +628,9 @@ export function createSetup(asked: ApiCall): CallResult {
     'return_url',
     'expand',
   ])
+  const place = 'payment_method_options'
+  only(nested(form, place), ['card'], place)
+  only(nested(nested(form, place), 'card'), ['request_three_d_secure', 'three_d_secure', 'network', 'moto'], `${place}[card]`)
   const id = fresh(asked, 'seti')
   const payment_method = text(form, 'payment_method')
   const setup: SetupIntent = {

@@ -1,5 +1,6 @@
 import { begun } from '../operations/open.ts'
 import type { Call } from '../operations/verb.ts'
+import { checkMaker, checkSecondPerson } from '../users/second-person.ts'
 import { begin, moved } from './begin-on-payout.ts'
 import { checkPayable, checkRecipient, checkSame, refuseStatus } from './check.ts'
 import { type Planned, paidOut, recipientOf } from './confirm.ts'
@@ -14,6 +15,9 @@ export async function fulfillPayout(call: Call, payout_id: string, ask: ActAsk):
     checkSame(before, ask)
     if (!welcomes.fulfill.includes(before.status)) refuseStatus(before, 'fulfilled', welcomes.fulfill)
     checkPayable(before)
+    await checkMaker(call, payout_id)
+    const { profile_id, currency, amount } = before
+    checkSecondPerson(call, { subject_kind: 'payout', subject_id: payout_id, profile_id, currency, amount, total: amount })
     const instrument = await recipientOf(call, before)
     await checkRecipient(call, instrument)
     const { payout, operation } = openPayout(call, before)

@@ -68,7 +68,7 @@ function* verification(ask: Ask, account: Account): Conversation {
   if (made.is !== 'answer') return beforeMoney(made)
   const { id } = made.answer
   yield* noting(id)
-  const confirm = talk.post(`/v1/setup_intents/${name(id)}/confirm`, { return_url: ask.return_url }, ask.request_id)
+  const confirm = talk.post(`/v1/setup_intents/${name(id)}/confirm`, params.confirmSetup(ask), ask.request_id)
   const reply = yield* talk.say(confirm, readSetup)
   if (reply.is === 'answer') return firstHand(setUpOutcome(reply.answer, ask.money))
   return yield* afterFailure(reply, () => syncSetUp(talk, id, ask.money))

@@ -1,5 +1,6 @@
-import type { AuthorizeRequest, CaptureRequest, IncrementRequest, RefundRequest, VoidRequest } from '../connector.ts'
+import type { AuthorizeRequest, CaptureRequest, ContestRequest, IncrementRequest, RefundRequest, VoidRequest } from '../connector.ts'
 import type { Counting } from '../counting.ts'
+import type { EvidenceType } from '../dispute.ts'
 import type { Card } from '../instrument.ts'
 import { isOneOf } from '../kit/read.ts'
 import type { Purchase } from '../purchase.ts'
@@ -112,6 +113,8 @@ export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, cust
   payment_method_options: { card: authentication(ask) },
   metadata: { [REQUEST_ID]: ask.request_id },
 })
+
+export const confirmSetup = ({ return_url }: AuthorizeRequest<StripeTakes>) => ({ return_url })
 
 /**
  * Who was authenticated elsewhere is not asked again: Stripe takes the result
@@ -228,6 +231,19 @@ export const refund = ({ request_id, reason, split }: RefundRequest, amount: num
   metadata: { [REQUEST_ID]: request_id },
   expand: ['balance_transaction'],
 })
+
+/** What Stripe calls a file of evidence, where its name differs from the interface's. */
+const evidenceNames: Partial<Record<EvidenceType, 'duplicate_charge_documentation'>> = {
+  invoice_showing_distinct_transactions: 'duplicate_charge_documentation',
+}
+type EvidenceName = Exclude<EvidenceType, 'invoice_showing_distinct_transactions' | 'recurring_transaction_agreement'>
+
+/** Evidence is handed in for good. */
+export function contest({ evidence: { texts, uploaded } }: ContestRequest) {
+  const files: { [Name in EvidenceName | 'duplicate_charge_documentation']?: string } = {}
+  for (const [type, id] of Object.entries(uploaded)) files[evidenceNames[type as EvidenceType] ?? (type as EvidenceName)] = id
+  return { evidence: { ...texts, ...files }, submit: true }
+}
 
 /** What card statements take: at most 22 characters, a letter among them, none of `<>\'"*`. */
 function suffixOf(descriptor: string | null): string | null {
