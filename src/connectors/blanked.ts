@@ -1,10 +1,10 @@
 import { holdsCardNumber, withoutCardNumbers } from '../base/card-number.ts'
-import { Secret } from '../base/secret.ts'
+import type { Secret } from '../base/secret.ts'
 
 /** Texts without what is known to be secret, in every spelling, and without card numbers. */
 
 export const BLANK = '[redacted]'
-export const LONGEST_VALUE = 256
+const LONGEST_VALUE = 256
 
 /** Makes a text showable. */
 export type Clean = (text: string) => string
@@ -52,8 +52,7 @@ function lowered(text: string): string {
   return small.length === text.length ? small : text
 }
 
-const isLetterOrDigit = (code: number): boolean =>
-  (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)
+const isLetterOrDigit = (code: number): boolean => (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)
 
 /** Where the first of these stands alone in a text, from a place on. An expression of them would be compiled anew for every card. */
 function firstWord(text: string, words: readonly string[], from: number): { at: number; end: number } | null {

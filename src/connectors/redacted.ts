@@ -1,6 +1,6 @@
 import { Secret } from '../base/secret.ts'
 import type { Exchanged } from '../context.ts'
-import { BLANK, type Clean, cleaner, LONGEST_VALUE } from './blanked.ts'
+import { BLANK, type Clean, cleaner } from './blanked.ts'
 
 /**
  * What was said to a processor, and what it answered, as it may be kept: without keys, what is paid with, and what is
@@ -87,7 +87,9 @@ function secretsIn(value: unknown): (Secret | string)[] {
 function urlOf(url: string, clean: Clean): string {
   const at = url.indexOf('?')
   if (at < 0) return clean(url)
-  const query = [...new URLSearchParams(url.slice(at + 1))].map(([name, value]) => `${clean(name)}=${scalar(within(top, name), value, clean)}`)
+  const query = [...new URLSearchParams(url.slice(at + 1))].map(
+    ([name, value]) => `${clean(name)}=${scalar(within(top, name), value, clean)}`,
+  )
   return `${clean(url.slice(0, at))}?${query.join('&')}`
 }
 
@@ -118,9 +120,17 @@ function jsonOf(text: string, clean: Clean): Body {
 function formOf(text: string, clean: Clean): Body {
   if (!/^[\w.[\]%-]{1,200}=/.test(text) || /[\s<>{}]/.test(text)) return null
   return Object.fromEntries(
-    [...new URLSearchParams(text)]
-      .slice(0, MOST_MEMBERS)
-      .map(([name, value]) => [clean(name), scalar(name.split(/[[\].]+/).filter(Boolean).reduce(within, top), value, clean)]),
+    [...new URLSearchParams(text)].slice(0, MOST_MEMBERS).map(([name, value]) => [
+      clean(name),
+      scalar(
+        name
+          .split(/[[\].]+/)
+          .filter(Boolean)
+          .reduce(within, top),
+        value,
+        clean,
+      ),
+    ]),
   )
 }
 
