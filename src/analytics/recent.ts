@@ -54,7 +54,7 @@ function shortHistory(payment: Payment, operation: Operation): History {
       amount_disputed: payment.amount_disputed,
       attempt_count: payment.attempt_count,
       card: payment.card,
-      request: { payment_method, billing, payment_method_billing },
+      request: { payment_method, billing, payment_method_billing } as Payment['request'],
       last_error: payment.last_error,
       adjustments: payment.adjustments,
       created: payment.created,

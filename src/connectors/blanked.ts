@@ -90,7 +90,7 @@ function lettersOf(text: string | Buffer): string {
     const small = code | 0x20
     if ((small >= 0x61 && small <= 0x7a) || (code >= 0x30 && code <= 0x39)) room[n++] = code < 0x40 ? code : small
   }
-  return room.latin1Slice(0, n)
+  return room.toString('latin1', 0, n)
 }
 
 /** What may be something else, written in other letters. */
