@@ -81,6 +81,7 @@ const amiss = (why: string, spoke: boolean): Outcome => ({ is: spoke ? 'unknown'
 
 /** The outcome with what was noted, unless it names a reference itself. */
 function named(outcome: Outcome, reference: string): Outcome {
-  const nameless = outcome.is === 'unknown' || outcome.is === 'not_sent' || outcome.is === 'declined' || outcome.is === 'waiting'
+  const nameless =
+    outcome.is === 'unknown' || outcome.is === 'later' || outcome.is === 'not_sent' || outcome.is === 'declined' || outcome.is === 'waiting'
   return nameless && (outcome.reference ?? null) === null ? { ...outcome, reference } : outcome
 }

@@ -202,6 +202,18 @@ test('a card that was not handed over moved no money; a charge that was not answ
 
 const cardError = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'No <b>funds</b>.' }
 
+test('a rate limit did nothing, and says when to come back', () => {
+  const limited = (headers: Record<string, string>): Reply => ({
+    ...{ is: 'reply', status: 429, headers },
+    body: JSON.stringify({ error: { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' } }),
+  })
+  const said = (...replies: Reply[]) => rehearse(stripe.authorize(ask, account), replies).outcome
+  deepEqual(said(replied(200, method), limited({ 'retry-after': '3' })), { is: 'later', after_ms: 3000 })
+  deepEqual(said(limited({})), { is: 'later', after_ms: null })
+  deepEqual(said(limited({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })), { is: 'later', after_ms: null })
+  equal(said(replied(200, method), replied(429, '<html></html>')).is, 'unknown', 'whoever says so, it is not Stripe')
+})
+
 test('a no of the issuer: whose words, which codes, and the intent that it left', () => {
   const error = {
     ...cardError,
