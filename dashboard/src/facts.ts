@@ -21,10 +21,13 @@ export function useLabels(): (merchant_connector_id: string | null | undefined, 
 type Card = { last4?: string | null; card_network?: string | null; card_exp_month?: string | null; card_exp_year?: string | null }
 const cardOf = (payment: Payment): Card | null => (payment.payment_method_data as { card?: Card | null } | null)?.card ?? null
 
+/** Networks whose names are longer than what people call them. */
+const shortly: Readonly<Record<string, string>> = { AmericanExpress: 'Amex', DinersClub: 'Diners', CartesBancaires: 'CB' }
+
 /** `Visa •••• 4242`, or the payment method by the interface's own name. */
 export function paidWith(payment: Payment): string | null {
   const card = cardOf(payment)
-  if (card?.last4) return `${card.card_network ?? 'Card'} •••• ${card.last4}`
+  if (card?.last4) return `${shortly[card.card_network ?? ''] ?? card.card_network ?? 'Card'} •••• ${card.last4}`
   return payment.payment_method_type ?? payment.payment_method ?? null
 }
 

@@ -17,12 +17,26 @@ export class Failure extends Error {
   readonly code: string
   readonly help: string | null
   readonly requestId: string | null
-  constructor(status: number, code: string, message: string, help: string | null = null, requestId: string | null = null) {
+  /** After how many seconds the service says that it is worth asking again. */
+  readonly after: number | null
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    help: string | null = null,
+    requestId: string | null = null,
+    after: number | null = null,
+  ) {
     super(message)
+    this.after = after
     this.status = status
     this.code = code
     this.help = help
     this.requestId = requestId
+  }
+  /** Whether nothing is wrong but the moment: another request is at it, or there were too many. */
+  get isBusy(): boolean {
+    return this.after !== null && [409, 422, 429].includes(this.status)
   }
   /** Whether the request may have had an effect although no answer says so. */
   get isLost(): boolean {
@@ -55,6 +69,7 @@ export async function answer<T>(call: Promise<{ data?: T; error?: unknown; respo
     said?.message ?? response.statusText,
     said?.help ?? null,
     response.headers.get('x-request-id'),
+    Number(response.headers.get('retry-after')) || null,
   )
 }
 

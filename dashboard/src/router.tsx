@@ -110,7 +110,7 @@ export const router = createRouter({
     return text === '' ? '' : `?${text}`
   },
   defaultPreload: false,
-  scrollRestoration: false,
+  scrollRestoration: true,
 })
 
 declare module '@tanstack/react-router' {

@@ -2,6 +2,8 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { answer, DELETE, GET, POST, type Schemas } from '../interface'
+import { curlOf } from '../parts/blank'
+import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
@@ -158,6 +160,34 @@ function Table({ keys, revoke }: { keys: readonly Key[]; revoke: ((key: Key) => 
   )
 }
 
+/** What a browser may know, and the first payment that a server makes. */
+function Beginning({ merchant_id }: { merchant_id: string }): ReactElement {
+  const { data } = useQuery({
+    queryKey: ['merchant', merchant_id],
+    queryFn: () => answer(GET('/accounts/{merchant_id}', { params: { path: { merchant_id } } })),
+    retry: false,
+  })
+  return (
+    <div className="halves">
+      {data?.publishable_key && (
+        <Panel title="Publishable key" hint="for browsers, with a client_secret">
+          <div className="in">
+            <Id id={data.publishable_key} />
+          </div>
+        </Panel>
+      )}
+      <Panel title="First payment" hint="card 4242 4242 4242 4242 is approved in test mode">
+        <div className="in">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+          <pre className="code-block" tabIndex={0}>
+            {curlOf('/payments', { amount: 24900, currency: 'EUR' })}
+          </pre>
+        </div>
+      </Panel>
+    </div>
+  )
+}
+
 export default function Keys(): ReactElement {
   const merchant_id = useSession().user?.merchant_id ?? ''
   const mayWrite = useMay()('api_keys:write')
@@ -208,6 +238,7 @@ export default function Keys(): ReactElement {
       ) : (
         <Table keys={data ?? []} revoke={mayWrite ? setAsked : null} />
       )}
+      <Beginning merchant_id={merchant_id} />
       <Suspense>
         {asked === 'new' && (
           <NewKey

@@ -1,15 +1,19 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { paidWith, plural, useChoices } from '../facts'
 import { answer, GET, type Payment } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { Blank, curlOf } from '../parts/blank'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
+import { Icon } from '../parts/icons'
 import { Id, shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
+import { SampleData } from '../parts/sample-data'
 import { type Family, familyOf, Status, StatusMark } from '../parts/status'
+import { Tabs } from '../parts/tabs'
 import { Ago } from '../parts/time'
 
 const LIMIT = 50
@@ -17,6 +21,8 @@ const FIRST_TABS = ['succeeded', 'requires_capture', 'processing', 'requires_cus
 const personal = 'requires_merchant_action,conflicted,review'
 
 const DAY = 86_400_000
+/** The longest period; without one, tabs count this one. */
+const LONGEST = '90'
 const periods = [
   { value: '1', label: 'last 24 hours' },
   { value: '7', label: 'last 7 days' },
@@ -36,6 +42,13 @@ function queryOf(chosen: Chosen): Query {
   const lists = { status, connector, currency, payment_method, card_network, merchant_connector_id }
   const set = Object.entries(lists).flatMap(([name, value]) => (value ? [[name, many(value)]] : []))
   return { ...plain, ...Object.fromEntries(set), 'created.gte': since(days), limit: LIMIT, expand_attempts: true } as Query
+}
+
+/** The payments of these filters as a file, by the interface itself. */
+function exportOf(chosen: Chosen): string {
+  const { limit: _, expand_attempts: __, starting_after: ___, ending_before: ____, ...query } = queryOf(chosen) as Record<string, unknown>
+  const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  return `/payments/export?${new URLSearchParams([...set.map(([name, value]) => [name, String(value)]), ['format', 'csv']])}`
 }
 
 function useFilters(): Filter[] {
@@ -95,62 +108,54 @@ const columns: Column<Payment>[] = [
   { name: 'Created', right: true, cell: payment => <Ago at={payment.created} /> },
 ]
 
-/** How many there are of each status in the period: counts come from the aggregate, never from the list. */
-function Tabs({ chosen }: { chosen: Chosen }): ReactElement {
-  const start_time = since(chosen.days ?? '90')!
+/** How many there are of each status in the period. */
+function useCounts(days: string | undefined): Record<string, number> | undefined {
+  const start_time = since(days ?? LONGEST)!
   const { data } = useQuery({
     queryKey: ['payments', 'counts', start_time],
     queryFn: () => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
     placeholderData: keepPreviousData,
   })
-  const counts = data?.status_with_count as Record<string, number> | undefined
-  const count = (statuses: string) => statuses.split(',').reduce((all, status) => all + (counts?.[status] ?? 0), 0)
-  const tabs = [...FIRST_TABS.map(status => ({ name: status, status })), { name: 'Needs a person', status: personal }]
-  const { status: current = '', starting_after: _, ending_before: __, ...rest } = chosen
-  return (
-    <nav className="tabs" aria-label="By status">
-      {[{ name: 'All', status: '' }, ...tabs].map(({ name, status }) => (
-        <Link key={name} to="/payments" search={{ ...rest, status }} aria-current={current === status ? 'page' : undefined}>
-          {name}
-          {counts && (
-            <span className="c">
-              {(status === '' ? Object.values(counts).reduce((all, n) => all + n, 0) : count(status)).toLocaleString('en')}
-            </span>
-          )}
-        </Link>
-      ))}
-    </nav>
-  )
+  return data?.status_with_count as Record<string, number> | undefined
 }
 
-const FIRST = `curl ${location.origin}/payments -H "api-key: snd_…" -H "content-type: application/json" -d '{"amount": 24900, "currency": "EUR", "confirm": true,
-  "payment_method": "card", "payment_method_data": {"card": {"card_number": "4242424242424242",
-  "card_exp_month": "12", "card_exp_year": "2030", "card_cvc": "123"}}}'`
+const tabs = [...FIRST_TABS.map(status => ({ name: status, values: status })), { name: 'Needs a person', values: personal }]
 
-function Empty({ isFiltered, clear }: { isFiltered: boolean; clear(): void }): ReactElement {
-  return isFiltered ? (
-    <div className="blank">
-      <h2>Nothing matches.</h2>
-      <div className="acts">
-        <Button variant="default" onClick={clear}>
-          Clear filters
-        </Button>
-      </div>
-    </div>
-  ) : (
-    <div className="blank">
-      <h2>No payments yet.</h2>
-      <p>This makes one; card 4242 4242 4242 4242 is approved.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <pre tabIndex={0}>{FIRST}</pre>
-    </div>
-  )
+const FIRST = curlOf('/payments', {
+  amount: 24900,
+  currency: 'EUR',
+  confirm: true,
+  payment_method: 'card',
+  payment_method_data: { card: { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
+})
+
+/** Whether only the period hides what there is, and how many that are: of the statuses alone the aggregate counts. */
+function Elsewhere({ chosen }: { chosen: Chosen }): ReactElement | null {
+  const { days, status, starting_after: _, ending_before: __, ...others } = chosen
+  const isShort = days !== undefined && days !== LONGEST
+  const isCounted = !Object.values(others).some(Boolean)
+  const start_time = since(LONGEST)!
+  const { data: counts } = useQuery({
+    queryKey: ['payments', 'counts', start_time],
+    queryFn: () => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
+    enabled: isShort && isCounted,
+  })
+  const { data: some } = useQuery({
+    queryKey: ['payments', 'any', others, status],
+    queryFn: () => answer(GET('/payments/list', { params: { query: { ...queryOf({ ...chosen, days: LONGEST }), limit: 1 } as Query } })),
+    enabled: isShort && !isCounted,
+  })
+  const byStatus = Object.entries((counts?.status_with_count ?? {}) as Record<string, number>)
+  const count = byStatus.reduce((all, [name, n]) => all + (!status || status.split(',').includes(name) ? n : 0), 0)
+  if (count > 0) return <p>{`There are ${count.toLocaleString('en')} in the last ${LONGEST} days.`}</p>
+  return some && some.data.length > 0 ? <p>{`There are some in the last ${LONGEST} days.`}</p> : null
 }
 
 export default function Payments(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const filters = useFilters()
+  const counts = useCounts(chosen.days)
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['payments', 'list', chosen],
     queryFn: () => answer(GET('/payments/list', { params: { query: queryOf(chosen) } })),
@@ -170,8 +175,15 @@ export default function Payments(): ReactElement {
     <>
       <div className="head">
         <h1>Payments</h1>
+        {rows && rows.length > 0 && (
+          <div className="acts">
+            <Button component="a" variant="default" leftSection={<Icon name="down" />} href={exportOf(chosen)} download>
+              Export CSV
+            </Button>
+          </div>
+        )}
       </div>
-      <Tabs chosen={chosen} />
+      <Tabs to="/payments" name="status" chosen={chosen} tabs={tabs} counts={counts} />
       <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
       <List
         of="Payments"
@@ -182,7 +194,17 @@ export default function Payments(): ReactElement {
         again={() => void refetch()}
         idOf={payment => payment.payment_id}
         to={payment => `/payments/${payment.payment_id}`}
-        empty={<Empty isFiltered={Object.values(chosen).some(Boolean)} clear={() => show({})} />}
+        empty={
+          <Blank
+            clear={Object.values(chosen).some(Boolean) ? () => show({}) : null}
+            elsewhere={<Elsewhere chosen={chosen} />}
+            title="No payments yet."
+            hint="This makes one; card 4242 4242 4242 4242 is approved."
+            curl={FIRST}
+          >
+            <SampleData />
+          </Blank>
+        }
         foot={rows && <Pages older={older} newer={newer} says={plural(rows.length, 'payment')} />}
       />
     </>

@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { type ReactElement, useEffect, useState } from 'react'
 import { isUncertain, plural, useLabels } from '../facts'
 import { answer, Failure, GET, type LedgerEntry, POST, type Refund } from '../interface'
+import { usePageObject } from '../page-object'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
@@ -11,6 +12,7 @@ import { Id } from '../parts/id'
 import { Money, withCurrency } from '../parts/money'
 import { Status, StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
+import { Trail } from '../parts/trail'
 
 /** What the refund did to the ledger, both sides. */
 function Entries({ refund }: { refund: Refund }): ReactElement {
@@ -104,6 +106,11 @@ export default function RefundPage(): ReactElement {
       ? `Refund of ${withCurrency(refund.amount, refund.currency)}, ${refund.status} · Switchyard`
       : 'Refund · Switchyard'
   }, [refund])
+  usePageObject(
+    refund === undefined
+      ? null
+      : { id: refund_id, name: `Refund of ${withCurrency(refund.amount, refund.currency)}`, read: `/refunds/${refund_id}` },
+  )
   if (refund === undefined)
     return (
       <>
@@ -123,11 +130,9 @@ export default function RefundPage(): ReactElement {
   }
   return (
     <>
-      <div className="head">
+      <div className="head of-object">
+        <Trail list="/refunds" name="Refunds" />
         <div>
-          <Link to="/refunds" className="link">
-            Refunds
-          </Link>
           <div className="row">
             <h1 className="amount">
               <Money amount={refund.amount} currency={refund.currency} />

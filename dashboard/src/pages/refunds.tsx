@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import { plural, useChoices, useLabels } from '../facts'
 import { answer, POST, type Refund, type Schemas } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { Blank, curlOf } from '../parts/blank'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { Id, shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
@@ -41,7 +41,7 @@ const filtersOf = (connectors: readonly string[], currencies: readonly string[])
 }
 
 export default function Refunds(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const labelOf = useLabels()
   const { data: choices } = useChoices()
@@ -87,18 +87,12 @@ export default function Refunds(): ReactElement {
         idOf={refund => refund.refund_id}
         to={refund => `/refunds/${refund.refund_id}`}
         empty={
-          <div className="blank">
-            <h2>{isFiltered ? 'Nothing matches.' : 'No refunds yet.'}</h2>
-            {isFiltered ? (
-              <div className="acts">
-                <Button variant="default" onClick={() => show({})}>
-                  Clear filters
-                </Button>
-              </div>
-            ) : (
-              <p>A refund begins on the page of its payment.</p>
-            )}
-          </div>
+          <Blank
+            clear={isFiltered ? () => show({}) : null}
+            title="No refunds yet."
+            hint="A refund begins on the page of its payment."
+            curl={curlOf('/refunds', { payment_id: 'pay_…', amount: 5000 })}
+          />
         }
         foot={
           data && (
