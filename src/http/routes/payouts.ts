@@ -19,6 +19,7 @@ import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoin
 import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
 import { exchangesOfPayout, operationsOfPayout } from './operations.ts'
+import { actionsOfPayout } from './payouts-actions.ts'
 import { payoutAnswer, payoutLists } from './payouts-lists.ts'
 
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
@@ -157,6 +158,7 @@ export const payoutRoutes = room(
       example: { summary: 'Cancels the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
+    actionsOfPayout,
     operationsOfPayout,
     exchangesOfPayout,
     ...payoutLists,
