@@ -52,6 +52,31 @@ const dispute = createRoute({
   path: '/disputes/$dispute_id',
   component: lazyRouteComponent(() => import('./pages/dispute')),
 })
+const payouts = createRoute({
+  getParentRoute: () => root,
+  path: '/payouts',
+  component: lazyRouteComponent(() => import('./pages/payouts')),
+})
+const payout = createRoute({
+  getParentRoute: () => root,
+  path: '/payouts/$payout_id',
+  component: lazyRouteComponent(() => import('./pages/payout')),
+})
+const customers = createRoute({
+  getParentRoute: () => root,
+  path: '/customers',
+  component: lazyRouteComponent(() => import('./pages/customers')),
+})
+const customer = createRoute({
+  getParentRoute: () => root,
+  path: '/customers/$customer_id',
+  component: lazyRouteComponent(() => import('./pages/customer')),
+})
+const ledger = createRoute({
+  getParentRoute: () => root,
+  path: '/ledger',
+  component: lazyRouteComponent(() => import('./pages/ledger')),
+})
 const tryRouting = createRoute({
   getParentRoute: () => root,
   path: '/routing/try',
@@ -93,6 +118,11 @@ export const router = createRouter({
     refund,
     disputes,
     dispute,
+    payouts,
+    payout,
+    customers,
+    customer,
+    ledger,
     routing,
     connectors,
     tryRouting,

@@ -23,6 +23,9 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/payments', name: 'Payments', icon: 'card', key: 'p', needs: 'payments:read' },
       { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r', needs: 'payments:read' },
       { to: '/disputes', name: 'Disputes', icon: 'flag', key: 'd', needs: 'payments:read' },
+      { to: '/payouts', name: 'Payouts', icon: 'up', key: 'o', needs: 'payments:read' },
+      { to: '/customers', name: 'Customers', icon: 'people', key: 'c', needs: 'payments:read' },
+      { to: '/ledger', name: 'Ledger', icon: 'scales', key: 'l', needs: 'ledger:read' },
     ],
   },
   {
