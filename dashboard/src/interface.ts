@@ -11,14 +11,27 @@ export type Refund = Schemas['Refund']
 export type Event = Schemas['Events']['data'][number]
 export type LedgerEntry = Schemas['LedgerEntries']['data'][number]
 
+/** One thing that is wrong; of which field, where it is said. */
+export type Fault = { field: string | null; message: string; help: string | null }
+
 /** A refusal of the service, or that it could not be reached (`status` 0). */
 export class Failure extends Error {
   readonly status: number
   readonly code: string
   readonly help: string | null
   readonly requestId: string | null
-  constructor(status: number, code: string, message: string, help: string | null = null, requestId: string | null = null) {
+  /** All that is wrong with the request, the first being the failure itself. */
+  readonly errors: readonly Fault[]
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    help: string | null = null,
+    requestId: string | null = null,
+    errors: readonly Fault[] = [{ field: null, message, help }],
+  ) {
     super(message)
+    this.errors = errors
     this.status = status
     this.code = code
     this.help = help
@@ -39,7 +52,7 @@ client.use({
   },
 })
 
-type Said = { error?: { code?: string; message?: string; help?: string | null } } | undefined
+type Said = { error?: { code?: string; message?: string; help?: string | null; errors?: Fault[] } } | undefined
 
 /** What an operation answered; what it refused is thrown as a Failure. */
 export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
@@ -55,6 +68,7 @@ export async function answer<T>(call: Promise<{ data?: T; error?: unknown; respo
     said?.message ?? response.statusText,
     said?.help ?? null,
     response.headers.get('x-request-id'),
+    said?.errors,
   )
 }
 

@@ -17,6 +17,7 @@ type Go = (to: string, search?: Record<string, string>) => () => void
 const kinds: readonly { prefix: string; name: string; to: string; icon: IconName }[] = [
   { prefix: 'pay_', name: 'Payment', to: '/payments/', icon: 'card' },
   { prefix: 'ref_', name: 'Refund', to: '/refunds/', icon: 'back' },
+  { prefix: 'mca_', name: 'Connector account', to: '/connectors/', icon: 'plug' },
   { prefix: 'dp_', name: 'Dispute', to: '/disputes/', icon: 'flag' },
   { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
 ]
@@ -34,7 +35,7 @@ const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go
   dispute: { name: 'Dispute', icon: 'flag', open: (go, id) => go(`/disputes/${id}`) },
   request_log: { name: 'Request', icon: 'lines', open: (go, id) => go(`/developers/logs/${id}`) },
   customer: { name: 'Payments of customer', icon: 'people', open: (go, id) => go('/payments', { customer_id: id }) },
-  connector_account: { name: 'Connector account', icon: 'plug', open: go => go('/connectors') },
+  connector_account: { name: 'Connector account', icon: 'plug', open: (go, id) => go(`/connectors/${id}`) },
 }
 
 /** What the service finds by this text. A request whose text is no longer the one that stands there is aborted. */
