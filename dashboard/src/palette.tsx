@@ -19,6 +19,7 @@ type Go = (to: string, search?: Record<string, string>) => () => void
 const kinds: readonly { prefix: string; name: string; to: string; icon: IconName }[] = [
   { prefix: 'pay_', name: 'Payment', to: '/payments/', icon: 'card' },
   { prefix: 'ref_', name: 'Refund', to: '/refunds/', icon: 'back' },
+  { prefix: 'mca_', name: 'Connector account', to: '/connectors/', icon: 'plug' },
   { prefix: 'dp_', name: 'Dispute', to: '/disputes/', icon: 'flag' },
   { prefix: 'pyt_', name: 'Payout', to: '/payouts/', icon: 'up' },
   { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
@@ -38,7 +39,7 @@ const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go
   payout: { name: 'Payout', icon: 'up', open: (go, id) => go(`/payouts/${id}`) },
   request_log: { name: 'Request', icon: 'lines', open: (go, id) => go(`/developers/logs/${id}`) },
   customer: { name: 'Customer', icon: 'people', open: (go, id) => go(`/customers/${encodeURIComponent(id)}`) },
-  connector_account: { name: 'Connector account', icon: 'plug', open: go => go('/connectors') },
+  connector_account: { name: 'Connector account', icon: 'plug', open: (go, id) => go(`/connectors/${id}`) },
 }
 
 /** What the service finds by this text. A request whose text is no longer the one that stands there is aborted. */

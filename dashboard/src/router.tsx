@@ -37,6 +37,11 @@ const connectors = createRoute({
   path: '/connectors',
   component: lazyRouteComponent(() => import('./pages/connectors')),
 })
+const connector = createRoute({
+  getParentRoute: () => root,
+  path: '/connectors/$merchant_connector_id',
+  component: lazyRouteComponent(() => import('./pages/connector')),
+})
 const routing = createRoute({
   getParentRoute: () => root,
   path: '/routing',
@@ -102,6 +107,21 @@ const log = createRoute({
   path: '/developers/logs/$log_id',
   component: lazyRouteComponent(() => import('./pages/log')),
 })
+const profiles = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/profiles',
+  component: lazyRouteComponent(() => import('./pages/profiles')),
+})
+const profile = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/profiles/$profile_id',
+  component: lazyRouteComponent(() => import('./pages/profiles')),
+})
+const blocklist = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/blocklist',
+  component: lazyRouteComponent(() => import('./pages/blocklist')),
+})
 const team = createRoute({
   getParentRoute: () => root,
   path: '/settings/team',
@@ -125,11 +145,15 @@ export const router = createRouter({
     ledger,
     routing,
     connectors,
+    connector,
     tryRouting,
     keys,
     webhooks,
     logs,
     log,
+    profiles,
+    profile,
+    blocklist,
     team,
   ]),
   basepath: '/dashboard',

@@ -44,7 +44,14 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/developers/logs', name: 'Request log', icon: 'lines', key: 'q', needs: 'logs:read' },
     ],
   },
-  { name: 'Settings', places: [{ to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' }] },
+  {
+    name: 'Settings',
+    places: [
+      { to: '/settings/profiles', name: 'Profiles', icon: 'gear', key: 's', needs: 'profiles:read' },
+      { to: '/settings/blocklist', name: 'Blocklist', icon: 'ban', key: 'b', needs: 'blocklist:read' },
+      { to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' },
+    ],
+  },
 ]
 
 const isField = (target: EventTarget | null): boolean =>
