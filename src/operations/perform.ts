@@ -3,11 +3,12 @@ import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Authorization, NotNow, Outcome } from '../connectors/connector.ts'
-import { converse } from '../connectors/converse.ts'
+import { type Carrier, converse } from '../connectors/converse.ts'
 import { NOT_TAKEN } from '../connectors/outcome.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
+import { customerAt, customerCalled } from '../customers/at-processors.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
 import { keepHeard, listening } from './exchanges.ts'
 import { screenOf } from './names.ts'
@@ -146,6 +147,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
       listened,
       screen: screenOf(call, head, operation, instrument && 'number' in instrument ? instrument.number : undefined),
       token: tokenRequest => tokenOf(account, tokenRequest, context.now, request => context.send(request, sender)),
+      ...payerOf(call, head, operation),
       async note(reference) {
         Object.assign(rows, await noteReference(call, rows, reference))
         // Other news may have ended it while it was written, or begun to undo it.
@@ -156,6 +158,25 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
   )
   keepHeard(context, operation, listened, outcome.is, account, instrument)
   return outcome
+}
+
+/** The customer who pays, for connectors that want to know. What they are called there moves no money: it may be lost. */
+function payerOf({ context, services }: Call, head: AggregateRow, operation: Operation): Pick<Carrier, 'customer'> {
+  const { merchant_id, merchant_connector_id } = operation
+  const customer_id = aggregateOf(services, operation).customer?.(head) ?? null
+  if (customer_id === null) return {}
+  const at = { merchant_id, customer_id, merchant_connector_id }
+  return {
+    customer: {
+      known: () => customerAt(context, at),
+      called: reference =>
+        customerCalled(context, at, reference).then(
+          () => {},
+          error =>
+            context.log.warn({ err: error, merchant_id, merchant_connector_id }, 'the name of a customer at a processor was not kept'),
+        ),
+    },
+  }
 }
 
 /** What an operation acts on that acts on none. */

@@ -3,6 +3,7 @@ import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { Account, AuthorizeRequest, Conversation, Outcome, ReturnRequest } from '../connector.ts'
+import { boughtBy } from '../kit/buyer.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
 import { NOT_TAKEN } from '../outcome.ts'
@@ -10,7 +11,9 @@ import { paymentReply, requestTo } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 import { type AdyenTakes, adyenPaymentBody, amountOf, detailsBody } from './requests.ts'
 
-export function* authorize(ask: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
+export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
+  const { purchase } = yield* boughtBy(asked.purchase, 'buyer')
+  const ask = { ...asked, ...(purchase && { purchase }) }
   const amount = amountOf(ask.money)
   const { instrument } = ask
   const request = requestTo(account, '/payments', ask.request_id, amount && adyenPaymentBody(ask, amount, account))

@@ -409,7 +409,15 @@ test('a card is set up without an amount: what it is called is written down befo
   ])
   deepEqual(
     lines.map(line => (typeof line === 'string' ? line.replace('https://api.stripe.com/v1', '') : line)),
-    ['POST /payment_methods', 'POST /customers', 'POST /setup_intents', { note: 'seti_1' }, 'POST /setup_intents/seti_1/confirm'],
+    [
+      { customer: 'known' },
+      'POST /payment_methods',
+      'POST /customers',
+      { customer: 'called', reference: 'cus_1' },
+      'POST /setup_intents',
+      { note: 'seti_1' },
+      'POST /setup_intents/seti_1/confirm',
+    ],
   )
   deepEqual(
     requests.map(({ headers }) => headers['idempotency-key']),
@@ -423,6 +431,29 @@ test('a card is set up without an amount: what it is called is written down befo
     captured: null,
     facts: { connector_mandate_id: 'pm_1', connector_customer_id: 'cus_1' },
   })
+})
+
+test('a customer whom Stripe knows is told what is stored now, and is used again; one whom it does not know any more is made anew', () => {
+  const known = { reference: 'cus_7', name: 'Ada Byron', email: 'ada@shop.example' }
+  const said = (...replies: Reply[]) => {
+    const { requests, lines } = rehearse(stripe.setUp(setUpAsk, account), replies, undefined, known)
+    const posts = requests.slice(1, -1).map(({ url, body, headers }) => [url.split('/v1/')[1], headers['idempotency-key'], body])
+    return { posts, called: lines.filter(line => typeof line === 'object' && 'customer' in line && line.customer === 'called') }
+  }
+  const [method, customer] = made
+  const told = 'name=Ada%20Byron&email=ada%40shop.example&metadata%5Bcustomer%5D=shop_ada'
+  const again = said(method!, replied(200, { id: 'cus_7', object: 'customer' }), silence)
+  deepEqual([again.posts, again.called], [[['customers/cus_7', 'REQ1-customer', told]], []])
+  const gone = { error: { type: 'invalid_request_error', code: 'resource_missing', message: "No such customer: 'cus_7'" } }
+  const anew = said(method!, replied(404, gone), customer!, silence)
+  deepEqual(
+    anew.posts.map(([path, key]) => [path, key]),
+    [
+      ['customers/cus_7', 'REQ1-customer'],
+      ['customers', 'REQ1-customer-anew'],
+    ],
+  )
+  deepEqual(anew.called, [{ customer: 'called', reference: 'cus_1' }])
 })
 
 test('what becomes of a card that is set up: a challenge, a no, silence, and what is said later', () => {
