@@ -29,7 +29,7 @@ export type TokenRequest = { fetch: FetchToken; instead_of: Secret | null }
  */
 export type KnownCustomer = Buyer & { reference: string | null }
 
-/** Wants the customer; or tells what the processor calls them, which is kept whatever becomes of the payment. */
+/** Wants the customer; or tells what the processor calls them, which is kept, also if the payment fails. */
 export type CustomerStep = { customer: 'known' } | { customer: 'called'; reference: string }
 
 export type ConversationStep = Request | Note | TokenRequest | CustomerStep
