@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, match } from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
@@ -17,4 +17,9 @@ test('the image builds the dashboard of all that it is made of: what it imports 
     files!.split(' '),
   )
   deepEqual([...new Set(imported)].sort(), copied.sort())
+  match(
+    readFileSync(join(root, 'Dockerfile'), 'utf8'),
+    /^COPY docs\/generated\/openapi\.json \.\.\/docs\/generated\//m,
+    'forms are read off it',
+  )
 })

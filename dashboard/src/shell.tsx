@@ -24,6 +24,9 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/payments', name: 'Payments', icon: 'card', key: 'p', needs: 'payments:read' },
       { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r', needs: 'payments:read' },
       { to: '/disputes', name: 'Disputes', icon: 'flag', key: 'd', needs: 'payments:read' },
+      { to: '/payouts', name: 'Payouts', icon: 'up', key: 'o', needs: 'payments:read' },
+      { to: '/customers', name: 'Customers', icon: 'people', key: 'c', needs: 'payments:read' },
+      { to: '/ledger', name: 'Ledger', icon: 'scales', key: 'l', needs: 'ledger:read' },
     ],
   },
   {
@@ -47,6 +50,8 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
   {
     name: 'Settings',
     places: [
+      { to: '/settings/profiles', name: 'Profiles', icon: 'gear', key: 's', needs: 'profiles:read' },
+      { to: '/settings/blocklist', name: 'Blocklist', icon: 'ban', key: 'b', needs: 'blocklist:read' },
       { to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' },
       { to: '/settings/audit', name: 'Audit log', icon: 'book', key: 'i', needs: 'audit:own' },
       { to: '/settings/jobs', name: 'Jobs', icon: 'stack', key: 'j', needs: 'operator' },
