@@ -464,6 +464,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('listMandates')
   await call('listLedgerBalances')
   await call('listLedgerEntries')
+  await call('exportLedgerEntries', { object_id: EXAMPLE_PAYMENT })
   await call('revokeMandate', { mandate_id })
   await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })
