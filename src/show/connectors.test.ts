@@ -42,6 +42,8 @@ test('every connector says what its accounts need, and what it can do', async ()
   equal(byName.payadmit.evidence, null)
   ok(!byName.payadmit.verbs.includes('capture'))
   deepEqual(byName.bridge.metadata, [{ name: 'base_url', label: byName.bridge.metadata[0].label, required: true, connector_type: null }])
+  const base = ({ metadata }: Body) => metadata.find((one: Body) => one.name === 'base_url').required
+  deepEqual([base(byName.phonypay), base(byName.bridge)], [false, true], 'the deployment says where the sandbox is')
   deepEqual([byName.adyen.founded, byName.milkypay.founded, byName.bridge.founded], ['documented', 'partly', 'own'])
   deepEqual([byName.adyen.webhook, byName.phonypay.finds_earlier], [{ registers_itself: false }, 'by request id'])
 })
