@@ -19,7 +19,9 @@ type Go = (to: string, search?: Record<string, string>) => () => void
 const kinds: readonly { prefix: string; name: string; to: string; icon: IconName }[] = [
   { prefix: 'pay_', name: 'Payment', to: '/payments/', icon: 'card' },
   { prefix: 'ref_', name: 'Refund', to: '/refunds/', icon: 'back' },
+  { prefix: 'mca_', name: 'Connector account', to: '/connectors/', icon: 'plug' },
   { prefix: 'dp_', name: 'Dispute', to: '/disputes/', icon: 'flag' },
+  { prefix: 'pyt_', name: 'Payout', to: '/payouts/', icon: 'up' },
   { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
 ]
 
@@ -29,14 +31,15 @@ const PAUSE_MS = 150
 const SHORTEST = 3
 const LONGEST = 255
 
-/** Where what was found is shown; payouts and events have no page yet. */
+/** Where what was found is shown; events have no page yet. */
 const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go: Go, id: string): () => void }>> = {
   payment: { name: 'Payment', icon: 'card', open: (go, id) => go(`/payments/${id}`) },
   refund: { name: 'Refund', icon: 'back', open: (go, id) => go(`/refunds/${id}`) },
   dispute: { name: 'Dispute', icon: 'flag', open: (go, id) => go(`/disputes/${id}`) },
+  payout: { name: 'Payout', icon: 'up', open: (go, id) => go(`/payouts/${id}`) },
   request_log: { name: 'Request', icon: 'lines', open: (go, id) => go(`/developers/logs/${id}`) },
-  customer: { name: 'Payments of customer', icon: 'people', open: (go, id) => go('/payments', { customer_id: id }) },
-  connector_account: { name: 'Connector account', icon: 'plug', open: go => go('/connectors') },
+  customer: { name: 'Customer', icon: 'people', open: (go, id) => go(`/customers/${encodeURIComponent(id)}`) },
+  connector_account: { name: 'Connector account', icon: 'plug', open: (go, id) => go(`/connectors/${id}`) },
 }
 
 /** What the service finds by this text. A request whose text is no longer the one that stands there is aborted. */

@@ -23,6 +23,9 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/payments', name: 'Payments', icon: 'card', key: 'p', needs: 'payments:read' },
       { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r', needs: 'payments:read' },
       { to: '/disputes', name: 'Disputes', icon: 'flag', key: 'd', needs: 'payments:read' },
+      { to: '/payouts', name: 'Payouts', icon: 'up', key: 'o', needs: 'payments:read' },
+      { to: '/customers', name: 'Customers', icon: 'people', key: 'c', needs: 'payments:read' },
+      { to: '/ledger', name: 'Ledger', icon: 'scales', key: 'l', needs: 'ledger:read' },
     ],
   },
   {
@@ -41,7 +44,14 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/developers/logs', name: 'Request log', icon: 'lines', key: 'q', needs: 'logs:read' },
     ],
   },
-  { name: 'Settings', places: [{ to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' }] },
+  {
+    name: 'Settings',
+    places: [
+      { to: '/settings/profiles', name: 'Profiles', icon: 'gear', key: 's', needs: 'profiles:read' },
+      { to: '/settings/blocklist', name: 'Blocklist', icon: 'ban', key: 'b', needs: 'blocklist:read' },
+      { to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' },
+    ],
+  },
 ]
 
 const isField = (target: EventTarget | null): boolean =>

@@ -187,7 +187,7 @@ test('where only the period hides what there is, the list says how much there is
   await page.getByRole('heading', { name: 'Nothing matches.' }).waitFor()
   equal(await page.getByText('in the last 90 days').count(), 0, 'there is none of these')
   // The payments of this test are of today: the list of a short period is answered as if they were older.
-  await page.route('**/payments/list?*created.gte=*', route => route.fulfill({ json: { data: [], size: 0 } }))
+  await page.route('**/payments/list?*start_time=*', route => route.fulfill({ json: { data: [], size: 0 } }))
   await page.getByRole('link', { name: /^failed/ }).click()
   await page.getByText('There are 1 in the last 90 days.').waitFor()
   deepEqual(await barriers(page), [])

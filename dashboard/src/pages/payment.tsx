@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { maySync, type PaymentAction, usePaymentParts } from '../facts'
-import type { Payment } from '../interface'
+import type { Attempt, Payment } from '../interface'
 import { usePageObject } from '../page-object'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
@@ -133,7 +133,17 @@ export default function PaymentPage(): ReactElement {
       <div className="beside">
         <div className="stack">
           <MoneyPanel payment={payment} lines={lines} operations={operations} sync={() => setAsked('sync')} />
-          <WhyThere payment={payment} operations={operations} />
+          <WhyThere
+            attempts={(payment.attempts ?? []) as Attempt[]}
+            operations={operations}
+            acts={
+              mayTry && (
+                <Link to="/routing/try" search={{ payment_id }} className="link">
+                  Who would get it now?
+                </Link>
+              )
+            }
+          />
           <Happened
             payment_id={payment_id}
             lines={lines}

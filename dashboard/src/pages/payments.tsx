@@ -1,59 +1,37 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { type ReactElement, useEffect } from 'react'
+import { Link } from '@tanstack/react-router'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
 import { paidWith, plural, useChoices } from '../facts'
 import { answer, GET, type Payment } from '../interface'
 import { Blank, curlOf } from '../parts/blank'
-import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
+import { countOf, LONGEST, useCounts } from '../parts/counts'
+import { CursorPages } from '../parts/cursors'
+import { Export } from '../parts/export'
+import { type Filter, Filters } from '../parts/filters'
 import { Icon } from '../parts/icons'
 import { Id, shortId } from '../parts/id'
-import { type Column, List, Pages } from '../parts/list'
-import { Money } from '../parts/money'
+import { type Column, List } from '../parts/list'
+import { Money, withCurrency } from '../parts/money'
 import { SampleData } from '../parts/sample-data'
 import { type Family, familyOf, Status, StatusMark } from '../parts/status'
 import { Tabs } from '../parts/tabs'
-import { Ago } from '../parts/time'
+import { Ago, Exact } from '../parts/time'
+import { useMay } from '../session'
+import { choicesOf, LIMIT, periods, questionOf, useView, type View } from '../views'
 
-const LIMIT = 50
+const NewLink = lazy(() => import('./payments/new-link'))
+
 const FIRST_TABS = ['succeeded', 'requires_capture', 'processing', 'requires_customer_action', 'failed']
-const personal = 'requires_merchant_action,conflicted,review'
+const personal = { name: 'Needs a person', values: 'requires_merchant_action,conflicted,review' }
+const tabs = [...FIRST_TABS.map(status => ({ name: status, values: status })), personal]
 
-const DAY = 86_400_000
-/** The longest period; without one, tabs count this one. */
-const LONGEST = '90'
-const periods = [
-  { value: '1', label: 'last 24 hours' },
-  { value: '7', label: 'last 7 days' },
-  { value: '30', label: 'last 30 days' },
-  { value: '90', label: 'last 90 days' },
-]
-/** To the minute: the same filter is the same question for a while, and is asked once. */
-const since = (days: string | undefined): string | undefined =>
-  days ? new Date(Math.floor((Date.now() - Number(days) * DAY) / 60_000) * 60_000).toISOString() : undefined
-
-const many = (value: string | undefined) => (value ? value.split(',') : undefined)
 type Query = paths['/payments/list']['get']['parameters']['query']
-
-/** What is asked of the interface for an address of this page. */
-function queryOf(chosen: Chosen): Query {
-  const { status, connector, currency, payment_method, card_network, merchant_connector_id, days, ...plain } = chosen
-  const lists = { status, connector, currency, payment_method, card_network, merchant_connector_id }
-  const set = Object.entries(lists).flatMap(([name, value]) => (value ? [[name, many(value)]] : []))
-  return { ...plain, ...Object.fromEntries(set), 'created.gte': since(days), limit: LIMIT, expand_attempts: true } as Query
-}
-
-/** The payments of these filters as a file, by the interface itself. */
-function exportOf(chosen: Chosen): string {
-  const { limit: _, expand_attempts: __, starting_after: ___, ending_before: ____, ...query } = queryOf(chosen) as Record<string, unknown>
-  const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  return `/payments/export?${new URLSearchParams([...set.map(([name, value]) => [name, String(value)]), ['format', 'csv']])}`
-}
 
 function useFilters(): Filter[] {
   const { data } = useChoices()
-  const choices = (values: readonly string[] | undefined) => (values ?? []).map(value => ({ value, label: value }))
+  const choices = (values: readonly string[] | undefined) => choicesOf(values ?? [])
   return [
     { name: 'days', label: 'Created', kind: 'one of', choices: periods },
     { name: 'status', label: 'Status', kind: 'any of', choices: choices(data?.status) },
@@ -108,83 +86,82 @@ const columns: Column<Payment>[] = [
   { name: 'Created', right: true, cell: payment => <Ago at={payment.created} /> },
 ]
 
-/** How many there are of each status in the period. */
-function useCounts(days: string | undefined): Record<string, number> | undefined {
-  const start_time = since(days ?? LONGEST)!
-  const { data } = useQuery({
-    queryKey: ['payments', 'counts', start_time],
-    queryFn: () => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
-    placeholderData: keepPreviousData,
-  })
-  return data?.status_with_count as Record<string, number> | undefined
+const FIRST = {
+  ...{ amount: 24900, currency: 'EUR', confirm: true, payment_method: 'card' },
+  payment_method_data: { card: { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
 }
 
-const tabs = [...FIRST_TABS.map(status => ({ name: status, values: status })), { name: 'Needs a person', values: personal }]
-
-const FIRST = curlOf('/payments', {
-  amount: 24900,
-  currency: 'EUR',
-  confirm: true,
-  payment_method: 'card',
-  payment_method_data: { card: { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
-})
-
 /** Whether only the period hides what there is, and how many that are: of the statuses alone the aggregate counts. */
-function Elsewhere({ chosen }: { chosen: Chosen }): ReactElement | null {
-  const { days, status, starting_after: _, ending_before: __, ...others } = chosen
+function Elsewhere({ view }: { view: View }): ReactElement | null {
+  const { days, status = '', ...others } = view.filters
   const isShort = days !== undefined && days !== LONGEST
   const isCounted = !Object.values(others).some(Boolean)
-  const start_time = since(LONGEST)!
-  const { data: counts } = useQuery({
-    queryKey: ['payments', 'counts', start_time],
-    queryFn: () => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
-    enabled: isShort && isCounted,
-  })
+  const counts = useCounts('payments', LONGEST)
   const { data: some } = useQuery({
     queryKey: ['payments', 'any', others, status],
-    queryFn: () => answer(GET('/payments/list', { params: { query: { ...queryOf({ ...chosen, days: LONGEST }), limit: 1 } as Query } })),
+    queryFn: () => {
+      const query = { ...questionOf({ ...view.filters, days: LONGEST }), limit: 1 } as Query
+      return answer(GET('/payments/list', { params: { query } }))
+    },
     enabled: isShort && !isCounted,
   })
-  const byStatus = Object.entries((counts?.status_with_count ?? {}) as Record<string, number>)
-  const count = byStatus.reduce((all, [name, n]) => all + (!status || status.split(',').includes(name) ? n : 0), 0)
-  if (count > 0) return <p>{`There are ${count.toLocaleString('en')} in the last ${LONGEST} days.`}</p>
+  const many = isShort && isCounted ? (countOf(counts, status) ?? 0) : 0
+  if (many > 0) return <p>{`There are ${many.toLocaleString('en')} in the last ${LONGEST} days.`}</p>
   return some && some.data.length > 0 ? <p>{`There are some in the last ${LONGEST} days.`}</p> : null
 }
 
+/** The link that was just made: to be sent to whoever is to pay. */
+function Linked({ payment, done }: { payment: Payment; done(): void }): ReactElement {
+  return (
+    <div className="note plain spaced" role="status">
+      <div className="grow">
+        <p className="strong">
+          A link to pay {withCurrency(payment.amount, payment.currency)}, until <Exact at={payment.expires_on} />.
+        </p>
+        <Id id={payment.payment_link?.link} />
+      </div>
+      <Link to="/payments/$payment_id" params={{ payment_id: payment.payment_id }} className="link">
+        The payment
+      </Link>
+      <Button variant="default" onClick={done}>
+        I have it
+      </Button>
+    </div>
+  )
+}
+
 export default function Payments(): ReactElement {
-  const chosen = useChosen()
-  const navigate = useNavigate()
+  const view = useView('/payments', 'Payments')
   const filters = useFilters()
-  const counts = useCounts(chosen.days)
+  const mayWrite = useMay()('payments:write')
+  const counts = useCounts('payments', view.filters.days)
+  const [isAsking, setAsking] = useState(false)
+  const [linked, setLinked] = useState<Payment | null>(null)
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['payments', 'list', chosen],
-    queryFn: () => answer(GET('/payments/list', { params: { query: queryOf(chosen) } })),
+    queryKey: ['payments', 'list', view.chosen],
+    queryFn: () => {
+      const query = { ...questionOf(view.chosen), limit: LIMIT, expand_attempts: true } as Query
+      return answer(GET('/payments/list', { params: { query } }))
+    },
     placeholderData: keepPreviousData,
   })
-  useEffect(() => {
-    document.title = 'Payments · Switchyard'
-  }, [])
-  const { starting_after, ending_before, ...rest } = chosen
-  const show = (search: Chosen) => void navigate({ to: '/payments', search })
   const rows = data?.data
-  const isFull = rows?.length === LIMIT
-  const older = isFull || (ending_before && rows?.length) ? () => show({ ...rest, starting_after: rows!.at(-1)!.payment_id }) : null
-  const newer =
-    rows?.length && (starting_after || (ending_before && isFull)) ? () => show({ ...rest, ending_before: rows[0]!.payment_id }) : null
   return (
     <>
       <div className="head">
         <h1>Payments</h1>
-        {rows && rows.length > 0 && (
-          <div className="acts">
-            <Button component="a" variant="default" leftSection={<Icon name="down" />} href={exportOf(chosen)} download>
-              Export CSV
+        <div className="acts">
+          <Export path="/payments/export" view={view} needs="customers:personal" countedBy="status" counts={counts} />
+          {mayWrite && (
+            <Button leftSection={<Icon name="plus" />} onClick={() => setAsking(true)}>
+              Payment link
             </Button>
-          </div>
-        )}
+          )}
+        </div>
       </div>
-      <Tabs to="/payments" name="status" chosen={chosen} tabs={tabs} counts={counts} />
-      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
+      {linked !== null && <Linked payment={linked} done={() => setLinked(null)} />}
+      <Tabs to="/payments" name="status" chosen={view.chosen} tabs={tabs} counts={counts} />
+      <Filters filters={filters} chosen={view.chosen} choose={view.choose} />
       <List
         of="Payments"
         columns={columns}
@@ -196,17 +173,22 @@ export default function Payments(): ReactElement {
         to={payment => `/payments/${payment.payment_id}`}
         empty={
           <Blank
-            clear={Object.values(chosen).some(Boolean) ? () => show({}) : null}
-            elsewhere={<Elsewhere chosen={chosen} />}
+            clear={view.isFiltered ? () => view.show({}) : null}
+            elsewhere={<Elsewhere view={view} />}
             title="No payments yet."
             hint="This makes one; card 4242 4242 4242 4242 is approved."
-            curl={FIRST}
+            curl={curlOf('/payments', FIRST)}
           >
             <SampleData />
           </Blank>
         }
-        foot={rows && <Pages older={older} newer={newer} says={plural(rows.length, 'payment')} />}
+        foot={rows && <CursorPages ids={rows.map(row => row.payment_id)} view={view} says={plural(rows.length, 'payment')} />}
       />
+      {isAsking && (
+        <Suspense>
+          <NewLink currency={rows?.[0]?.currency ?? 'EUR'} made={setLinked} close={() => setAsking(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

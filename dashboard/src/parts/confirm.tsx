@@ -1,10 +1,8 @@
 import { Button, Modal } from '@mantine/core'
 import { type FormEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Failure } from '../interface'
+import { newKey } from './idempotency'
 import { StatusMark } from './status'
-
-/** Unguessable, also where the page is not served over TLS. */
-const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 
 const BUSY_TRIES = 5
 const pause = (seconds: number) => new Promise(done => setTimeout(done, seconds * 1000))

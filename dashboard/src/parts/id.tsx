@@ -28,6 +28,7 @@ const pages: readonly (readonly [prefix: string, place: string, read?: string])[
   ['pay_', '/payments/'],
   ['ref_', '/refunds/'],
   ['dp_', '/disputes/'],
+  ['pyt_', '/payouts/'],
   ['log_', '/developers/logs/', '/logs/'],
 ]
 
