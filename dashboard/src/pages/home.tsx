@@ -11,6 +11,7 @@ import { pageOf } from '../parts/id'
 import { inWords, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
+import { Asked } from './home/asked'
 import { Columns } from './home/columns'
 
 const HOUR = 3_600_000
@@ -320,6 +321,8 @@ export default function Home(): ReactElement {
       </div>
       {all.error ? (
         <Failed what="Figures" error={all.error} again={() => void all.refetch()} />
+      ) : all.data === undefined ? (
+        <div className="five waits-here" aria-busy="true" />
       ) : (
         <Figures item={total} unknown={attention.data?.unknown} />
       )}
@@ -335,6 +338,8 @@ export default function Home(): ReactElement {
         >
           {currency ? (
             <Columns points={points} currency={currency} byHour={byHour} asTable={asTable} />
+          ) : all.data === undefined ? (
+            <div className="in waits-here" aria-busy="true" />
           ) : (
             <p className="blank">Nothing was captured in this period.</p>
           )}
@@ -342,8 +347,12 @@ export default function Home(): ReactElement {
         <NeedsPerson data={attention.data} error={attention.error} again={() => void attention.refetch()} />
       </div>
       <div className="two">
-        <ByAccount items={accounts.data?.data ?? []} />
-        <WhyDeclined items={codes.data?.data ?? []} />
+        <Asked title="By processor account" query={accounts}>
+          {items => <ByAccount items={items} />}
+        </Asked>
+        <Asked title="Why declined" query={codes}>
+          {items => <WhyDeclined items={items} />}
+        </Asked>
       </div>
     </>
   )
