@@ -236,6 +236,24 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     await call('ssoReturned', brought, {}, { body: '', headers: { cookie: kept } })
     person = null
     await call('acceptInvitation', {}, { token: tokenOf(url), password: ada.password, name: 'Grace' })
+    const grace = person
+    person = owner
+    await http('POST', `${service.url}/user/${user.user_id}`, { role: 'admin' }, owner!)
+    await call('updateSecondPerson')
+    await call('retrieveSecondPerson')
+    const sold = { ...examples.createPayment!.value, metadata: { order: '1091' } }
+    const { payment_id } = (await http('POST', `${service.url}/payments`, sold, { 'api-key': api_key })).body
+    const returned = { payment_id, amount: 100 }
+    const [sure, unsure] = [
+      (await http('POST', `${service.url}/refunds`, returned, owner!)).body,
+      (await http('POST', `${service.url}/refunds`, returned, owner!)).body,
+    ]
+    await call('listApprovals')
+    await call('retrieveApproval', { approval_id: sure.approval_id })
+    person = grace
+    await call('approveApproval', { approval_id: sure.approval_id })
+    await call('rejectApproval', { approval_id: unsure.approval_id })
+    await http('POST', `${service.url}/accounts/${merchant_id}`, { second_person: {} }, asAdmin)
     const [{ session_id }] = (await call('listSessions')).data
     await call('revokeSession', { session_id })
     person = owner

@@ -32,6 +32,11 @@ test('every connector says what its accounts need, and what it can do', async ()
     { content_type: 'application/pdf', most_bytes: 2_000_000 },
     { content_type: 'image/jpeg', most_bytes: 5_000_000 },
   ])
+  deepEqual(
+    byName.adyen.payment_methods.map((one: Body) => one.payment_method),
+    byName.adyen.methods.filter((name: string) => !['stored_card', 'network_transaction_id'].includes(name)),
+  )
+  deepEqual(byName.phonypay.payment_methods[0], { payment_method: 'card', payment_method_types: ['credit', 'debit'] })
   ok(!byName.stripe.evidence.evidence_types.includes('recurring_transaction_agreement'))
   ok(byName.stripe.currencies.length > 100)
   equal(byName.payadmit.evidence, null)

@@ -4,6 +4,7 @@ import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
 import { settingsOf } from '../connectors/settings.ts'
 import { verbNames } from '../connectors/verbs.ts'
 import { fileKinds, LARGEST_FILE } from '../disputes/files.ts'
+import { familyNamed } from '../instruments/families.ts'
 
 /** The connectors as data: what a form for a connector account asks, and what may be expected of the processor. */
 
@@ -34,6 +35,15 @@ function evidenceOf({ contest_dispute, accepts: { evidence } }: Connector) {
   }
 }
 
+/** What can be paid with there, as `payment_methods_enabled` of an account names it: stored cards are cards too. */
+function paymentMethodsOf({ accepts: { methods, only } }: Connector) {
+  const limits: Connector['accepts']['only'] = only
+  return methods.flatMap(payment_method => {
+    const types = limits?.[payment_method]?.types ?? familyNamed(payment_method)?.types
+    return types === undefined ? [] : [{ payment_method, payment_method_types: types }]
+  })
+}
+
 /** `partly`: something of it is guessed, or known from others than its processor. */
 const foundedAs = ({ own, guessed, second_hand }: Connector['founded']): 'own' | 'partly' | 'documented' =>
   own ? 'own' : guessed !== undefined || second_hand !== undefined ? 'partly' : 'documented'
@@ -46,6 +56,7 @@ function entryOf(connector: Connector) {
     also_called: Object.keys(alsoCalled).filter(other => alsoCalled[other]!.name === name),
     testing: testing ?? false,
     methods: accepts.methods,
+    payment_methods: paymentMethodsOf(connector),
     payout_methods: accepts.recipients ?? [],
     capture_methods: accepts.capture,
     verbs: verbNames.filter(verb => connector[verb] !== undefined),
