@@ -7,7 +7,7 @@ import { flag, minor } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 
 /** Why an action is not allowed: the same of all objects. */
-export const refusedAs = {
+export const whyNotAllowed = {
   code: orNull(Type.String({ description: 'Code of the error with which the action would be refused; null if it is allowed' })),
   words: orNull(Type.String({ description: 'Why it is not allowed' })),
 }
@@ -18,7 +18,7 @@ const actionAnswer = Type.Object(
     allowed: flag,
     at_most: orNull({ ...minor, description: 'The largest amount that a capture or refund can have; null for other actions' }),
     currency: orNull(currency),
-    ...refusedAs,
+    ...whyNotAllowed,
   },
   { title: 'PaymentAction' },
 )

@@ -3,9 +3,9 @@ import { needPayout } from '../../payouts/begin-on-payout.ts'
 import { payoutActionNames, showPayoutActions } from '../../show/payout-actions.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
-import { refusedAs } from './payments-actions.ts'
+import { whyNotAllowed } from './payments-actions.ts'
 
-const actionAnswer = Type.Object({ action: Type.Enum(payoutActionNames), allowed: flag, ...refusedAs }, { title: 'PayoutAction' })
+const actionAnswer = Type.Object({ action: Type.Enum(payoutActionNames), allowed: flag, ...whyNotAllowed }, { title: 'PayoutAction' })
 
 export const actionsOfPayout = endpoint({
   at: 'GET /payouts/{payout_id}/actions',
