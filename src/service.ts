@@ -61,7 +61,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics, siblings: doors.siblings })
   const { settings, services } = memory
   const accounts = openAccountHealth(context, telemetry.accounts, services.health, randomUUID())
-  const worker = await openWorker(config, doors, { context, log, clock, memory, telemetry, splitVault })
+  const worker = await openWorker(config, doors, { context, log, clock, memory, telemetry, splitVault, service: () => http.service })
   const ready = openReadiness({ context, files, settings, worker, clock }, doors.late_ms)
   const http = await openHttp(config, doors, { context, memory, telemetry, requestLog, accounts, ready })
 

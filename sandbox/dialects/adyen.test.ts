@@ -78,6 +78,35 @@ const pay = (payments: Payments, more: object = {}, card: object = {}, idempoten
     idempotencyKey === undefined ? undefined : { idempotencyKey },
   )
 
+test('a member that Adyen does not know is refused at any depth, and nothing is paid', async () => {
+  // Its library leaves out what it does not know itself.
+  const headers = { 'x-api-key': `sandbox_${randomUUID()}`, 'content-type': 'application/json' }
+  const payment = {
+    ...{ merchantAccount, amount: { value: 1250, currency: 'USD' }, reference: 'order', returnUrl: 'https://shop.example' },
+    paymentMethod: { type: 'scheme', number: '4111111111111111', expiryMonth: '03', expiryYear: '2090' },
+  }
+  const paid = (more: object) => fetch(`${url}/adyen/payments`, { method: 'POST', headers, body: JSON.stringify({ ...payment, ...more }) })
+  equal((await paid({})).status, 200)
+  const browserInfo = { acceptHeader: '*/*', colorDepth: 24, javaEnabled: false, language: 'en', screenHeight: 1, screenWidth: 1 }
+  for (const [name, more] of Object.entries({
+    PaymentRequest: { bogusMember: true },
+    ThreeDS2RequestFields: { threeDS2RequestData: { threeDSRequestorChallengeInd: '04', deviceChannel: 'browser' } },
+    ThreeDSRequestData: { authenticationData: { attemptAuthentication: 'always', threeDSRequestData: { bogusMember: '1' } } },
+    BrowserInfo: { browserInfo: { ...browserInfo, timeZoneOffset: 0, userAgent: 'x', bogusMember: 1 } },
+    LineItem: { lineItems: [{ quantity: 1 }, { quantity: 1, unitOfMeasure: 'EA' }] },
+    ShopperName: { shopperName: { firstName: 'Ada', lastName: 'Byron', gender: 'UNKNOWN' } },
+    SplitAmount: { splits: [{ type: 'Commission', reference: 'a', amount: { value: 1250, currency: 'USD', bogusMember: 1 } }] },
+    CommonField: { applicationInfo: { merchantApplication: { name: 'Shop', bogusMember: 1 } } },
+    additionalData: { additionalData: { bogusMember: '1' } },
+  })) {
+    const reply = await paid(more)
+    equal(reply.status, 400, name)
+    const { errorCode, message } = (await reply.json()) as { errorCode: string; message: string }
+    equal(errorCode, '702')
+    ok(message.startsWith(`Structure of ${name} contains the following unknown fields`), message)
+  }
+})
+
 const hold = { additionalData: { manualCapture: 'true' } }
 const amount = (value: number) => ({ value, currency: 'USD' })
 

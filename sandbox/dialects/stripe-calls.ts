@@ -166,23 +166,44 @@ const createMembers = [
   'on_behalf_of',
 ]
 
+const customerMembers = ['name', 'email', 'phone', 'description', 'metadata', 'expand']
+
 /** Who keeps cards here. */
 export function createCustomer(asked: ApiCall): CallResult {
   const { form, turn } = asked
-  only(form, ['name', 'email', 'description', 'metadata', 'expand'])
-  const customer: Customer = {
-    id: fresh(asked, 'cus'),
-    object: 'customer',
-    name: text(form, 'name'),
-    metadata: metadataOf(form),
-    created: seconds(turn.at),
-  }
-  return { change: { documents: [customer] }, status: 200, body: { ...customer, livemode: false } }
+  only(form, customerMembers)
+  const [name, email, phone] = [text(form, 'name'), text(form, 'email'), text(form, 'phone')]
+  const id = fresh(asked, 'cus')
+  return kept({ id, object: 'customer', name, email, phone, metadata: metadataOf(form), created: seconds(turn.at) })
 }
+
+export function updateCustomer({ account, form, id }: ApiCall): CallResult {
+  only(form, customerMembers)
+  const before = documentOf<Customer>(account, id, 'customer')
+  if (!before || before.deleted) throw missing('customer', id)
+  const { name, email, phone } = before
+  const told = { name: text(form, 'name') ?? name, email: text(form, 'email') ?? email, phone: text(form, 'phone') ?? phone }
+  return kept({ ...before, ...told, metadata: metadataOf(form, before.metadata) })
+}
+
+/** By a person at Stripe, or a program of theirs. */
+export function deleteCustomer({ account, id }: ApiCall): CallResult {
+  const before = documentOf<Customer>(account, id, 'customer')
+  if (!before || before.deleted) throw missing('customer', id)
+  const gone: Customer = { ...before, name: null, email: null, phone: null, deleted: true }
+  return { change: { documents: [gone] }, status: 200, body: { id, object: 'customer', deleted: true } }
+}
+
+const kept = (customer: Customer): CallResult => ({
+  change: { documents: [customer] },
+  status: 200,
+  body: { ...customer, livemode: false },
+})
 
 function customerOf({ account, form }: ApiCall, before: string | null | undefined): string | null {
   const id = text(form, 'customer') ?? before ?? null
-  if (id !== null && !documentOf<Customer>(account, id, 'customer')) throw missing('customer', id)
+  const found = id === null ? null : documentOf<Customer>(account, id, 'customer')
+  if (id !== null && (!found || found.deleted)) throw missing('customer', id)
   return id
 }
 
@@ -244,6 +265,7 @@ export function createIntent(asked: ApiCall): CallResult {
 
 /** A destination charge. Its platform keeps a fee of what goes on to the account. */
 function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee_amount' | 'on_behalf_of'> {
+  only(nested(form, 'transfer_data'), ['destination'], 'transfer_data')
   const destination = text(nested(form, 'transfer_data'), 'destination')
   const fee = integer(form, 'application_fee_amount')
   const on_behalf_of = text(form, 'on_behalf_of')
@@ -263,6 +285,7 @@ function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee
 /** What a create and a confirm may both say. */
 function withConfirm(asked: ApiCall, intent: Intent): Intent {
   const { form } = asked
+  only(nested(form, 'payment_method_options'), ['card'], 'payment_method_options')
   const card = nested(nested(form, 'payment_method_options'), 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
   only(card, ['request_three_d_secure', 'three_d_secure', 'network', 'moto', 'installments', ...asks], 'payment_method_options[card]')
@@ -591,6 +614,7 @@ export function updateDispute(asked: ApiCall): CallResult {
 }
 
 export function closeDispute(asked: ApiCall): CallResult {
+  only(asked.form, ['expand'])
   const before = disputeOf(asked)
   return disputed(asked, before, () => acceptDispute(asked.account, before, asked.turn))
 }
@@ -625,6 +649,9 @@ export function createSetup(asked: ApiCall): CallResult {
     'return_url',
     'expand',
   ])
+  const place = 'payment_method_options'
+  only(nested(form, place), ['card'], place)
+  only(nested(nested(form, place), 'card'), ['request_three_d_secure', 'three_d_secure', 'network', 'moto'], `${place}[card]`)
   const id = fresh(asked, 'seti')
   const payment_method = text(form, 'payment_method')
   const setup: SetupIntent = {

@@ -44,6 +44,18 @@ const refused = async (asked: Promise<unknown>, like: { [name in keyof Stripe.er
     return true
   })
 
+test('a parameter that Stripe does not know is refused at any depth, and nothing is paid', async () => {
+  const { stripe } = openClient()
+  for (const [param, more] of Object.entries({
+    bogus_member: { bogus_member: true },
+    'payment_method_options[card][bogus_member]': { payment_method_options: { card: { bogus_member: 1 } } },
+    'payment_method_options[bogus]': { payment_method_options: { bogus: { setup_future_usage: 'none' } } },
+    'shipping[address][bogus]': { shipping: { name: 'Ada', address: { line1: '1 Way', bogus: 1 } } },
+    'transfer_data[bogus]': { transfer_data: { destination: 'acct_1', bogus: 1 } },
+  }))
+    await refused(pay(stripe, card.number, more as object), { code: 'parameter_unknown', param })
+})
+
 test("Stripe's own client pays, reads the charge, gives a part of it back and lists that", async () => {
   const { stripe, sandbox } = openClient()
   const paid = await pay(stripe, card.number, { metadata: { order: 'A1' } })

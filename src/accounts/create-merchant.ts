@@ -11,10 +11,12 @@ import { needOrganization, newOrganization } from './organization.ts'
 import { accountTypeIn } from './platform.ts'
 import { checkProfileSettings } from './profile-shape.ts'
 import { findMerchantRow } from './rows.ts'
+import { checkSecondPersonSetting } from './second-person.ts'
 
 /** What a merchant may not say of itself, beyond the shape of it. */
 export async function checkMerchantDetails(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
   await checkProfileSettings(context, ask)
+  checkSecondPersonSetting(ask.second_person)
   if (ask.sub_merchants_enabled !== true) return
   const { parent_merchant_id } = ask
   if (parent_merchant_id === undefined) refuse('precondition', { words: 'sub_merchants_enabled requires parent_merchant_id' })

@@ -17,6 +17,7 @@ import { type Field, keptOnly } from '../resources/field.ts'
 import { organizationId } from './organization-fields.ts'
 import { settingField } from './profile-fields.ts'
 import { type ProfileSetting, type ProfileSettingName, profileSettings } from './profile-settings.ts'
+import { secondPersonShape } from './second-person.ts'
 
 const option = Type.Optional
 
@@ -165,4 +166,11 @@ export const merchantFields = {
     unsaid: 'standard',
   },
   network_tokenization_credentials: { ...setting('network_tokenization_credentials', objectOrNull), shown: 'otherwise' },
+  second_person: {
+    shape: secondPersonShape,
+    kept: 'request',
+    shown: 'to all',
+    seen: objectOrNull,
+    says: 'What persons ask for that a second person has to approve: see Approvals. Requests with an API key are never held',
+  },
 } as const satisfies Record<string, MerchantField> & Record<Inherited, MerchantField>

@@ -14,9 +14,10 @@ import { type ListParams, readWanted } from '../lists/read.ts'
 import type { ListedResource } from '../lists/stories.ts'
 import { type PaymentStatus, statuses } from '../payments/lifecycle.ts'
 import { listedPayments } from '../payments/list.ts'
-import { PAYMENT, type Payment } from '../payments/payment.ts'
+import type { Payment } from '../payments/payment.ts'
 import { listedRefunds } from '../refunds/list.ts'
 import type { Refund } from '../refunds/refund.ts'
+import { findWaiting } from '../users/approvals.ts'
 
 /** What needs a person: read from the index of lists, and from what is kept in memory; never from all payments. */
 
@@ -35,6 +36,7 @@ export const attentionKinds = {
   payment_review: 'A successful capture failed later',
   payment_unresolved: 'The processor has not reported the result within seven days',
   refund_review: 'The processor’s response to a refund contradicts the request, or never arrived',
+  approval_waiting: 'A person asked for something that a second person has to approve or reject',
   dispute_due: 'A dispute waits for evidence or to be accepted',
   account_not_answering: 'The connector account does not answer: its circuit breaker is open',
   webhook_endpoint_failing: 'Nothing arrives at a webhook endpoint',
@@ -49,7 +51,7 @@ export const severities = ['high', 'medium', 'low'] as const
 export type Attention = {
   kind: AttentionKind
   severity: (typeof severities)[number]
-  object_kind: 'payment' | 'refund' | 'dispute' | 'connector_account' | 'webhook_endpoint' | 'api_key'
+  object_kind: 'approval' | 'payment' | 'refund' | 'dispute' | 'connector_account' | 'webhook_endpoint' | 'api_key'
   object_id: string
   payment_id: string | null
   profile_id: string | null
@@ -180,6 +182,21 @@ async function openDisputes(context: Reads, whose: Whose): Promise<Attention[]> 
   })
 }
 
+/** What waits for a second person, the soonest to expire first. */
+async function waitingApprovals(context: Reads, { merchant, profile_id, limit }: Whose): Promise<Attention[]> {
+  const found = await findWaiting(context, merchant.merchant_id, profile_id, limit)
+  return found.map(({ approval_id, subject_kind, subject_id, profile_id, amount, currency, created, expires_at, operation }) => ({
+    ...nothing,
+    kind: 'approval_waiting',
+    severity: 'medium',
+    object_kind: 'approval',
+    object_id: approval_id,
+    payment_id: subject_kind === 'payment' ? subject_id : null,
+    ...{ profile_id, amount, currency, since: created, due: expires_at, code: operation },
+    message: attentionKinds.approval_waiting,
+  }))
+}
+
 function brokenAccounts({ breakers }: Known, { merchant, profile_id }: Whose): Attention[] {
   return breakers.flatMap(({ merchant_connector_id, since, next_try_at }) => {
     const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === merchant_connector_id)
@@ -241,27 +258,6 @@ async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: 
   })
 }
 
-const unknownOperations = statement(
-  'operations_unknown',
-  `select o.currency, count(*)::int as operations, sum(o.amount)::bigint as amount, min(o.began)::timestamptz(3) as since, min(o.poll_at)::timestamptz(3) as next_ask_at
-    from processor_operations o where o.merchant_id = $1 and o.kind = '${PAYMENT}' and o.state = 'unknown' and o.poll_at is not null
-      and ($2::text is null or exists (select from payments p where p.merchant_id = $1 and p.payment_id = o.object_id and p.profile_id = $2))
-    group by 1 order by 3 desc, 1`,
-)
-type Unknown = { currency: string; operations: number; amount: number; since: Time; next_ask_at: Time }
-
-/** Requests to processors whose result is not known: it is asked for, and needs no person yet. */
-export async function findUnknown(context: Reads, { merchant_id }: Merchant, profile_id: string | null) {
-  const found = await context.query<Unknown>(unknownOperations, [merchant_id, profile_id])
-  const earliest = (times: Time[]): Time | null => times.toSorted()[0] ?? null
-  return {
-    operations: found.reduce((all, one) => all + one.operations, 0),
-    amounts: found.map(({ currency, amount }) => ({ currency, amount })),
-    since: earliest(found.map(one => one.since)),
-    next_ask_at: earliest(found.map(one => one.next_ask_at)),
-  }
-}
-
 /**
  * What needs a person, the most urgent first, and then what is due soonest; of each kind at most `limit`. `has_more`:
  * of some kind there is more.
@@ -272,6 +268,7 @@ export async function findAttention(context: Reads, asked: Whose, known: Known):
   const kinds = await Promise.all([
     unclearPayments(context, whose),
     unclearRefunds(context, whose),
+    waitingApprovals(context, whose),
     openDisputes(context, whose),
     lapsingHolds(context, whose),
     endingKeys(context, whose),

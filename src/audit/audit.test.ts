@@ -128,6 +128,7 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'payments/authorization/payment-instrument.ts',
       'payments/stored-credentials/saved-instrument.ts',
       'payouts/recipient.ts',
+      'users/approvals.ts',
       'users/totp.ts',
     ],
     'whoever opens cards elsewhere, and shows them, must disclose() it (vault/disclosures.ts)',

@@ -44,6 +44,7 @@ const wholeDatabase = [
   'claim scheduled_captures.capture_at',
   'claim scheduled_refunds.refund_at',
   'claim sample_data_jobs.work_at',
+  'claim approvals.due_at',
   'forget waiting_cvcs.expires_at',
   'forget customer_returns.forget_at',
   'forget idempotency_keys.forget_at',

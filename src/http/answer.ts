@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { canonical } from '../base/canonical.ts'
 import { holdsCardNumber } from '../base/card-number.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import type { Context, Origin } from '../context.ts'
 import { tableNamed } from '../database/table.ts'
-import { lastingPart } from '../instruments/input.ts'
 import { tellAttempts } from '../telemetry/attempts.ts'
 import type { Trace } from '../telemetry/traces.ts'
+import { NeedsSecondPerson } from '../users/second-person.ts'
 import { tokenIn } from '../users/sessions.ts'
 import { notedOf, type WrittenVersion } from './answered.ts'
 import { readBody } from './body.ts'
@@ -15,14 +14,17 @@ import { openBySecret } from './client-secret-auth.ts'
 import { type Course, cutShort, worldOf } from './course.ts'
 import { type Endpoint, type EndpointCall, type Result, type Service, takesKey } from './endpoint.ts'
 import { readForm } from './form.ts'
-import { LONGEST_KEY, once } from './idempotency.ts'
+import { hold } from './held.ts'
+import type { Keyed } from './idempotency.ts'
+import { answerUnder, keyedAs } from './keyed.ts'
 import { shownTo } from './masked.ts'
 import { applyProfile, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
+import { showApproval } from './routes/approvals-answers.ts'
 import { sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
-import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
+import { admits, type Bearer, bearer, callerName, who } from './who.ts'
 
 // From a request to what answers it: who asks, what they ask for, the story, and how it is said.
 
@@ -99,6 +101,7 @@ export async function answer(
     who: caller,
     merchant,
     platform: caller.is === 'secret' ? (caller.platform ?? undefined) : undefined,
+    person: 'user' in caller && caller.user ? { user_id: caller.user.user_id, role: caller.user.role, approved: null } : undefined,
     opened: opened?.payment ?? null,
     path,
     query,
@@ -109,24 +112,44 @@ export async function answer(
     gone: () => goneOf(reply),
   }
   course.call = call
-  if (typeof key === 'string' && takesKey(endpoint)) {
-    const { body: text, replayed } = await underKey(endpoint, call, key, request, caller.is === 'client' ? (opened?.id ?? null) : null)
-    if (replayed) {
-      reply.header('idempotent-replayed', 'true')
-      noted.replayed = replayed
-    }
-    if (endpoint.accepts) reply.code(202)
-    reply.type(JSON_TYPE)
-    return text
-  }
+  const ofClient = caller.is === 'client' ? (opened?.id ?? null) : null
+  const keyed = typeof key === 'string' && takesKey(endpoint) ? keyedAs(call, key, request.url, ofClient) : null
+  return perform(endpoint, call, keyed, request, reply, course)
+}
+
+/** Runs the operation, under its key if it has one, and says what became of it. */
+async function perform(
+  endpoint: Endpoint,
+  call: EndpointCall,
+  keyed: Keyed | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+): Promise<Answer> {
+  const shown = shownTo(call.who, endpoint)
   try {
-    const result = shownTo(caller, endpoint).result(await endpoint.run(call))
+    if (keyed !== null) {
+      const { body: text, replayed } = await answerUnder(endpoint, call, keyed)
+      if (replayed) {
+        reply.header('idempotent-replayed', 'true')
+        notedOf(request).replayed = replayed
+      }
+      if (endpoint.accepts) reply.code(202)
+      reply.type(JSON_TYPE)
+      return text
+    }
+    const result = shown.result(await endpoint.run(call))
     if (endpoint.accepts) reply.code(202)
     return send(reply, result)
   } catch (error) {
-    if (course.written.length === 0 || error instanceof Refusal) throw error
+    if (error instanceof NeedsSecondPerson) {
+      const approval = await hold(endpoint, call, request.url, keyed, error)
+      reply.code(202)
+      return send(reply, shown.result({ json: await showApproval(call.context, approval) }))
+    }
+    if (keyed !== null || course.written.length === 0 || error instanceof Refusal) throw error
     // The database is gone, or we made a mistake. What was begun may still charge, so the caller must learn its id.
-    service.context.log.error({ err: error, req_id: request.id }, 'a request was not completed')
+    call.service.context.log.error({ err: error, req_id: request.id }, 'a request was not completed')
     return asFarAsItCame(endpoint, reply, course)
   }
 }
@@ -212,43 +235,6 @@ function send(reply: FastifyReply, result: Result): Answer {
   else reply.send()
   return undefined
 }
-
-async function underKey(endpoint: Endpoint, call: EndpointCall, key: string, request: FastifyRequest, opened: string | null) {
-  if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
-    refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
-  const { context, who } = call
-  // Any number may be a key, but none that looks like a card's may stand in a row.
-  const kept = holdsCardNumber(key) ? context.vault.digest('idempotency key', key) : key
-  // No merchant is called @admin: the id could not be one.
-  const merchant_id = 'merchant' in who ? who.merchant.merchant_id : '@admin'
-  const whose = opened ?? whoseKey(who)
-  const keyed = {
-    merchant_id,
-    // A shopper's key is another than the merchant's of the same name, and than any other shopper's; so is the
-    // platform's: no key has a blank in it, and no id an @.
-    key: whose === null ? kept : `${whose} ${kept}`,
-    scope: `${who.is} POST ${request.url.split('?')[0]}`,
-    digest: context.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),
-  }
-  const shown = shownTo(who, endpoint)
-  const story = async (claimed: EndpointCall['context']) => {
-    const result = shown.result(await endpoint.run({ ...call, context: claimed }))
-    return JSON.stringify('json' in result ? result.json : null)
-  }
-  const { current } = endpoint
-  const show = async (object_id: string) => JSON.stringify(shown.json(await current?.(call, object_id)))
-  return once(context, keyed, story, current ? { show, kinds: call.services.kinds } : null)
-}
-
-/** Whose an Idempotency-Key is, of those that a merchant does not share with all of its keys. */
-function whoseKey(who: Who): string | null {
-  if ('user' in who && who.user) return `@${who.user.user_id}`
-  if (who.is === 'ephemeral') return who.key_id
-  return who.is === 'secret' && who.platform !== null ? `@${who.platform}` : null
-}
-
-/** What is asked for in the address is part of a request as well. */
-const asked = (query: object): string => (Object.keys(query).length === 0 ? '' : `?${canonical(query)}`)
 
 function identify(service: Service, endpoint: Endpoint, request: FastifyRequest, path: Record<string, string>): Promise<Bearer> {
   const { headers } = request

@@ -43,6 +43,8 @@ export type Service = {
   /** What falls due: of each kind that a worker is told, and one question for how much of all waits. */
   kinds: readonly Claimed[]
   depths: Statement
+  /** An operation by its name. */
+  operation(name: string): Endpoint
 }
 
 /** Can this process take payments? If all of these are true. */
@@ -178,6 +180,8 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
    * are named.
    */
   form?: true | { files: readonly string[] }
+  /** What a person is answered, with a 202, whose request waits for a second one (`held.ts`). */
+  waits?: TSchema
   /** Its work goes on after the answer, which is a 202. */
   accepts?: true
   run(call: C): Promise<Result>

@@ -1,7 +1,9 @@
+import { refuse } from '../base/refusal.ts'
 import type { Endpoint, Room } from './endpoint.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { blocklistRoutes } from './routes/blocklist.ts'
 import { collectLinkRoutes } from './routes/collect-links.ts'
@@ -59,9 +61,15 @@ export const rooms: readonly Room[] = [
   auditRoutes,
   jobRoutes,
   userRoutes,
+  approvalRoutes,
   webhookRoutes,
   sampleDataRoutes,
   serviceRoutes,
 ]
 
 export const endpoints: readonly Endpoint[] = rooms.flatMap(room => room.endpoints)
+
+const byName = new Map(endpoints.map(endpoint => [endpoint.name, endpoint]))
+
+/** An operation by its name. */
+export const operationNamed = (name: string): Endpoint => byName.get(name) ?? refuse('not_found', { what: 'operation' })

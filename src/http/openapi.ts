@@ -9,6 +9,7 @@ import { errorAnswer } from './error-answer.ts'
 import { guide } from './guide.ts'
 import { LONGEST_KEY } from './idempotency.ts'
 import { answers, type ExampleAnswer } from './openapi-examples.ts'
+import { heldAnswer } from './openapi-held.ts'
 import { requestTitle, sayKept } from './openapi-kept.ts'
 import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
@@ -82,6 +83,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   merchant_connector_id: 'The connector account',
   connector: 'The connector',
   attempt_id: 'The attempt',
+  approval_id: 'The approval',
   job_id: 'The imported blocklist file, or the job as listed by `GET /jobs`',
   log_id: 'The request',
   request_id: 'Id of this service’s request to the processor',
@@ -261,6 +263,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Open
         },
       },
     },
+    ...heldAnswer(endpoint, headers, read),
   }
 }
 

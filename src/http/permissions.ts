@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { Person } from '../users/person.ts'
+import type { Doer } from '../users/person.ts'
 import { type Permission, permissions } from '../users/roles.ts'
 
 /**
@@ -42,6 +42,7 @@ const byRoom: Readonly<Record<string, Needs>> = {
   Audit: { read: 'audit:own', write: 'deployment' },
   Jobs: { read: 'deployment', write: 'deployment' },
   Users: { read: 'users:read', write: 'users:write' },
+  Approvals: { read: 'payments:read', write: 'payments:write' },
 }
 
 /** Operations that need another permission than their room. */
@@ -80,6 +81,7 @@ const byName: Readonly<Record<string, Permission>> = {
   toggleEliminationRouting: 'routing:activate',
   toggleContractBasedRouting: 'routing:activate',
   setDynamicShare: 'routing:activate',
+  updateSecondPerson: 'users:write',
   createUserLink: 'deployment',
   createEphemeralKey: 'payments:write',
   deleteEphemeralKey: 'payments:write',
@@ -129,7 +131,7 @@ export function checkScopes(endpoint: CalledOperation, scopes: ReadonlySet<strin
  * The scopes of a key that a person creates: a key does no more than its maker may do. Takes what was asked for, if
  * anything; gives it, or all that the person may do. Refuses (IR_22) a scope that the person does not have.
  */
-export function scopesFor(person: Person, asked: readonly string[] | undefined): readonly string[] | undefined {
+export function scopesFor(person: Doer, asked: readonly string[] | undefined): readonly string[] | undefined {
   const own: ReadonlySet<string> = person.permissions
   if (asked === undefined) return permissions.every(one => own.has(one)) ? undefined : permissions.filter(one => own.has(one))
   const more = asked.find(one => !own.has(one))
@@ -139,7 +141,7 @@ export function scopesFor(person: Person, asked: readonly string[] | undefined):
 }
 
 /** Refuses (IR_22) a person to prolong a key that does more than they may do. Takes its scopes; null is everything. */
-export function checkProlongs(person: Person, scopes: readonly string[] | null): void {
+export function checkProlongs(person: Doer, scopes: readonly string[] | null): void {
   const own: ReadonlySet<string> = person.permissions
   const more = (scopes ?? permissions).find(one => !own.has(one))
   if (more === undefined) return

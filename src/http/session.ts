@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import { type Person, personOf } from '../users/person.ts'
+import { type Doer, personOf } from '../users/person.ts'
 import type { Permission } from '../users/roles.ts'
 import { csrfToken, findSession, type LiveSession } from '../users/sessions.ts'
 import type { Endpoint, Service } from './endpoint.ts'
@@ -61,7 +61,8 @@ function checkForged({ context }: Pick<Service, 'context'>, session: LiveSession
     })
 }
 
-function checkPermission({ role, permissions }: Person, needed: Permission | null): void {
+/** Refuses (IR_22) a person without a permission, and names it. */
+export function checkPermission({ role, permissions }: Doer, needed: Permission | null): void {
   if (needed === null || permissions.has(needed)) return
   refuse('forbidden', {
     words: `This operation requires the permission ${needed}, which ${role === null ? 'you do not have' : `the role ${role} does not have here`}`,
@@ -73,7 +74,7 @@ function checkPermission({ role, permissions }: Person, needed: Permission | nul
 }
 
 /** Is the person still signed in, and may they do this at the same merchant? It does not make their session last longer. */
-export async function stillMay({ context, settings, mode }: Service, before: Person, token: string, needed: Permission): Promise<boolean> {
+export async function stillMay({ context, settings, mode }: Service, before: Doer, token: string, needed: Permission): Promise<boolean> {
   const session = await findSession(context, token, 'unseen')
   if (session?.stage !== 'signed_in') return false
   const person = await personOf(settings, session, mode)

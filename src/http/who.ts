@@ -5,7 +5,7 @@ import { accountTypeOf, platformKeyName, platformOf } from '../accounts/platform
 import type { Settings } from '../accounts/settings.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
-import type { Person } from '../users/person.ts'
+import type { Doer, Person } from '../users/person.ts'
 import type { Permission } from '../users/roles.ts'
 import { type CalledOperation, checkScopes } from './permissions.ts'
 
@@ -52,9 +52,9 @@ type Scopes = ReadonlySet<string> | null
 export type Who =
   | { is: 'nobody' }
   /** `user`: the person who does it, where it is one. */
-  | { is: 'admin'; user?: Person }
+  | { is: 'admin'; user?: Doer }
   /** `client_secret`: one that came beside the key, which needs none; it must be that of what is asked about. */
-  | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string; user?: Person; scopes?: Scopes }
+  | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string; user?: Doer; scopes?: Scopes }
   | { is: 'user'; person: Person }
   | { is: 'client'; merchant: Merchant; client_secret: string }
   | { is: 'publishable'; merchant: Merchant }

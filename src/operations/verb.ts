@@ -1,5 +1,6 @@
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
+import type { Asker } from '../accounts/second-person.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
@@ -151,6 +152,8 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   announced(head: H): string | null
   /** The authorization with this n, if the head itself names it. */
   authorization(head: H, n: number): Authorization | null
+  /** The customer who pays, if the merchant keeps them. */
+  customer?(head: H): string | null
   /** The card network of what is paid with, if it is one's. */
   network(head: H): string | null
   /** The fingerprint of the card that is paid with, or paid out to, if it is one whose number is known. */
@@ -190,7 +193,15 @@ export type Engine = { kinds: Readonly<Record<string, AggregateDefinition>>; rul
  * is connected to it. `aside`: the world of what is written beside the work itself, and claims no Idempotency-Key. A
  * story that needs to know more of the deployment than the engine takes a `StoryCall` (`payments/services.ts`).
  */
-export type Call = { context: Context; services: Engine; merchant: Merchant; platform?: string | undefined; aside?: Context }
+export type Call = {
+  context: Context
+  services: Engine
+  merchant: Merchant
+  platform?: string | undefined
+  aside?: Context
+  /** The person who asks, where it is one. */
+  person?: Asker | undefined
+}
 
 /** What a job is done with: the context of alarms, what operations need, and the settings of merchants. */
 export type JobContext = Pick<Call, 'context' | 'services'> & { settings: Settings }

@@ -45,6 +45,7 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
     n === payment.authorization_n
       ? { reference: payment.connector_transaction_id, request_id: payment.authorization_request_id ?? '' }
       : null,
+  customer: payment => payment.customer_id,
   network: payment => cardOf(payment)?.card_network ?? null,
   card: payment => cardOf(payment)?.fingerprint ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),

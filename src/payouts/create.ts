@@ -10,6 +10,7 @@ import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { StoryCall } from '../payments/services.ts'
 import { beginningOf } from '../resources/read.ts'
+import { checkAutoFulfill } from '../users/second-person.ts'
 import { checkPayable, checkRecipient, checkSaved } from './check.ts'
 import { payoutFields } from './fields.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -35,6 +36,7 @@ export async function createPayout(call: StoryCall, ask: CreatePayoutBody): Prom
   const terms = termsOf(call, ask)
   checkSaved(terms, terms.confirm)
   const created = newPayout(call, terms, bodyDigest(call, ask))
+  checkAutoFulfill(call, created)
   const to = await destinedBy(call, created, terms)
   const rows: RowChange[] = payerRows(context, call.services.payers, created, terms.request)
   checkLink(created, terms.confirm)

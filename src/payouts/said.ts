@@ -5,6 +5,7 @@ import { later } from '../base/time.ts'
 import type { RowChange } from '../context.ts'
 import { payerRows, refuseDeletedCustomer } from '../customers/payer.ts'
 import type { StoryCall } from '../payments/services.ts'
+import { checkAutoFulfill } from '../users/second-person.ts'
 import { checkLink } from './link.ts'
 import type { Payout } from './payout.ts'
 import { destined, destinedBy } from './recipient.ts'
@@ -15,6 +16,7 @@ export async function said(call: StoryCall, before: Payout, terms: PayoutTerms):
   const { context, merchant } = call
   const wanted = onTerms(merchant, before, terms)
   checkLink(wanted, false)
+  checkAutoFulfill(call, wanted)
   const rows: RowChange[] = []
   if (wanted.customer_id !== before.customer_id) {
     await refuseDeletedCustomer(context, wanted)

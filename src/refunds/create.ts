@@ -12,6 +12,7 @@ import { checkCredentials } from '../payments/authorization/payment-credentials.
 import { begin, moved } from '../payments/begin-on-payment.ts'
 import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
+import { needSecondPersonToReturn } from '../payments/second-person.ts'
 import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
@@ -45,7 +46,7 @@ export async function createRefund(call: Call, ask: RefundBody): Promise<Refund>
       return { refund: existing, operation: null, change: null }
     }
     checkCredentials(merchant, before, ask.merchant_connector_details)
-    return planRefund(context, before, ask, refund_id, body_digest)
+    return planRefund(call, before, ask, refund_id, body_digest)
   })
   // One that was there before, or that is sent later.
   if (!plan.operation) return plan.refund
@@ -57,8 +58,10 @@ type Planned = { refund: Refund; operation: Operation | null; change: (Change & 
 
 const beginning = beginningOf(refundFields)
 
-function planRefund(context: Context, before: Payment, ask: RefundBody, refund_id: string, body_digest: string): Planned {
+function planRefund(call: Call, before: Payment, ask: RefundBody, refund_id: string, body_digest: string): Planned {
+  const { context } = call
   const amount = checkRefund(context, before, ask)
+  needSecondPersonToReturn(call, before, amount)
   const operation = openOn(context, before, { verb: 'refund', amount, refund_id })
   checkReason(operation.connector, ask.reason)
   checkSplitBack(before, amount, ask.split_refunds)

@@ -2,6 +2,7 @@ import { notListening } from '../base/misconfigured.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Service } from '../http/endpoint.ts'
+import { operationNamed } from '../http/endpoints.ts'
 import { openServer } from '../http/server.ts'
 import type { AccountHealthWriter } from '../telemetry/account-health.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
@@ -43,6 +44,7 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
     watch: { attempt: tell, request: metrics?.request ?? null, traces, requestLog, accounts },
     kinds: fallsDue.claimed,
     depths,
+    operation: operationNamed,
   }
   const app = openServer(service, { trustedProxies: config.trustedProxies, only: config.role === 'worker' ? 'health' : null })
   await app.listen({ host: config.host, port: config.port }).catch(error => {
@@ -52,5 +54,5 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
   services.publicUrl ||= url
   deployment.publicUrl = services.publicUrl
-  return { url, close: () => app.close().finally(() => mailer?.close()) }
+  return { url, service, close: () => app.close().finally(() => mailer?.close()) }
 }

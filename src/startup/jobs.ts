@@ -2,7 +2,7 @@ import { expiredEphemeralKeys } from '../accounts/ephemeral-keys.ts'
 import { seal, unsealed } from '../audit/seal.ts'
 import type { Context } from '../context.ts'
 import { oldIdempotencyKeys } from '../database/claims.ts'
-import { depthsOf, type ScheduledJob } from '../database/due.ts'
+import { depthsOf, type ScheduledJob, scheduledJob } from '../database/due.ts'
 import { leftJobs } from '../database/jobs.ts'
 import { oldDrafts } from '../disputes/draft.ts'
 import { disputeJobs } from '../disputes/jobs.ts'
@@ -12,6 +12,8 @@ import { untold } from '../events/dispatch-outbox.ts'
 import { unsunk } from '../events/sink.ts'
 import { oldFailures } from '../guard/card-testing.ts'
 import { guardJobs } from '../guard/jobs.ts'
+import type { Service } from '../http/endpoint.ts'
+import { approvalDue } from '../http/held.ts'
 import { oldExchanges } from '../operations/exchanges.ts'
 import { operationJobs } from '../operations/jobs.ts'
 import { oldReturns } from '../operations/returned.ts'
@@ -26,6 +28,7 @@ import { sampleDataJob } from '../sample-data/work.ts'
 import { type AlarmHandler, type Chore, timetable } from '../scheduler/scheduler.ts'
 import { oldBreakers, oldCalls } from '../telemetry/account-health.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
+import { dueApprovals } from '../users/approvals.ts'
 import { forgettings as ofPeople } from '../users/tables.ts'
 import { vaultJobs } from '../vault/jobs.ts'
 import { expiredCvcs } from '../vault/records.ts'
@@ -35,7 +38,7 @@ import { forgetCustomer } from './forget-customer.ts'
 /**
  * What jobs are done with. `plain`: the context of the service itself, whose questions are no part of a job's trace.
  */
-export type Work = JobContext & { services: Services; plain: Context; splitVault: SplitVault | null }
+export type Work = JobContext & { services: Services; plain: Context; splitVault: SplitVault | null; service(): Service }
 
 /** What falls due and is done row by row, in the order in which `GET /jobs` shows the queues. */
 const jobs: readonly ScheduledJob<Work>[] = [
@@ -50,6 +53,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
   operationJobs.unmatchedDispute,
   vaultJobs.orphan,
   sampleDataJob,
+  scheduledJob(dueApprovals, ({ context, service }: Work, due) => approvalDue(service(), context, due.merchant_id, due.approval_id)),
 ]
 
 const claims = jobs.map(({ of }) => of)

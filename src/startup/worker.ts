@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Context, Log } from '../context.ts'
 import { openDeliverer } from '../events/deliverer.ts'
 import { openSinking } from '../events/sink.ts'
+import type { Service } from '../http/endpoint.ts'
 import { openScheduler } from '../scheduler/scheduler.ts'
 import { tellsAttempts } from '../telemetry/attempts.ts'
 import type { SplitVault } from '../vault/split.ts'
@@ -13,19 +14,27 @@ import type { Memory } from './memory.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openPatience } from './wait.ts'
 
-type Parts = { context: Context; log: Log; clock: Clock; memory: Memory; telemetry: Telemetry; splitVault: SplitVault | null }
+type Parts = {
+  context: Context
+  log: Log
+  clock: Clock
+  memory: Memory
+  telemetry: Telemetry
+  splitVault: SplitVault | null
+  service(): Service
+}
 
 /**
  * The scheduler and the deliverer of webhooks, with the stream of events where there is one. A process that only
  * answers requests has them, and never runs them.
  */
-export async function openWorker(config: Config, doors: Doors, { context, log, clock, memory, telemetry, splitVault }: Parts) {
+export async function openWorker(config: Config, doors: Doors, { context, log, clock, memory, telemetry, splitVault, service }: Parts) {
   const { settings, services } = memory
   const works = config.role !== 'api'
   const runs = works && doors.scheduler !== 'by hand'
   const alone = telemetry.traces?.alone(context) ?? context
   const alarmed = { ...alone, by: 'alarm', commit: tellsAttempts(alone.commit, telemetry.tell, null) }
-  const jobs = jobsOf({ context: alarmed, plain: context, services, settings, splitVault })
+  const jobs = jobsOf({ context: alarmed, plain: context, services, settings, splitVault, service })
   const scheduler = openScheduler(context, fallsDue, jobs, clock.monotonic, choresOf(context), openPatience)
   const publicUrl = () => services.publicUrl
   const sink = config.nats && works ? (await import('../events/nats.ts')).openNats(config.nats, log) : null

@@ -175,8 +175,10 @@ export async function personOfPasskey(context: Context, publicUrl: string, respo
   const result = await verified(() =>
     verifyAuthenticationResponse({ response: given, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID, credential }),
   )
+  // The person as they are before the passkey counts: what ends it changes them, and their session does not begin.
+  const user = await needUser(context, passkey.user_id)
   const now: Time = context.now()
   const counted =
     result.verified && (await context.query(used, [DEPLOYMENT, passkey.passkey_id, result.authenticationInfo.newCounter, now])).length > 0
-  return counted ? needUser(context, passkey.user_id) : refuse('passkey_refused')
+  return counted ? user : refuse('passkey_refused')
 }

@@ -6,8 +6,6 @@ import type { Context } from '../context.ts'
 
 // Passwords, by Node's own argon2id (RFC 9106). What it costs stands in what is kept, so it can grow.
 
-const derive = promisify(argon2)
-
 /** OWASP's least for argon2id: 19 MiB, two passes, one lane; about 30 ms. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_BYTES = 32
@@ -30,7 +28,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 const tagOf = (password: string, nonce: Buffer, { memory, passes, parallelism }: typeof cost): Promise<Buffer> =>
   inTurn(() =>
-    derive('argon2id', { message: password.normalize('NFKC'), nonce, memory, passes, parallelism, tagLength: TAG_BYTES }),
+    promisify(argon2)('argon2id', { message: password.normalize('NFKC'), nonce, memory, passes, parallelism, tagLength: TAG_BYTES }),
   ) as Promise<Buffer>
 
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')

@@ -1,3 +1,4 @@
+import { DEPLOYMENT } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { MerchantRow } from '../accounts/merchant-row.ts'
 import { findMerchantsOf } from '../accounts/rows.ts'
@@ -5,7 +6,7 @@ import type { Settings } from '../accounts/settings.ts'
 import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { type Permission, permissionsOf, type Role } from './roles.ts'
-import type { LiveSession } from './sessions.ts'
+import { type LiveSession, rolesOf } from './sessions.ts'
 import { ofOrganization } from './user.ts'
 
 /** A person who is signed in, and what they may do at the merchant that their session is about. */
@@ -31,14 +32,38 @@ export function roleAt(
 
 const nothing: ReadonlySet<Permission> = new Set()
 
+/** A person at a merchant, without the session that they came with. */
+export type Doer = Omit<Person, 'session'>
+
+const rightsOf = ({ operator }: Pick<LiveSession, 'operator'>, role: Role | null, mode: 'test' | 'live'): ReadonlySet<Permission> => {
+  const own = role === null ? nothing : permissionsOf(role, mode)
+  return operator ? new Set([...own, 'deployment' as const]) : own
+}
+
+const now = statement(
+  'person_now',
+  `select u.operator, ${rolesOf('u.user_id')} as roles from users u where u.merchant_id = '${DEPLOYMENT}' and u.user_id = $1`,
+)
+
+/** What a person is at a merchant just now, whether or not they are signed in. */
+export async function personNow(
+  context: Pick<Context, 'query'>,
+  merchant: Merchant,
+  user_id: string,
+  mode: 'test' | 'live',
+): Promise<Doer> {
+  const [found] = await context.query<Pick<LiveSession, 'roles' | 'operator'>>(now, [user_id])
+  const role = found === undefined ? null : roleAt(found, merchant)
+  return { user_id, merchant, role, permissions: found === undefined ? nothing : rightsOf(found, role, mode) }
+}
+
 /** The person of a session. */
 export async function personOf(settings: Pick<Settings, 'merchant'>, session: LiveSession, mode: 'test' | 'live'): Promise<Person> {
-  const { user_id, merchant_id, operator } = session
+  const { user_id, merchant_id } = session
   const found = merchant_id === null ? undefined : await settings.merchant(merchant_id)
   const merchant = found && !found.deleted && roleAt(session, found) !== null ? found : null
   const role = merchant && roleAt(session, merchant)
-  const own = role === null ? nothing : permissionsOf(role, mode)
-  return { user_id, session, merchant, role, permissions: operator ? new Set([...own, 'deployment' as const]) : own }
+  return { user_id, session, merchant, role, permissions: rightsOf(session, role, mode) }
 }
 
 const MOST_MERCHANTS = 200

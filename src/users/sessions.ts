@@ -35,15 +35,27 @@ export const csrfToken = (vault: Pick<Vault, 'digest'>, session: Pick<UserSessio
 /** From where a person signs in. */
 export type Device = { address: string; user_agent: string | null }
 
+/** What lets a person in: what their sessions began with ends with it. */
+type LetIn = Pick<User, 'user_id' | 'password' | 'sso_subject'>
+
+// The row of the person is locked against a change: one that ends their sessions comes before, and nothing begins, or
+// after, and finds the session.
+const last = userSessions.names.length
 const insert = statement(
   'insert_user_session',
-  `insert into user_sessions (${userSessions.names.join(', ')}) values (${userSessions.names.map((_, i) => `$${i + 1}`).join(', ')})`,
+  `insert into user_sessions (${userSessions.names.join(', ')})
+    select ${userSessions.names.map((name, i) => `$${i + 1}::${userSessions.columns[name as keyof UserSession].is.sql}`).join(', ')}
+    from users where merchant_id = '${DEPLOYMENT}' and user_id = $3 and password is not distinct from $${last + 1} and sso_subject is not distinct from $${last + 2}
+    for share returning session_id`,
 )
 
-/** Begins a session; its token is known only here. `merchant_id`: whose data it is about at first. */
+/**
+ * Begins a session; its token is known only here. `merchant_id`: whose data it is about at first. Refuses (UR_01) where
+ * what let the person in does so no longer: a new password or the first single sign-on came meanwhile.
+ */
 export async function beginSession(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
-  user_id: string,
+  { user_id, password, sso_subject }: LetIn,
   stage: Stage,
   merchant_id: string | null,
   device: Device,
@@ -63,11 +75,9 @@ export async function beginSession(
     seen_at: now,
     expires_at: later(now, stage === 'totp' ? TOTP_WITHIN_MS : IDLE_MS),
   }
-  await context.query(
-    insert,
-    userSessions.names.map(name => session[name as keyof UserSession]),
-  )
-  return { token, session }
+  const values = userSessions.names.map(name => session[name as keyof UserSession])
+  const begun = await context.query(insert, [...values, password, sso_subject])
+  return begun.length === 1 ? { token, session } : refuse('sign_in_refused')
 }
 
 /** A session, the person behind it, and their roles that hold now. */
@@ -76,11 +86,15 @@ export type LiveSession = UserSession &
     roles: readonly { merchant_id: string; role: Role }[]
   }
 
+/** The roles that a person has now, in SQL, by the oldest. */
+export const rolesOf = (user_id: string): string =>
+  `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role) order by r.created, r.merchant_id) from user_roles r
+      where r.user_id = ${user_id} and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]')`
+
 const byDigest = statement(
   'user_session_by_digest',
   `select ${userSessions.names.map(name => `s.${name}`).join(', ')}, u.email, u.name, u.operator, u.totp_confirmed_at, u.last_signed_in_at,
-    coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role) order by r.created, r.merchant_id) from user_roles r
-      where r.user_id = s.user_id and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]') as roles
+    ${rolesOf('s.user_id')} as roles
     from user_sessions s join users u on u.merchant_id = '${DEPLOYMENT}' and u.user_id = s.user_id where s.digest = $1 and s.expires_at > $2`,
 )
 const seen = statement('user_session_seen', 'update user_sessions set seen_at = $2, expires_at = $3 where digest = $1')

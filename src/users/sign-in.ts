@@ -35,8 +35,8 @@ export type Caller = { context: Context; device: Device; brought: LiveSession | 
 /** What they do is written down under their name. */
 const as = (context: Context, user_id: string): Context => ({ ...context, by: `user ${user_id}` })
 
-async function begun(context: Context, next: SignedIn['next'], user_id: string, device: Device): Promise<SignedIn> {
-  const { token } = await beginSession(context, user_id, next, null, device)
+async function begun(context: Context, next: SignedIn['next'], user: User, device: Device): Promise<SignedIn> {
+  const { token } = await beginSession(context, user, next, null, device)
   const session = (await findSession(context, token)) ?? refuse('busy')
   return { next, token, session }
 }
@@ -44,7 +44,7 @@ async function begun(context: Context, next: SignedIn['next'], user_id: string, 
 /** Begins the session of a person whose first factor was right. */
 async function open({ context, device, brought }: Caller, user: User): Promise<SignedIn> {
   if (brought) await dropSession(context, brought)
-  return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user.user_id, device)
+  return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user, device)
 }
 
 /** Signs a person in: a new session, about their first merchant. `used`: what their second factor used up. */
@@ -54,7 +54,7 @@ async function signedIn(context: Context, device: Device, user: User, used: Part
   const isAgain = Object.keys(used).length === 0
   const after = (await sign(user)) ?? (isAgain ? await sign(await needUser(context, user.user_id)) : null)
   if (after === null) refuse(isAgain ? 'busy' : 'code_refused')
-  const answer = await begun(context, 'signed_in', user.user_id, device)
+  const answer = await begun(context, 'signed_in', user, device)
   const [first] = await merchantsOf(context, answer.session)
   if (!first) return answer
   await chooseMerchant(context, answer.session, first.merchant_id)

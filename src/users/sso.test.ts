@@ -1,15 +1,28 @@
 import { equal, match, ok, throws } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openIdentityProvider } from '../../test/identity-provider.ts'
-import { browser, cookieOf, join, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
+import { browser, cookieOf, join, linkFor, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Answer, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { Secret } from '../base/secret.ts'
 import { readConfig } from '../config.ts'
+import type { Context } from '../context.ts'
 
 const provider = await openIdentityProvider()
 after(provider.close)
 const sso = { issuer: provider.url, clientId: provider.client.id, secret: new Secret(provider.client.secret) }
+
+/** What comes first, once: a session is about to begin. */
+let beforeSession: (() => Promise<unknown>) | null = null
+const wrap = (context: Context): Context => ({
+  ...context,
+  async query(statement, values) {
+    const first = statement.name === 'insert_user_session' ? beforeSession : null
+    if (first) beforeSession = null
+    await first?.()
+    return context.query(statement, values)
+  },
+})
 
 const begin = (shop: Shop, next?: string): Promise<Answer> =>
   http('GET', `${shop.url}/user/sso${next === undefined ? '' : `?next=${encodeURIComponent(next)}`}`)
@@ -28,7 +41,7 @@ async function come(shop: Shop, login: { sub: string; email: string; email_verif
 const FAILED = '/dashboard/sign-in?failed=sso'
 
 test('a provider that does not answer sends the browser back to where it can sign in otherwise, and is asked again', async () => {
-  await openPlace({ sso })
+  await openPlace({ sso }, wrap)
   const shop = await openShop()
   provider.state.isDown = true
   equal(locationOf(await begin(shop)), FAILED)
@@ -37,7 +50,7 @@ test('a provider that does not answer sends the browser back to where it can sig
 })
 
 test('a person who was invited comes in by the provider, takes the invitation, and is back where they wanted to be', async () => {
-  await openPlace({ sso })
+  await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
@@ -52,7 +65,7 @@ test('a person who was invited comes in by the provider, takes the invitation, a
 })
 
 test('no one else comes in: not invited, not verified, another subject of a known address, another browser, or twice', async () => {
-  await openPlace({ sso })
+  await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const { email } = owner.user
@@ -77,7 +90,7 @@ test('no one else comes in: not invited, not verified, another subject of a know
 })
 
 test('who took an invitation to the address of another is out when its owner comes by the provider', async () => {
-  await openPlace({ sso })
+  await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
@@ -88,8 +101,29 @@ test('who took an invitation to the address of another is out when its owner com
   isRefused(await signIn(shop, email, PASSWORD), 401, 'UR_01')
 })
 
+test('a sign-in that is under way when its person first comes by the provider, or gets a new password, opens nothing', async () => {
+  await openPlace({ sso }, wrap)
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const [taken, renewed] = [someEmail(), someEmail()]
+  for (const email of [taken, renewed]) await join(shop, owner, 'viewer', email)
+  beforeSession = () => come(shop, { sub: taken, email: taken })
+  isRefused(await signIn(shop, taken, PASSWORD), 401, 'UR_01')
+  const reset = { token: tokenOf((await linkFor(shop, { email: renewed })).url), password: 'another horse battery staple' }
+  beforeSession = () => http('POST', `${shop.url}/user/password/reset`, reset)
+  isRefused(await signIn(shop, renewed, PASSWORD), 401, 'UR_01')
+  // Whose session began just before the link is out with it: any number at once, none is left.
+  const racing = someEmail()
+  await join(shop, owner, 'viewer', racing)
+  const [, ...answers] = await Promise.all([
+    come(shop, { sub: racing, email: racing }),
+    ...Array.from({ length: 8 }, () => signIn(shop, racing, PASSWORD)),
+  ])
+  for (const answer of answers) if (answer.status === 200) equal((await browser(shop, cookieOf(answer), null).get('/user')).status, 401)
+})
+
 test('an invitation sets no password for an account that came by the provider; the provider takes it', async () => {
-  await openPlace({ sso })
+  await openPlace({ sso }, wrap)
   const shop = await openShop()
   const owner = await openOwner(shop)
   const email = someEmail()
@@ -106,7 +140,7 @@ test('an invitation sets no password for an account that came by the provider; t
 })
 
 test('nothing but a page of the dashboard follows a sign-in', async () => {
-  await openPlace({ sso })
+  await openPlace({ sso }, wrap)
   const shop = await openShop()
   const elsewhere = [
     'https://evil.example',

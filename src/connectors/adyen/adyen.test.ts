@@ -1,22 +1,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { hmacValidator, type Types } from '@adyen/api-library'
+import type * as disputes from '@adyen/api-library/lib/src/typings/disputes/models.js'
+import { exactly, type Plain } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
-import type { Account, AuthorizeRequest, CredentialsVerdict, Outcome, ReturnRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, ContestRequest, CredentialsVerdict, Outcome, ReturnRequest } from '../connector.ts'
 import { adyen } from './connector.ts'
-import {
-  adjustBody,
-  adyenPaymentBody,
-  amountOf,
-  cancelBody,
-  captureBody,
-  detailsBody,
-  methodsBody,
-  refundBody,
-  reverseBody,
-} from './requests.ts'
+import * as requests from './requests.ts'
+import { adyenPaymentBody, amountOf, refundBody } from './requests.ts'
 
 const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
 const account: Account = {
@@ -60,29 +53,36 @@ const returnAsk: ReturnRequest = {
 }
 const amount = amountOf(money)!
 
-/**
- * What Adyen's own types say of a body: its enums are their words, and nothing that they do not know may stand in it.
- */
-type Plain<T> = T extends string
-  ? `${T}`
-  : T extends number | boolean | undefined
-    ? T
-    : T extends readonly (infer Item)[]
-      ? Plain<Item>[]
-      : { [Name in keyof T]: Plain<T[Name]> }
 /** The card of a payment: the other means of payment are not ours to write. */
 type CardPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & { paymentMethod: Types.checkout.CardDetails }
 
-const bodies = {
-  payment: adyenPaymentBody(ask, amount, account) satisfies Plain<CardPayment>,
-  details: detailsBody(returnAsk) satisfies Plain<Types.checkout.PaymentDetailsRequest>,
-  capture: captureBody(captureAsk, amount, account) satisfies Plain<Types.checkout.PaymentCaptureRequest>,
-  adjust: adjustBody(captureAsk, amount, account) satisfies Plain<Types.checkout.PaymentAmountUpdateRequest>,
-  reverse: reverseBody(voidAsk, account) satisfies Plain<Types.checkout.PaymentReversalRequest>,
-  cancel: cancelBody(voidAsk, account) satisfies Plain<Types.checkout.StandalonePaymentCancelRequest>,
-  refund: refundBody(refundAsk, amount, account) satisfies Plain<Types.checkout.PaymentRefundRequest>,
-  methods: methodsBody(account) satisfies Plain<Types.checkout.PaymentMethodsRequest>,
+const contestAsk: ContestRequest = {
+  request_id: 'REQ5',
+  reference: 'DSP1',
+  authorization,
+  money,
+  evidence: {
+    texts: {},
+    uploaded: {},
+    files: [{ type: 'receipt', name: 'r.pdf', content_type: 'application/pdf', bytes: Buffer.from('%PDF') }],
+  },
 }
+
+/** Every request that there is, held to Adyen's own types: one that is missing here does not compile. */
+const bodies = {
+  adyenPaymentBody: exactly<Plain<CardPayment>>()(adyenPaymentBody(ask, amount, account)),
+  detailsBody: exactly<Plain<Types.checkout.PaymentDetailsRequest>>()(requests.detailsBody(returnAsk)),
+  captureBody: exactly<Plain<Types.checkout.PaymentCaptureRequest>>()(requests.captureBody(captureAsk, amount, account)),
+  adjustBody: exactly<Plain<Types.checkout.PaymentAmountUpdateRequest>>()(requests.adjustBody(captureAsk, amount, account)),
+  reverseBody: exactly<Plain<Types.checkout.PaymentReversalRequest>>()(requests.reverseBody(voidAsk, account)),
+  cancelBody: exactly<Plain<Types.checkout.StandalonePaymentCancelRequest>>()(requests.cancelBody(voidAsk, account)),
+  refundBody: exactly<Plain<Types.checkout.PaymentRefundRequest>>()(refundBody(refundAsk, amount, account)),
+  methodsBody: exactly<Plain<Types.checkout.PaymentMethodsRequest>>()(requests.methodsBody(account)),
+  acceptBody: exactly<disputes.AcceptDisputeRequest>()(requests.acceptBody(contestAsk, account)),
+  reasonsBody: exactly<disputes.DefenseReasonsRequest>()(requests.reasonsBody(contestAsk, account)),
+  documentsBody: exactly<disputes.SupplyDefenseDocumentRequest>()(requests.documentsBody(contestAsk, ['TIDorInvoice'], account)),
+  defendBody: exactly<disputes.DefendDisputeRequest>()(requests.defendBody(contestAsk, 'SupplyDefenseMaterial', account)),
+} satisfies Record<Extract<keyof typeof requests, `${string}Body`>, object>
 
 test('shares are written in Adyen’s unit and by its names', () => {
   const items = [
@@ -104,8 +104,10 @@ test('shares are written in Adyen’s unit and by its names', () => {
 })
 
 test("every body is one of Adyen's own types, written as a shop would write it", () => {
+  const about = { merchantAccountCode: 'ChairsCOM', disputePspReference: 'DSP1' }
+  const document = { content: 'JVBERg==', contentType: 'application/pdf', defenseDocumentTypeCode: 'TIDorInvoice' }
   deepEqual(bodies, {
-    payment: {
+    adyenPaymentBody: {
       merchantAccount: 'ChairsCOM',
       reference: 'REQ1',
       amount: { value: 500, currency: 'USD' },
@@ -121,13 +123,22 @@ test("every body is one of Adyen's own types, written as a shop would write it",
       authenticationData: { attemptAuthentication: 'never' },
       captureDelayHours: 0,
     },
-    details: { details: { redirectResult: 'X6XtfGC3!Y' } },
-    capture: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
-    adjust: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
-    reverse: { merchantAccount: 'ChairsCOM', reference: 'REQ3' },
-    cancel: { merchantAccount: 'ChairsCOM', paymentReference: 'REQ1', reference: 'REQ3' },
-    refund: { merchantAccount: 'ChairsCOM', reference: 'REQ4', amount: { value: 500, currency: 'USD' }, merchantRefundReason: 'DUPLICATE' },
-    methods: { merchantAccount: 'ChairsCOM' },
+    detailsBody: { details: { redirectResult: 'X6XtfGC3!Y' } },
+    captureBody: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
+    adjustBody: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
+    reverseBody: { merchantAccount: 'ChairsCOM', reference: 'REQ3' },
+    cancelBody: { merchantAccount: 'ChairsCOM', paymentReference: 'REQ1', reference: 'REQ3' },
+    refundBody: {
+      merchantAccount: 'ChairsCOM',
+      reference: 'REQ4',
+      amount: { value: 500, currency: 'USD' },
+      merchantRefundReason: 'DUPLICATE',
+    },
+    methodsBody: { merchantAccount: 'ChairsCOM' },
+    acceptBody: about,
+    reasonsBody: about,
+    documentsBody: { ...about, defenseDocuments: [document] },
+    defendBody: { ...about, defenseReasonCode: 'SupplyDefenseMaterial' },
   })
   const stored = { ...ask, instrument: { is: 'stored_card', reference: 'S1', customer: null, cvc: null } as const }
   const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const

@@ -1,5 +1,5 @@
 import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRequest, OperationIdentifier, Outcome } from '../connector.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile } from '../dispute.ts'
+import type { DisputeSaid, DisputeStage, DisputeStatus } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, parseReply, type Refused } from '../kit/parse-reply.ts'
 import { isRecord, isWord, parseTime, tableOf } from '../kit/read.ts'
@@ -8,7 +8,7 @@ import { plainText } from '../kit/text.ts'
 import { requestTo } from './api.ts'
 import { chooseDefense, readReasons } from './defense.ts'
 import { type AdyenNotificationItem, readRefused } from './replies.ts'
-import { merchantAccountOf } from './requests.ts'
+import { acceptBody, defendBody, documentsBody, reasonsBody } from './requests.ts'
 
 /**
  * Disputes at Adyen: heard of by notification only, answered through its Disputes API (v30). Each notification says
@@ -96,7 +96,7 @@ type Answer = { is: 'yes'; body: Record<string, unknown> } | { is: 'no'; outcome
 
 /** One question to the service: it says in its answer whether it did it. */
 function* ask(account: Account, path: string, key: string, body: object): Conversation<Answer> {
-  const request = requestTo(serviceOf(account), path, key, { merchantAccountCode: merchantAccountOf(account), ...body })
+  const request = requestTo(serviceOf(account), path, key, body)
   if ('is' in request) return { is: 'no', outcome: request }
   const reply = parseReply(yield request, [credentialOf(account)], readService)
   return reply.is === 'answer' ? { is: 'yes', body: reply.answer } : { is: 'no', outcome: failedOutcome(reply) }
@@ -121,29 +121,22 @@ const done = ({ reference, money }: DisputeRequest): Outcome => ({
 })
 
 export function* acceptDispute(about: DisputeRequest, account: Account): Conversation {
-  const answer = yield* ask(account, '/acceptDispute', about.request_id, { disputePspReference: about.reference })
+  const answer = yield* ask(account, '/acceptDispute', about.request_id, acceptBody(about, account))
   return answer.is === 'yes' ? done(about) : answer.outcome
 }
 
 export function* contestDispute(about: ContestRequest, account: Account): Conversation {
-  const dispute = { disputePspReference: about.reference }
   const { request_id, evidence } = about
   if (evidence.files.length === 0) return { is: 'not_sent', why: 'there is no defense document' }
   // Asked again under the same key Adyen says the same again, so the choice is the same after a death.
-  const asked = yield* ask(account, '/retrieveApplicableDefenseReasons', `${request_id}-reasons`, dispute)
+  const asked = yield* ask(account, '/retrieveApplicableDefenseReasons', `${request_id}-reasons`, reasonsBody(about, account))
   // Nothing was handed in so far.
   if (asked.is === 'no') return asked.outcome.is === 'unknown' ? { is: 'not_sent', why: asked.outcome.why } : asked.outcome
   const defense = chooseDefense(readReasons(asked.body), evidence.files)
   if (defense.is === 'none') return declinedWith('operation_declined', 'defense_reason', defense.why)
-  const defenseDocuments = evidence.files.map((file, i) => documentOf(file, defense.labels[i]!))
-  const supplied = yield* ask(account, '/supplyDefenseDocument', `${request_id}-documents`, { ...dispute, defenseDocuments })
+  const documents = documentsBody(about, defense.labels, account)
+  const supplied = yield* ask(account, '/supplyDefenseDocument', `${request_id}-documents`, documents)
   if (supplied.is === 'no') return supplied.outcome.is === 'unknown' ? { is: 'not_sent', why: supplied.outcome.why } : supplied.outcome
-  const defended = yield* ask(account, '/defendDispute', request_id, { ...dispute, defenseReasonCode: defense.reason })
+  const defended = yield* ask(account, '/defendDispute', request_id, defendBody(about, defense.reason, account))
   return defended.is === 'yes' ? done(about) : defended.outcome
 }
-
-const documentOf = ({ content_type, bytes }: EvidenceFile, defenseDocumentTypeCode: string) => ({
-  content: bytes.toString('base64'),
-  contentType: content_type === 'image/jpeg' ? 'image/jpg' : content_type,
-  defenseDocumentTypeCode,
-})

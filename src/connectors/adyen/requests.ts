@@ -5,6 +5,8 @@ import type {
   Account,
   AuthorizeRequest,
   CaptureRequest,
+  ContestRequest,
+  DisputeRequest,
   ExtendRequest,
   IncrementRequest,
   PostCaptureVoidRequest,
@@ -164,7 +166,9 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amou
 
 export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
 
-export const detailsBody = ({ parameters }: ReturnRequest) => ({ details: { ...parameters } })
+export const detailsBody = ({ parameters: { redirectResult, payload } }: ReturnRequest) => ({
+  details: { ...(redirectResult !== undefined && { redirectResult }), ...(payload !== undefined && { payload }) },
+})
 
 export const captureBody = (ask: CaptureRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
@@ -209,4 +213,28 @@ export const refundBody = (ask: RefundRequest, amount: Amount, account: Account)
     merchantRefundReason: refundReasons[ask.reason.toLowerCase().replaceAll(/[ -]/g, '_')] ?? ('OTHER' as const),
   }),
   ...(ask.split?.is === 'adyen' && { splits: sharesOf(ask.split.items, amount) }),
+})
+
+/** How every request of the Disputes API begins. */
+const aboutDispute = ({ reference }: Pick<DisputeRequest, 'reference'>, account: Account) => ({
+  merchantAccountCode: merchantAccountOf(account),
+  disputePspReference: reference,
+})
+
+export const acceptBody = (ask: DisputeRequest, account: Account) => aboutDispute(ask, account)
+export const reasonsBody = (ask: ContestRequest, account: Account) => aboutDispute(ask, account)
+
+/** `labels`: as what each file is handed in. */
+export const documentsBody = (ask: ContestRequest, labels: readonly string[], account: Account) => ({
+  ...aboutDispute(ask, account),
+  defenseDocuments: ask.evidence.files.map(({ content_type, bytes }, i) => ({
+    content: bytes.toString('base64'),
+    contentType: content_type === 'image/jpeg' ? 'image/jpg' : content_type,
+    defenseDocumentTypeCode: labels[i]!,
+  })),
+})
+
+export const defendBody = (ask: ContestRequest, defenseReasonCode: string, account: Account) => ({
+  ...aboutDispute(ask, account),
+  defenseReasonCode,
 })

@@ -1,7 +1,7 @@
 import type { Request, Time } from '../../context.ts'
 import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, OperationIdentifier, SyncRequest } from '../connector.ts'
 import { uncounted } from '../counting.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, EvidenceType, Uploaded } from '../dispute.ts'
+import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, Uploaded } from '../dispute.ts'
 import { answeredForSure, answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
 import { failedLookup, failedQuestion, failedWish, unknown } from '../kit/parse-reply.ts'
 import { isAmount, isId, isRecord, isWord, readId, tableOf } from '../kit/read.ts'
@@ -9,7 +9,7 @@ import type { DisputeVerb } from '../verbs.ts'
 import { name, openTalk, type Param } from './api.ts'
 import { failedIntent, wantsLook } from './outcomes.ts'
 import { readCurrency, readEventObject } from './replies.ts'
-import { counting, REQUEST_ID } from './requests.ts'
+import { contest, counting, REQUEST_ID } from './requests.ts'
 
 /**
  * Disputes at Stripe. Their events name the intent by Stripe's own id, and show what is past when they are read: so
@@ -73,14 +73,8 @@ export function acceptDispute(ask: DisputeRequest, account: Account): Conversati
   return answer('accept_dispute', ask, `${pathOf(ask.reference)}/close`, {}, account)
 }
 
-/** What Stripe calls a file of evidence, where its name differs from the interface's. */
-const files: Partial<Record<EvidenceType, string>> = { invoice_showing_distinct_transactions: 'duplicate_charge_documentation' }
-
-export function* contestDispute(ask: ContestRequest, account: Account): Conversation {
-  const { texts, uploaded } = ask.evidence
-  const named = Object.entries(uploaded).map(([type, id]) => [files[type as EvidenceType] ?? type, id])
-  const evidence = { ...texts, ...Object.fromEntries(named) }
-  return yield* answer('contest_dispute', ask, pathOf(ask.reference), { evidence, submit: 'true' }, account)
+export function contestDispute(ask: ContestRequest, account: Account): Conversation {
+  return answer('contest_dispute', ask, pathOf(ask.reference), contest(ask), account)
 }
 
 function* answer(verb: DisputeVerb, ask: DisputeRequest, path: string, body: { [name: string]: Param }, account: Account): Conversation {

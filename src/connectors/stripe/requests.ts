@@ -1,8 +1,10 @@
-import type { AuthorizeRequest, CaptureRequest, IncrementRequest, RefundRequest, VoidRequest } from '../connector.ts'
+import type { AuthorizeRequest, CaptureRequest, ContestRequest, IncrementRequest, RefundRequest, VoidRequest } from '../connector.ts'
 import type { Counting } from '../counting.ts'
+import type { EvidenceType } from '../dispute.ts'
 import type { Card } from '../instrument.ts'
+import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
 import { isOneOf } from '../kit/read.ts'
-import type { Purchase } from '../purchase.ts'
+import type { Buyer, Purchase } from '../purchase.ts'
 import { billingDetails, ofIntent, orderNote } from './purchase.ts'
 
 /**
@@ -94,8 +96,13 @@ function networkOf({ instrument }: AuthorizeRequest<StripeTakes>) {
   return network && { network }
 }
 
-/** Whose card it will be: Stripe keeps cards of customers only. It is told no more of them than our name for them. */
-export const customer = (ours: string) => ({ metadata: { customer: ours } })
+/** Whose card it will be: Stripe keeps cards of customers only. `ours`: our name for them. */
+export const customer = (ours: string, { name, email, phone }: Buyer = {}) => ({
+  ...(name && { name: shortened(name, 256) }),
+  ...(looksLikeEmail(email) && email.length <= 512 && { email }),
+  ...(phone && phone.length <= 20 && { phone }),
+  metadata: { customer: ours },
+})
 
 /** A card that is paid with: under which name, and whose it is if it is kept. */
 export type Paying = { payment_method: string; customer: string | null }
@@ -112,6 +119,8 @@ export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, cust
   payment_method_options: { card: authentication(ask) },
   metadata: { [REQUEST_ID]: ask.request_id },
 })
+
+export const confirmSetup = ({ return_url }: AuthorizeRequest<StripeTakes>) => ({ return_url })
 
 /**
  * Who was authenticated elsewhere is not asked again: Stripe takes the result
@@ -228,6 +237,19 @@ export const refund = ({ request_id, reason, split }: RefundRequest, amount: num
   metadata: { [REQUEST_ID]: request_id },
   expand: ['balance_transaction'],
 })
+
+/** What Stripe calls a file of evidence, where its name differs from the interface's. */
+const evidenceNames: Partial<Record<EvidenceType, 'duplicate_charge_documentation'>> = {
+  invoice_showing_distinct_transactions: 'duplicate_charge_documentation',
+}
+type EvidenceName = Exclude<EvidenceType, 'invoice_showing_distinct_transactions' | 'recurring_transaction_agreement'>
+
+/** Evidence is handed in for good. */
+export function contest({ evidence: { texts, uploaded } }: ContestRequest) {
+  const files: { [Name in EvidenceName | 'duplicate_charge_documentation']?: string } = {}
+  for (const [type, id] of Object.entries(uploaded)) files[evidenceNames[type as EvidenceType] ?? (type as EvidenceName)] = id
+  return { evidence: { ...texts, ...files }, submit: true }
+}
 
 /** What card statements take: at most 22 characters, a letter among them, none of `<>\'"*`. */
 function suffixOf(descriptor: string | null): string | null {

@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import Stripe from 'stripe'
+import { exactly } from '../../../test/exactly.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { type Currency, currencies } from '../../base/currencies.ts'
 import { Secret } from '../../base/secret.ts'
@@ -72,35 +73,63 @@ test("the version asked for is the one that the vendor's own types are of", () =
   equal(VERSION, Stripe.API_VERSION)
 })
 
-test("what is asked type-checks against the vendor's published parameters, and is written as its own library writes it", () => {
-  const method = params.method(ask.instrument) satisfies Stripe.PaymentMethodCreateParams
-  const intent = params.intent(
-    { ...ask, capture: 'manual_multiple', three_ds: 'request', later: ['increment', 'extend', 'overcapture'] },
-    1250,
-    {
-      payment_method: 'pm_1',
-      customer: null,
-    },
-  ) satisfies Stripe.PaymentIntentCreateParams
-  const owned = { payment_method: 'pm_1', customer: 'cus_1' }
-  const made = { ...ask, stored_credential: { is: 'made', usage: 'off_session', customer: 'shop_ada' } } as const
-  const used = { ...ask, stored_credential: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } } as const
-  params.customer('shop_ada') satisfies Stripe.CustomerCreateParams
-  const setup = params.setup(made, owned) satisfies Stripe.SetupIntentCreateParams
+const owned = { payment_method: 'pm_1', customer: 'cus_1' }
+const keeping = { ...ask, stored_credential: { is: 'made', usage: 'off_session', customer: 'shop_ada' } } as const
+const used = { ...ask, stored_credential: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } } as const
+const demanding = { ...ask, capture: 'manual_multiple', three_ds: 'request', later: ['increment', 'extend', 'overcapture'] } as const
+const contestAsk = {
+  request_id: 'REQ5',
+  reference: 'dp_1',
+  authorization,
+  money: ask.money,
+  evidence: {
+    texts: { product_description: 'Two chairs' },
+    uploaded: { receipt: 'file_1', invoice_showing_distinct_transactions: 'file_2' },
+    files: [],
+  },
+} as const
+const intentOf = exactly<Stripe.PaymentIntentCreateParams>()
+
+/** Every request that there is, held to Stripe's own types: one that is missing here does not compile. */
+const bodies = {
+  method: exactly<Stripe.PaymentMethodCreateParams>()(params.method(ask.instrument)),
+  customer: exactly<Stripe.CustomerCreateParams>()(params.customer('shop_ada')),
+  intent: intentOf(params.intent(demanding, 1250, { payment_method: 'pm_1', customer: null })),
+  setup: exactly<Stripe.SetupIntentCreateParams>()(params.setup(keeping, owned)),
+  confirmSetup: exactly<Stripe.SetupIntentConfirmParams>()(params.confirmSetup(keeping)),
+  capture: exactly<Stripe.PaymentIntentCaptureParams>()(params.capture({ ...captureAsk, rest: 'keep' }, 500)),
+  releaseRest: exactly<Stripe.PaymentIntentCaptureParams>()(params.releaseRest(voidAsk)),
+  increment: exactly<Stripe.PaymentIntentIncrementAuthorizationParams>()(params.increment(voidAsk, 1500)),
+  refund: exactly<Stripe.RefundCreateParams>()(params.refund({ ...refundAsk, reason: null }, 300, 'pi_1')),
+  contest: exactly<Stripe.DisputeUpdateParams>()(params.contest(contestAsk)),
+} satisfies Record<Bodies, object>
+type Bodies = {
+  [Name in keyof typeof params]: (typeof params)[Name] extends (...asked: never) => infer Body
+    ? Body extends readonly unknown[] | Scalar
+      ? never
+      : Name
+    : never
+}[keyof typeof params]
+type Scalar = string | boolean
+
+test("what is asked is of the vendor's published parameters, and is written as its own library writes it", () => {
+  const { setup, refund, intent } = bodies
   deepEqual([setup.customer, setup.usage], ['cus_1', 'off_session'])
-  const kept = params.intent(made, 1250, owned) satisfies Stripe.PaymentIntentCreateParams
+  const kept = intentOf(params.intent(keeping, 1250, owned))
   deepEqual([kept.customer, kept.setup_future_usage, 'return_url' in kept], ['cus_1', 'off_session', true])
-  const charged = params.intent(used, 1250, owned) satisfies Stripe.PaymentIntentCreateParams
+  const charged = intentOf(params.intent(used, 1250, owned))
   deepEqual(
     [charged.customer, charged.setup_future_usage, 'off_session' in charged, 'return_url' in charged],
     ['cus_1', undefined, true, false],
   )
-  const capture = params.capture({ ...captureAsk, rest: 'keep' }, 500) satisfies Stripe.PaymentIntentCaptureParams
-  const increment = params.increment(voidAsk, 1500) satisfies Stripe.PaymentIntentIncrementAuthorizationParams
-  const refund = params.refund({ ...refundAsk, reason: null }, 300, 'pi_1') satisfies Stripe.RefundCreateParams
   equal(intent.statement_descriptor_suffix, 'CHAIRS42')
   deepEqual([refund.metadata, 'reason' in refund], [{ request_id: 'REQ4' }, false])
-  for (const asked of [method, intent, capture, increment, refund]) {
+  deepEqual(bodies.contest.evidence, {
+    product_description: 'Two chairs',
+    receipt: 'file_1',
+    duplicate_charge_documentation: 'file_2',
+  })
+  for (const asked of Object.values(bodies)) {
     const read = Object.fromEntries(new URLSearchParams(formEncoded(asked)))
     deepEqual(read, flat(asked))
   }
@@ -172,6 +201,18 @@ test('a card that was not handed over moved no money; a charge that was not answ
 })
 
 const cardError = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'No <b>funds</b>.' }
+
+test('a rate limit did nothing, and says when to come back', () => {
+  const limited = (headers: Record<string, string>): Reply => ({
+    ...{ is: 'reply', status: 429, headers },
+    body: JSON.stringify({ error: { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' } }),
+  })
+  const said = (...replies: Reply[]) => rehearse(stripe.authorize(ask, account), replies).outcome
+  deepEqual(said(replied(200, method), limited({ 'retry-after': '3' })), { is: 'later', after_ms: 3000 })
+  deepEqual(said(limited({})), { is: 'later', after_ms: null })
+  deepEqual(said(limited({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })), { is: 'later', after_ms: null })
+  equal(said(replied(200, method), replied(429, '<html></html>')).is, 'unknown', 'whoever says so, it is not Stripe')
+})
 
 test('a no of the issuer: whose words, which codes, and the intent that it left', () => {
   const error = {
@@ -368,7 +409,15 @@ test('a card is set up without an amount: what it is called is written down befo
   ])
   deepEqual(
     lines.map(line => (typeof line === 'string' ? line.replace('https://api.stripe.com/v1', '') : line)),
-    ['POST /payment_methods', 'POST /customers', 'POST /setup_intents', { note: 'seti_1' }, 'POST /setup_intents/seti_1/confirm'],
+    [
+      { customer: 'known' },
+      'POST /payment_methods',
+      'POST /customers',
+      { customer: 'called', reference: 'cus_1' },
+      'POST /setup_intents',
+      { note: 'seti_1' },
+      'POST /setup_intents/seti_1/confirm',
+    ],
   )
   deepEqual(
     requests.map(({ headers }) => headers['idempotency-key']),
@@ -382,6 +431,29 @@ test('a card is set up without an amount: what it is called is written down befo
     captured: null,
     facts: { connector_mandate_id: 'pm_1', connector_customer_id: 'cus_1' },
   })
+})
+
+test('a customer whom Stripe knows is told what is stored now, and is used again; one whom it does not know any more is made anew', () => {
+  const known = { reference: 'cus_7', name: 'Ada Byron', email: 'ada@shop.example' }
+  const said = (...replies: Reply[]) => {
+    const { requests, lines } = rehearse(stripe.setUp(setUpAsk, account), replies, undefined, known)
+    const posts = requests.slice(1, -1).map(({ url, body, headers }) => [url.split('/v1/')[1], headers['idempotency-key'], body])
+    return { posts, called: lines.filter(line => typeof line === 'object' && 'customer' in line && line.customer === 'called') }
+  }
+  const [method, customer] = made
+  const told = 'name=Ada%20Byron&email=ada%40shop.example&metadata%5Bcustomer%5D=shop_ada'
+  const again = said(method!, replied(200, { id: 'cus_7', object: 'customer' }), silence)
+  deepEqual([again.posts, again.called], [[['customers/cus_7', 'REQ1-customer', told]], []])
+  const gone = { error: { type: 'invalid_request_error', code: 'resource_missing', message: "No such customer: 'cus_7'" } }
+  const anew = said(method!, replied(404, gone), customer!, silence)
+  deepEqual(
+    anew.posts.map(([path, key]) => [path, key]),
+    [
+      ['customers/cus_7', 'REQ1-customer'],
+      ['customers', 'REQ1-customer-anew'],
+    ],
+  )
+  deepEqual(anew.called, [{ customer: 'called', reference: 'cus_1' }])
 })
 
 test('what becomes of a card that is set up: a challenge, a no, silence, and what is said later', () => {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { findProfile } from '../../accounts/merchant.ts'
-import { attentionKinds, findAttention, findUnknown, MOST_HOLDS, severities } from '../../analytics/attention.ts'
+import { attentionKinds, findAttention, MOST_HOLDS, severities } from '../../analytics/attention.ts'
+import { findUnknown } from '../../analytics/unknown.ts'
 import { refuse } from '../../base/refusal.ts'
 import { closed, shortText } from '../../base/shapes.ts'
 import { readAccountHealth } from '../../telemetry/account-health.ts'
@@ -18,7 +19,7 @@ const attentionAnswer = Type.Object(
         .join('. '),
     }),
     severity: Type.Enum([...severities]),
-    object_kind: Type.Enum(['payment', 'refund', 'dispute', 'connector_account', 'webhook_endpoint', 'api_key']),
+    object_kind: Type.Enum(['approval', 'payment', 'refund', 'dispute', 'connector_account', 'webhook_endpoint', 'api_key']),
     object_id: text,
     ...texts('payment_id profile_id merchant_connector_id'),
     ...amounts('amount'),
@@ -56,7 +57,7 @@ export const attentionRoute = endpoint({
   at: 'GET /attention',
   name: 'listAttention',
   title: 'List what needs a person',
-  does: `Lists what waits for a person, the most urgent first: payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
+  does: `Lists what waits for a person, the most urgent first: approvals, payments and refunds whose result is unclear, disputes to answer, holds that lapse, accounts that do not answer, webhook endpoints that fail, and API keys that expire. Holds are looked for among the ${MOST_HOLDS} oldest of each connector account.`,
   query,
   answers: Type.Object(
     { size: count, has_more: flag, data: Type.Array(attentionAnswer), unknown: unknownAnswer },

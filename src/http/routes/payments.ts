@@ -40,6 +40,7 @@ import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayme
 import { flag, text } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT } from '../openapi-examples.ts'
+import { approvalAnswer } from './approvals-answers.ts'
 import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
@@ -300,6 +301,7 @@ export const paymentRoutes = room(
       title: 'Cancel a captured payment',
       does: 'Cancels a captured payment as a whole, where its processor supports it. Until the processor responds, the payment keeps its status; state_metadata.post_capture_void shows the progress.',
       body: cancelPostCaptureShape,
+      waits: approvalAnswer,
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'Cancels the whole payment', value: { cancellation_reason: 'sold out' } },

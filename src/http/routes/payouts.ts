@@ -17,8 +17,10 @@ import { showPayout } from '../../show/payout.ts'
 import { flag } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
+import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
 import { exchangesOfPayout, operationsOfPayout } from './operations.ts'
+import { actionsOfPayout } from './payouts-actions.ts'
 import { payoutAnswer, payoutLists } from './payouts-lists.ts'
 
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
@@ -142,6 +144,7 @@ export const payoutRoutes = room(
       does: 'Pays out a confirmed payout.',
       body: actShape,
       ...ofPayout,
+      waits: approvalAnswer,
       refuses: ['no_connector', 'busy'],
       example: { summary: 'Sends the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
@@ -157,6 +160,7 @@ export const payoutRoutes = room(
       example: { summary: 'Cancels the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
+    actionsOfPayout,
     operationsOfPayout,
     exchangesOfPayout,
     ...payoutLists,

@@ -9,6 +9,7 @@ import { showRefund } from '../../show/refund.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, room } from '../endpoint.ts'
 import { EXAMPLE_PAYMENT, EXAMPLE_REFUND } from '../openapi-examples.ts'
+import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfRefund } from './manual-updates.ts'
 import { refundAnswer } from './refunds-answers.ts'
@@ -42,6 +43,7 @@ export const refundRoutes = room(
       does: 'Refunds a captured payment, fully or in part.',
       body: refundShape,
       answers: refundAnswer,
+      waits: approvalAnswer,
       refuses: [
         'not_found',
         'wrong_state',

@@ -8,6 +8,7 @@ import { refuseStatus } from '../check.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { CancelPostCaptureAsk } from '../request-shapes.ts'
+import { needSecondPersonToReturn } from '../second-person.ts'
 
 /**
  * Undoes a payment of which something was captured, as a whole, by the processor's own reversal; what is still held
@@ -20,6 +21,7 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
   const { context } = call
   const { payment, plan } = await begin(call, payment_id, before => {
     checkCancelPostCapture(before)
+    needSecondPersonToReturn(call, before, before.amount_received)
     const operation = openOn(context, before, { verb: 'post_capture_void', amount: before.amount_received })
     const now = operation.began
     const after: Payment = {

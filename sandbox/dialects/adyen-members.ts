@@ -1,0 +1,74 @@
+// Which members a payment may have (Checkout API, PaymentRequest), at any depth: Adyen refuses every other one. Members
+// that Adyen knows and that this sandbox would not act on are missing here, so that nothing is taken without a word.
+
+import type { Body } from '../requests.ts'
+import { only } from './adyen-read.ts'
+
+const software = ['name', 'version']
+const address = ['city', 'country', 'houseNumberOrName', 'postalCode', 'street', 'stateOrProvince']
+
+/** By the path of what has them, with Adyen's name of it. */
+const structures: Readonly<Record<string, readonly [name: string, members: readonly string[]]>> = {
+  '': [
+    'PaymentRequest',
+    [
+      ...['amount', 'merchantAccount', 'reference', 'returnUrl', 'paymentMethod', 'captureDelayHours', 'additionalData'],
+      ...['authenticationData', 'threeDS2RequestData', 'mpiData', 'browserInfo', 'channel', 'origin', 'shopperIP', 'shopperEmail'],
+      ...['shopperReference', 'shopperInteraction', 'shopperStatement', 'shopperName', 'shopperLocale', 'countryCode', 'telephoneNumber'],
+      ...['billingAddress', 'deliveryAddress', 'lineItems', 'storePaymentMethod', 'recurringProcessingModel', 'merchantOrderReference'],
+      ...['metadata', 'applicationInfo', 'splits', 'store', 'installments'],
+    ],
+  ],
+  amount: ['Amount', ['value', 'currency']],
+  paymentMethod: ['CardDetails', ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand', 'storedPaymentMethodId']],
+  authenticationData: ['AuthenticationData', ['attemptAuthentication', 'threeDSRequestData']],
+  'authenticationData.threeDSRequestData': ['ThreeDSRequestData', ['challengeWindowSize', 'dataOnly', 'nativeThreeDS', 'threeDSVersion']],
+  threeDS2RequestData: ['ThreeDS2RequestFields', ['threeDSRequestorChallengeInd']],
+  mpiData: ['ThreeDSecureData', ['cavv', 'eci', 'dsTransID', 'threeDSVersion', 'directoryResponse', 'authenticationResponse']],
+  browserInfo: [
+    'BrowserInfo',
+    [
+      ...['acceptHeader', 'colorDepth', 'javaEnabled', 'javaScriptEnabled', 'language', 'screenHeight', 'screenWidth'],
+      ...['timeZoneOffset', 'userAgent'],
+    ],
+  ],
+  shopperName: ['ShopperName', ['firstName', 'lastName']],
+  billingAddress: ['BillingAddress', address],
+  deliveryAddress: ['DeliveryAddress', [...address, 'firstName', 'lastName']],
+  lineItems: [
+    'LineItem',
+    [
+      ...['amountExcludingTax', 'amountIncludingTax', 'brand', 'color', 'description', 'id', 'imageUrl', 'itemCategory', 'manufacturer'],
+      ...['marketplaceSellerId', 'productUrl', 'quantity', 'receiverEmail', 'size', 'sku', 'taxAmount', 'taxPercentage', 'upc'],
+    ],
+  ],
+  applicationInfo: ['ApplicationInfo', ['externalPlatform', 'merchantApplication', 'adyenLibrary', 'adyenPaymentSource']],
+  'applicationInfo.externalPlatform': ['ExternalPlatform', [...software, 'integrator']],
+  'applicationInfo.merchantApplication': ['CommonField', software],
+  splits: ['Split', ['type', 'amount', 'account', 'reference', 'description']],
+  'splits.amount': ['SplitAmount', ['value', 'currency']],
+  installments: ['Installments', ['value', 'plan']],
+}
+
+const additional = [
+  ...['scaExemption', 'manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode'],
+  'networkTxReference',
+]
+
+export function checkMembers(body: Body): void {
+  for (const [path, [name, members]] of Object.entries(structures)) for (const one of at(body, path)) only(one, members, name)
+  const more = body.additionalData
+  if (isObject(more)) {
+    const others = Object.entries(more).filter(([name]) => !name.startsWith('enhancedSchemeData.'))
+    only(Object.fromEntries(others), additional, 'additionalData')
+  }
+}
+
+/** What stands at a path; of a list, each of it. What is no object is refused where it is read. */
+function at(body: Body, path: string): Body[] {
+  let here: unknown[] = [body]
+  if (path !== '') for (const name of path.split('.')) here = here.filter(isObject).flatMap(one => one[name] ?? [])
+  return here.filter(isObject)
+}
+
+const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,133 @@
+import { Refusal, refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import type { Context } from '../context.ts'
+import { type Approval, type ApprovalStatus, askedBody, askSecondPerson, findApproval, over, step } from '../users/approvals.ts'
+import { type Doer, personNow } from '../users/person.ts'
+import type { NeedsSecondPerson } from '../users/second-person.ts'
+import type { Endpoint, EndpointCall, Service } from './endpoint.ts'
+import type { Keyed } from './idempotency.ts'
+import { answerUnder, identityOf } from './keyed.ts'
+import { permissionFor } from './permissions.ts'
+import { checkPermission } from './session.ts'
+
+/**
+ * Requests that wait for a second person: kept by the door out of which a story threw them, and run through the same
+ * operation, in the name and under the Idempotency-Key of the person who asked.
+ */
+
+/** After so long an approved operation that did not come to its end is tried again. */
+const AGAIN_MS = 60_000
+
+/** Keeps a request. Where its caller acts for another merchant no person can be asked, and it is refused. */
+export async function hold(
+  endpoint: Endpoint,
+  call: EndpointCall,
+  url: string,
+  keyed: Keyed | null,
+  thrown: NeedsSecondPerson,
+): Promise<Approval> {
+  const { who, merchant, path, query, body, aside = call.context } = call
+  const user = 'user' in who ? who.user : undefined
+  if (!endpoint.waits || !merchant || user === undefined || call.platform !== undefined) throw thrown
+  const { scope, digest } = keyed ?? identityOf(call, url)
+  const asks = { operation: endpoint.name, path: { ...path }, query: { ...query }, body, scope, digest, key: keyed?.key ?? null }
+  return askSecondPerson(aside, merchant, user.user_id, thrown.asked, asks)
+}
+
+/** The name of what an operation made or changed, in its answer. */
+const RESULTS = ['refund_id', 'payout_id', 'payment_id'] as const
+
+/** A call as its person made it, and another approved of it. */
+function callOf(service: Service, context: Context, approval: Approval, user: Doer): EndpointCall {
+  const { asked_by, amount } = approval
+  const merchant = user.merchant!
+  return {
+    service,
+    context,
+    aside: context,
+    services: service.services,
+    who: { is: 'secret', merchant, platform: null, key_id: asked_by, user },
+    merchant,
+    platform: undefined,
+    person: { user_id: asked_by, role: user.role, approved: { amount } },
+    opened: null,
+    path: approval.path,
+    query: approval.query,
+    body: askedBody(context, approval) ?? {},
+    raw: Buffer.alloc(0),
+    address: '',
+    headers: {},
+    gone: () => new AbortController().signal,
+  }
+}
+
+/** Runs what was approved; gives what it made. */
+async function run(service: Service, context: Context, approval: Approval): Promise<string> {
+  const { merchant_id, asked_by, operation, idempotency_key: key, scope, digest } = approval
+  const merchant = await service.settings.merchant(merchant_id)
+  if (!merchant || merchant.deleted) return refuse('not_found', { what: 'merchant account' })
+  const user = await personNow(context, merchant, asked_by, service.mode)
+  const endpoint = service.operation(operation)
+  checkPermission(user, permissionFor(endpoint))
+  const call = callOf(service, { ...context, by: `user ${asked_by}` }, approval, user)
+  const answer = JSON.parse((await answerUnder(endpoint, call, { merchant_id, key, scope, digest })).body) as Record<string, unknown>
+  return String(RESULTS.map(name => answer[name]).find(id => typeof id === 'string') ?? approval.subject_id)
+}
+
+/** What says nothing of the operation itself: it is tried again. */
+const isForNow = ({ entry, refusal }: Refusal): boolean => entry.status >= 500 || refusal === 'busy' || refusal === 'still_running'
+
+/**
+ * Runs an operation that a second person has approved of, and writes down what became of it. Any number of processes
+ * may: its Idempotency-Key has it done once. What could not be told is left to the next try.
+ */
+export async function runApproved(service: Service, context: Context, approval: Approval): Promise<Approval> {
+  const ends = async (status: ApprovalStatus, more: Partial<Approval>): Promise<Approval> =>
+    (await step(context, approval, { status, ...more, ...over }, status)) ??
+    (await findApproval(context, approval.merchant_id, approval.approval_id)) ??
+    approval
+  try {
+    return await ends('executed', { result_id: await run(service, context, approval) })
+  } catch (error) {
+    if (error instanceof Refusal && !isForNow(error)) {
+      const error_message = [error.message, error.why].filter(Boolean).join(': ')
+      return ends('refused', { error_code: error.entry.code, error_message })
+    }
+    context.log.warn(
+      { err: { message: (error as Error).message }, approval_id: approval.approval_id },
+      'an approved operation is tried again',
+    )
+    return approval
+  }
+}
+
+/** What falls due: one without a decision expires, and one that is approved is tried again. */
+export async function approvalDue(service: Service, context: Context, merchant_id: string, approval_id: string): Promise<void> {
+  const approval = await findApproval(context, merchant_id, approval_id)
+  if (approval?.status === 'approved') await runApproved(service, context, approval)
+  else if (approval?.status === 'pending' && approval.expires_at <= context.now())
+    await step(context, approval, { status: 'expired', ...over }, 'expired')
+}
+
+/** A second person decides. Refuses (IR_22) the person who asked, and one who may not do it; (IR_16) what is over. */
+export async function decideApproval(
+  service: Service,
+  context: Context,
+  user: Doer,
+  approval: Approval,
+  status: 'approved' | 'rejected',
+  reason: string | null,
+): Promise<Approval> {
+  checkPermission(user, permissionFor(service.operation(approval.operation)))
+  if (approval.asked_by === user.user_id)
+    refuse('forbidden', { words: 'You have asked for this yourself: another person has to decide', help: 'Ask a colleague' })
+  // Once more, because the answer was lost.
+  if (approval.decided_by === user.user_id && (status === 'rejected') === (approval.status === 'rejected')) return approval
+  if (approval.status !== 'pending' || approval.expires_at <= context.now())
+    refuse('precondition', { words: `This approval is ${approval.status === 'pending' ? 'expired' : approval.status} already` })
+  const now = context.now()
+  const next = status === 'approved' ? { due_at: later(now, AGAIN_MS) } : over
+  const decided = await step(context, approval, { status, decided_by: user.user_id, decided_at: now, reason, ...next }, status)
+  if (decided === null) return refuse('busy')
+  return status === 'approved' ? runApproved(service, context, decided) : decided
+}

@@ -1,0 +1,123 @@
+import Type from 'typebox'
+import { secondPersonOf, secondPersonShape } from '../../accounts/second-person.ts'
+import { updateMerchant } from '../../accounts/update-merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { boundedText, closed, shortText } from '../../base/shapes.ts'
+import { listApprovals, needApproval } from '../../users/approvals.ts'
+import { checkOperatorRefund, checkSecondPerson } from '../../users/second-person.ts'
+import { count, flag } from '../answer-shapes.ts'
+import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { decideApproval } from '../held.ts'
+import { narrowedTo } from '../profile.ts'
+import { afterWrite } from './accounts.ts'
+import { approvalAnswer, approvalStatus, showApproval, showApprovals } from './approvals-answers.ts'
+import { personIn } from './users-team.ts'
+
+const USUAL = 50
+
+const listQuery = Type.Object(
+  {
+    status: Type.Optional(approvalStatus),
+    profile_id: Type.Optional(shortText),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `Default ${USUAL}` })),
+    starting_after: Type.Optional(boundedText(64)),
+  },
+  closed,
+)
+
+const reason = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Why; it is shown with the approval' }))
+const settings = Type.Object(secondPersonShape.properties, { title: 'SecondPerson' })
+
+async function decided(
+  call: Pick<EndpointCall, 'who' | 'service' | 'context'>,
+  approval_id: string,
+  as: 'approved' | 'rejected',
+  why?: string,
+) {
+  const { service, context } = call
+  const person = personIn(call)
+  const { merchant_id } = person.merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
+  const approval = await needApproval(context, merchant_id, approval_id)
+  if (as === 'approved' && approval.subject_kind === 'payment') checkOperatorRefund(person.merchant!, person.role, approval)
+  return { json: await showApproval(context, await decideApproval(service, context, person, approval, as, why ?? null)) }
+}
+
+export const approvalRoutes = room(
+  'Approvals',
+  'Money that one person alone does not move. Where the merchant account says so (`second_person`), a refund or a payout that a *person* asks for above an amount is not sent: the response is a 202 with an approval, and another person of the merchant who may do the same approves or rejects it. The operation then runs once, under the name and the Idempotency-Key of the person who asked. Requests with an API key are never held.',
+  [
+    endpoint({
+      at: 'GET /approvals',
+      name: 'listApprovals',
+      title: 'List approvals',
+      does: 'Lists what persons have asked for that needs a second one, the latest first.',
+      query: listQuery,
+      answers: Type.Object({ size: count, has_more: flag, data: Type.Array(approvalAnswer) }, { title: 'Approvals' }),
+      run: async ({ context, merchant, query, headers }) => {
+        const { status = null, profile_id = narrowedTo(headers), limit = USUAL, starting_after: after = null } = query
+        const found = await listApprovals(context, merchant.merchant_id, { status, profile_id, after, limit: limit + 1 })
+        const data = await showApprovals(context, found.slice(0, limit))
+        return { json: { size: data.length, has_more: found.length > limit, data } }
+      },
+    }),
+    endpoint({
+      at: 'GET /approvals/settings',
+      name: 'retrieveSecondPerson',
+      title: 'Retrieve what needs a second person',
+      does: 'Retrieves what of this merchant needs a second person.',
+      answers: settings,
+      run: async ({ merchant }) => ({ json: secondPersonOf(merchant) }),
+    }),
+    endpoint({
+      at: 'POST /approvals/settings',
+      name: 'updateSecondPerson',
+      title: 'Say what needs a second person',
+      does: 'Replaces what of this merchant needs a second person. Once amounts are set, a person changes this with a second one too.',
+      body: secondPersonShape,
+      answers: settings,
+      waits: approvalAnswer,
+      refuses: ['invalid_value', 'busy'],
+      example: { summary: 'Above 500.00 EUR', value: { above: { EUR: 50_000 } } },
+      run: call => {
+        const { context, merchant, service, body } = call
+        const { merchant_id } = merchant
+        const unknown = { profile_id: null, currency: null, amount: null, total: null }
+        checkSecondPerson(call, { subject_kind: 'merchant', subject_id: merchant_id, ...unknown })
+        return afterWrite(service, updateMerchant(context, merchant_id, { second_person: body }, secondPersonOf))
+      },
+    }),
+    endpoint({
+      at: 'GET /approvals/{approval_id}',
+      name: 'retrieveApproval',
+      title: 'Retrieve an approval',
+      does: 'Retrieves an approval.',
+      answers: approvalAnswer,
+      run: async ({ context, merchant, path }) => ({
+        json: await showApproval(context, await needApproval(context, merchant.merchant_id, path.approval_id)),
+      }),
+    }),
+    endpoint({
+      at: 'POST /approvals/{approval_id}/approve',
+      name: 'approveApproval',
+      title: 'Approve what another person asked for',
+      does: 'Approves what another person asked for: the operation runs, and the approval says what became of it. Requires the permission of that operation.',
+      takes: 'user',
+      body: Type.Object({ reason }, closed),
+      answers: approvalAnswer,
+      refuses: ['precondition', 'busy'],
+      run: call => decided(call, call.path.approval_id, 'approved', call.body.reason),
+    }),
+    endpoint({
+      at: 'POST /approvals/{approval_id}/reject',
+      name: 'rejectApproval',
+      title: 'Reject what another person asked for',
+      does: 'Rejects what another person asked for: nothing is sent. Requires the permission of that operation.',
+      takes: 'user',
+      body: Type.Object({ reason }, closed),
+      answers: approvalAnswer,
+      refuses: ['precondition', 'busy'],
+      example: { summary: 'Another amount was agreed', value: { reason: 'the customer agreed to half' } },
+      run: call => decided(call, call.path.approval_id, 'rejected', call.body.reason),
+    }),
+  ],
+)

@@ -1,0 +1,37 @@
+/**
+ * Requests are held to what vendors publish in their own npm packages. TypeScript looks for unknown members only in a
+ * literal that is written in place, and never in what a call has built; processors refuse them in either.
+ */
+
+type Scalar = string | number | boolean | null | undefined
+
+/** What the vendor says of a member, in any of the shapes that it may have; `never`: it knows none of this name. */
+type Known<Vendor, Name> = Vendor extends object ? (Name extends keyof Vendor ? Exclude<Vendor[Name], undefined> : never) : never
+
+/** The paths of members, at any depth, that the vendor does not know: `threeDS2RequestData.deviceChannel`. */
+export type Strange<Given, Vendor, Above extends string = ''> = Given extends Scalar
+  ? never
+  : Given extends readonly (infer Item)[]
+    ? Strange<Item, Vendor extends readonly (infer Theirs)[] ? Theirs : never, `${Above}[].`>
+    : {
+        [Name in keyof Given & string]-?: [Known<Vendor, Name>] extends [never]
+          ? `${Above}${Name}`
+          : Strange<Given[Name], Known<Vendor, Name>, `${Above}${Name}.`>
+      }[keyof Given & string]
+
+/** Takes a request only if it is of the vendor's type and has no member, at any depth, that this does not have. */
+export const exactly =
+  <Vendor>() =>
+  <Given extends Vendor>(
+    given: Given & ([Strange<Given, Vendor>] extends [never] ? unknown : { unknown_to_the_vendor: Strange<Given, Vendor> }),
+  ): Given =>
+    given
+
+/** A vendor's type with the words of its enums in their place. */
+export type Plain<T> = T extends string
+  ? `${T}`
+  : T extends number | boolean | undefined
+    ? T
+    : T extends readonly (infer Item)[]
+      ? Plain<Item>[]
+      : { [Name in keyof T]: Plain<T[Name]> }
