@@ -63,7 +63,8 @@ const open = new Map<string, number>()
  * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have,
  * each under its event's id. A client that reconnects with its last id continues there, and receives those of the 30
  * seconds before again: at least once, as webhooks are. Ends when `ended` says so, and with the key that it was
- * opened with. Refuses what is no type of events, and more streams of a merchant than ten with keys and twenty of people.
+ * opened with. Refuses what is no type of events, and more streams of a merchant than ten with keys and twenty of
+ * people.
  */
 export function streamEvents(
   context: Context,
