@@ -9,6 +9,7 @@ WORKDIR /app/dashboard
 COPY dashboard/package.json dashboard/package-lock.json dashboard/.npmrc ./
 RUN npm ci --omit=dev
 COPY src/base/countries.ts src/base/currencies.ts ../src/base/
+COPY docs/generated/openapi.json ../docs/generated/openapi.json
 COPY tsconfig.json ../tsconfig.json
 COPY dashboard/index.html dashboard/vite.config.ts dashboard/tsconfig.json ./
 COPY dashboard/src ./src

@@ -19,7 +19,7 @@ export type Build = {
 const NOTE = 'made-of'
 
 /** Files of the service that the dashboard is made of besides its own. */
-const shared = ['src/base/currencies.ts']
+const shared = ['src/base/countries.ts', 'src/base/currencies.ts', 'docs/generated/openapi.json']
 
 /** A digest of everything that the build is made of. */
 function inputsOf(project: string): string {

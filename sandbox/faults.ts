@@ -40,6 +40,7 @@ export const faults = {
   reset_after: { when: 'after', spoil: reset },
   '500_before': { when: 'before', spoil: say500 },
   '500_after': { when: 'after', spoil: say500 },
+  '429_before': { when: 'before', spoil: say429 },
   html_before: { when: 'before', spoil: reply => sayHtml(reply, 503) },
   html_after: { when: 'after', spoil: reply => sayHtml(reply, 200) },
   truncate_after: { when: 'after', spoil: truncate },
@@ -71,6 +72,20 @@ function reset(reply: FastifyReply): void {
 
 function say500(reply: FastifyReply): void {
   void reply.code(500).send({ error: { code: 'internal_error', message: 'An internal error occurred.', param: null } })
+}
+
+/** Too many requests: in the sandbox's own language, and in the vendors' of its dialects. */
+function say429(reply: FastifyReply): void {
+  const message = 'Too many requests.'
+  const adyen = { status: 429, errorCode: '29_001', message, errorType: 'validation' }
+  const stripe = { error: { type: 'invalid_request_error', code: 'rate_limit', message } }
+  const { url } = reply.request
+  const body = url.startsWith('/adyen/')
+    ? adyen
+    : url.startsWith('/stripe/')
+      ? stripe
+      : { error: { code: 'slow_down', message, param: null } }
+  void reply.code(429).header('retry-after', '0').send(body)
 }
 
 function sayHtml(reply: FastifyReply, status: number): void {

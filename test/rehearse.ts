@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
 import type { Conversation, Outcome } from '../src/connectors/connector.ts'
-import type { Grant } from '../src/connectors/conversation.ts'
+import type { CustomerStep, Grant, KnownCustomer } from '../src/connectors/conversation.ts'
 import type { Reply, Request } from '../src/context.ts'
 
 type Rehearsed<T> = {
@@ -10,7 +10,7 @@ type Rehearsed<T> = {
    * All that was said, in its order: requests as `POST https://…`, notes as they are, and `a token` for each that was
    * wanted.
    */
-  lines: (string | { note: string })[]
+  lines: (string | { note: string } | CustomerStep)[]
   outcome: T
 }
 
@@ -19,12 +19,13 @@ const granted: Grant = { is: 'granted', token: new Secret('rehearsed_token'), ex
 /**
  * A connector without a network: given these replies, these were the requests, this was noted between them, and this
  * is the outcome. Every reply must be heard and none be missing. `grants`: what becomes of its wishes for a token,
- * the last for all that follow.
+ * the last for all that follow. `customer`: who pays, as the merchant keeps them.
  */
 export function rehearse<T = Outcome>(
   conversation: Conversation<T>,
   replies: readonly Reply[],
   grants: readonly Grant[] = [granted],
+  customer: KnownCustomer | null = null,
 ): Rehearsed<T> {
   const requests: Request[] = []
   const lines: Rehearsed<T>['lines'] = []
@@ -35,6 +36,9 @@ export function rehearse<T = Outcome>(
     if ('note' in line) {
       lines.push(line)
       step = conversation.next(undefined as never)
+    } else if ('customer' in line) {
+      lines.push(line)
+      step = conversation.next((line.customer === 'known' ? customer : undefined) as never)
     } else if ('fetch' in line) {
       lines.push('a token')
       step = conversation.next(grants[Math.min(wishes++, grants.length - 1)] as never)

@@ -21,7 +21,7 @@ import type { Tally } from './tally.ts'
  *   npm test -- programs        programs that people start: npm start, commands, scaffolds
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
  *   npm test -- browser         the pages in a real browser
- *   npm test -- FILE …          these files
+ *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)
  *   npm test -- … -t PATTERN    only tests whose name matches
  */
 
@@ -41,7 +41,8 @@ async function main(): Promise<number> {
   const args = process.argv.slice(2)
   const at = args.indexOf('-t')
   const pattern = at >= 0 ? args.splice(at, 2)[1] : undefined
-  const words = args.length > 0 ? args : ['fast']
+  const named = args.filter(arg => suites[arg] === undefined)
+  const words = named.length > 0 ? named : args.length > 0 ? args : ['fast']
   const files = words.flatMap(filesOf)
   if (files.length === 0) throw new Error(`there is no test file at ${words.join(', ')}`)
   if (files.some(file => file.includes('browser'))) needChromium()
@@ -58,7 +59,7 @@ async function main(): Promise<number> {
       max_connections: '300',
       // The folder may be memory.
       max_wal_size: '256MB',
-      ...(!words.includes('long') && { autovacuum: 'off' }),
+      ...(!args.includes('long') && { autovacuum: 'off' }),
     },
   })
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') })

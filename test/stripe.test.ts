@@ -280,3 +280,62 @@ test('a key that opens nothing is the account’s fault, and said so', async () 
   const payment = await shop.pay()
   deepEqual([payment.status, payment.unified_code], ['failed', 'UE_2000'])
 })
+
+/** The customers of a shop's account at Stripe, the oldest first. */
+const customersAt = async ({ processor }: Shop): Promise<Body[]> =>
+  (await processor.call('GET', '/stripe/v1/customers?limit=100')).data.toReversed()
+
+const keeping = { setup_future_usage: 'off_session', customer_acceptance: { acceptance_type: 'offline' } }
+
+test('a customer who saves several cards is one customer at Stripe, by the name, email and phone that are stored', async () => {
+  const shop = await openStripeShop()
+  const customer_id = 'cus_ada'
+  const stored = { name: 'Ada Byron', email: 'ada@shop.example', phone: '9123456789', phone_country_code: '+1' }
+  equal((await shop.post('/customers', { customer_id, ...stored })).status, 200)
+  for (const card of [visa, '4000000000000002', '5555555555554444']) await shop.pay({ card, customer_id, ...keeping })
+  const [first, ...others] = await customersAt(shop)
+  deepEqual([others, first.name, first.email, first.phone], [[], stored.name, stored.email, '+19123456789'])
+  deepEqual(first.metadata, { customer: `${shop.merchant_id}_${customer_id}` })
+  // The second card was declined, and its customer stays. What is stored now is told with the next card.
+  equal((await shop.post(`/customers/${customer_id}`, { email: 'ada@byron.example' })).status, 200)
+  await shop.pay({ customer_id, ...keeping })
+  const now = await customersAt(shop)
+  deepEqual(
+    now.map(({ id, email }) => [id, email]),
+    [[first.id, 'ada@byron.example']],
+  )
+  const methods = (await shop.call('GET', `/customers/${customer_id}/payment_methods`)).body.customer_payment_methods
+  ok(methods.length >= 2)
+})
+
+test('a customer who was deleted at Stripe is made anew; one who is deleted here is known by no name there', async () => {
+  const shop = await openStripeShop()
+  const customer_id = 'cus_ada'
+  await shop.pay({ customer_id, email: 'ada@shop.example', ...keeping })
+  const [first] = await customersAt(shop)
+  await shop.processor.call('DELETE', `/stripe/v1/customers/${first.id}`)
+  const paid = await shop.pay({ customer_id, ...keeping })
+  equal(paid.status, 'succeeded')
+  const [second, ...others] = await customersAt(shop)
+  deepEqual([others, second.email, second.id === first.id], [[], 'ada@shop.example', false])
+  const known = () => shop.query('select reference from processor_customers where merchant_id = $1', [shop.merchant_id])
+  deepEqual(await known(), [{ reference: second.id }])
+  equal((await shop.call('DELETE', `/customers/${customer_id}`)).status, 200)
+  deepEqual(await known(), [])
+})
+
+test('a payment that only names its customer tells Stripe and Adyen who that is, as they are stored', async () => {
+  const stored = { name: 'Ada Byron', email: 'ada@shop.example', phone: '9123456789', phone_country_code: '+1' }
+  for (const connector of ['stripe', 'adyen']) {
+    const shop = await openShop({ connector, webhooks: 'on' })
+    equal((await shop.post('/customers', { customer_id: 'cus_ada', ...stored })).status, 200)
+    equal((await shop.pay({ customer_id: 'cus_ada' })).status, 'succeeded')
+    const [{ purchase }] = (await shop.processor.operations()) as Body[]
+    if (connector === 'stripe') deepEqual([purchase.billing.email, purchase.billing.phone], [stored.email, '+19123456789'])
+    else deepEqual([purchase.shopperEmail, purchase.telephoneNumber], [stored.email, '+19123456789'])
+    // What a payment says itself is what counts.
+    equal((await shop.pay({ customer_id: 'cus_ada', email: 'gift@shop.example' })).status, 'succeeded')
+    const [, { purchase: gift }] = (await shop.processor.operations()) as Body[]
+    equal(connector === 'stripe' ? gift.billing.email : gift.shopperEmail, 'gift@shop.example')
+  }
+})

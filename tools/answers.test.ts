@@ -93,8 +93,9 @@ function signed(text: string): string {
 /** A body that is no example, with what is said of it in the headers. */
 type Raw = { body: string; headers: Record<string, string> }
 
-/** When a request came that was answered after 87 ms, on the second. */
-const millisBefore = (at: string): string => new Date(Math.ceil(Date.parse(at) / 1000) * 1000 - 87).toISOString()
+/** When a request came that was answered on the second, after 87 ms: however long it took on this machine. */
+const millisBefore = (at: string, took_ms: string): string =>
+  new Date(Math.round((Date.parse(at) + Number(took_ms)) / 1000) * 1000 - 87).toISOString()
 
 /** The parts that a path names. */
 const partsOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!)
@@ -135,11 +136,14 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       .replaceAll(/"payload":"[\w.-]+"/g, '"payload":"eyJhbGciOiJSU0EtT0FFUC0yNTYiLCJlbmMiOiJBMjU2R0NNIn0.…"')
       .replaceAll(/"passkey_id":"[\w-]+"/g, '"passkey_id":"Xh2m0pQ3vT8kd1WcRfLzYg"')
       .replaceAll(/"csrf_token":"[0-9a-f]{64}"/g, `"csrf_token":"${'0123456789abcdef'.repeat(4)}"`)
+      .replaceAll(
+        /"at":"([^"]+)"(?=,"kind":"request"[^{}]*?"latency_ms":(\d+))/g,
+        (_, at: string, took_ms: string) => `"at":"${millisBefore(at, took_ms)}"`,
+      )
       .replaceAll(/"latency_ms":\d+/g, '"latency_ms":87')
       .replaceAll(/"total_ms":\d+/g, '"total_ms":81')
       .replaceAll(/"(p50_ms|p95_ms)":\d+/g, '"$1":87')
       .replaceAll(/exc_[0-9A-Za-z]{20}/g, 'exc_7mQx2LhV9sTd4KcPz0Ra')
-      .replaceAll(/"at":"([^"]+)"(?=,"kind":"request")/g, (_, at: string) => `"at":"${millisBefore(at)}"`)
       .replaceAll(/"user_agent":"[^"]*"/g, '"user_agent":"curl/8.14.1"')
   const kept: Record<string, ExampleAnswer> = {}
   let credential = ADMIN_KEY
@@ -461,6 +465,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('listMandates')
   await call('listLedgerBalances')
   await call('listLedgerEntries')
+  await call('exportLedgerEntries', { object_id: EXAMPLE_PAYMENT })
   await call('revokeMandate', { mandate_id })
   await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })

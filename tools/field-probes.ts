@@ -162,6 +162,7 @@ function told(connector: Connector, said: Said, more: object, instrument: Paymen
   while (step && !step.done && lines.length < 6) {
     const line = step.value
     if ('note' in line) step = talk!.next(undefined as never)
+    else if ('customer' in line) step = talk!.next((line.customer === 'known' ? null : undefined) as never)
     else if ('fetch' in line) step = talk!.next({ is: 'granted', token: new Secret('t'), expires_in_s: 60 } as never)
     else {
       lines.push(`${line.url} ${line.body}`)

@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, match } from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
@@ -15,4 +15,9 @@ test('the image builds the dashboard of all that it is made of: what it imports 
   )
   const [, copied = ''] = /^COPY (.+) \.\.\/src\/base\/$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? []
   deepEqual([...new Set(imported)].sort(), copied.split(' ').sort())
+  match(
+    readFileSync(join(root, 'Dockerfile'), 'utf8'),
+    /^COPY docs\/generated\/openapi\.json \.\.\/docs\/generated\//m,
+    'forms are read off it',
+  )
 })

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { answer, GET, type Payment, type Refund, type Schemas } from './interface'
+import { answer, GET, type Payment, type Payout, type Refund, type Schemas } from './interface'
 import { inWords } from './parts/money'
+import { type Family, familyOf } from './parts/status'
 
 // What several pages ask or say of the same objects.
 
@@ -21,16 +22,54 @@ export function useLabels(): (merchant_connector_id: string | null | undefined, 
 type Card = { last4?: string | null; card_network?: string | null; card_exp_month?: string | null; card_exp_year?: string | null }
 const cardOf = (payment: Payment): Card | null => (payment.payment_method_data as { card?: Card | null } | null)?.card ?? null
 
+/** Networks whose names are longer than what people call them. */
+const shortly: Readonly<Record<string, string>> = { AmericanExpress: 'Amex', DinersClub: 'Diners', CartesBancaires: 'CB' }
+
 /** `Visa •••• 4242`, or the payment method by the interface's own name. */
 export function paidWith(payment: Payment): string | null {
   const card = cardOf(payment)
-  if (card?.last4) return `${card.card_network ?? 'Card'} •••• ${card.last4}`
+  if (card?.last4) return `${shortly[card.card_network ?? ''] ?? card.card_network ?? 'Card'} •••• ${card.last4}`
   return payment.payment_method_type ?? payment.payment_method ?? null
 }
 
 export function expiryOf(payment: Payment): string | null {
   const card = cardOf(payment)
   return card?.card_exp_month ? `${card.card_exp_month}/${String(card.card_exp_year).slice(-2)}` : null
+}
+
+/** Members that tell an account from others, as the service shows them: masked. */
+const accounts = ['iban', 'bank_account_number', 'account_number', 'pix_key', 'emv', 'email', 'telephone_number', 'paypal_id', 'last4']
+const calledHere: Readonly<Record<string, string>> = { iban: 'IBAN', bank_account_number: 'Account', account_number: 'Account' }
+
+type Destined = Pick<Payout, 'payout_type' | 'payout_method_data'>
+type Shown = Readonly<Record<string, unknown>>
+
+/** What is shown of the account; wallets and redirects have theirs under the name of the way. */
+function shownOf({ payout_type, payout_method_data }: Destined): { way: string | null; shown: Shown } {
+  const family = (payout_method_data as Record<string, Shown | null> | null)?.[payout_type ?? ''] ?? {}
+  const inner = Object.entries(family).find(([, one]) => one !== null && typeof one === 'object')
+  return inner ? { way: inner[0], shown: inner[1] as Shown } : { way: null, shown: family }
+}
+
+/** `IBAN •••• 3000`: where a payout goes, as far as the service shows it. */
+export function paidTo(payout: Destined): string | null {
+  const { way, shown } = shownOf(payout)
+  const name = accounts.find(one => typeof shown[one] === 'string')
+  if (name === undefined) return payout.payout_type
+  const account = String(shown[name])
+  const kind = calledHere[name] ?? (name === 'last4' ? String(shown.card_network ?? 'Card') : way)
+  return [kind, account.includes('@') ? account : `•••• ${account.replace(/^.*[*•]/, '')}`].filter(Boolean).join(' ')
+}
+
+/** A processor has it, and says that something about it is wrong: a person has to look. */
+export const familyOfPayout = ({ status, error_code }: Pick<Payout, 'status' | 'error_code'>): Family =>
+  status === 'initiated' && error_code ? 'person' : familyOf(status)
+
+/** Whose account it is, as far as the service shows it. */
+export function payeeOf(payout: Payout): string | null {
+  const { account_holder_name, card_holder_name } = shownOf(payout).shown
+  const holder = account_holder_name ?? card_holder_name ?? payout.name
+  return typeof holder === 'string' ? holder : null
 }
 
 /** Of a refund is not known yet whether it was made: what it takes stays reserved. */
@@ -101,3 +140,27 @@ export const usePaymentParts = (payment_id: string) => {
 /** The operation that money waits for: its processor has not said what became of it. */
 export const uncertainOf = (operations: readonly Operation[]): Operation | undefined =>
   operations.findLast(({ state }) => state === 'unknown' || state === 'unresolved' || state === 'conflicted')
+
+/** What a payout's page asks for; all of it starts with its key, so that one change makes all of it stale. */
+export const usePayoutParts = (payout_id: string, mayHear: boolean) => {
+  const params = { path: { payout_id } }
+  return {
+    payout: useQuery({
+      queryKey: ['payouts', payout_id],
+      queryFn: async () => (await answer(GET('/payouts/{payout_id}', { params }))) as Payout,
+    }),
+    actions: useQuery({
+      queryKey: ['payouts', payout_id, 'actions'],
+      queryFn: () => answer(GET('/payouts/{payout_id}/actions', { params })),
+    }),
+    operations: useQuery({
+      queryKey: ['payouts', payout_id, 'operations'],
+      queryFn: () => answer(GET('/payouts/{payout_id}/operations', { params })),
+    }),
+    events: useQuery({
+      queryKey: ['payouts', payout_id, 'events'],
+      queryFn: () => answer(GET('/events', { params: { query: { object_id: payout_id, limit: 100 } } })),
+      enabled: mayHear,
+    }),
+  }
+}

@@ -8,8 +8,14 @@ export type Schemas = components['schemas']
 export type Payment = Schemas['Payment']
 export type Attempt = Schemas['Attempt']
 export type Refund = Schemas['Refund']
+export type Payout = Schemas['Payout']
+export type Customer = Schemas['Customer']
+export type Mandate = Schemas['Mandate']
 export type Event = Schemas['Events']['data'][number]
 export type LedgerEntry = Schemas['LedgerEntries']['data'][number]
+
+/** One thing that is wrong; of which field, where it is said. */
+export type Fault = { field: string | null; message: string; help: string | null }
 
 /** A refusal of the service, or that it could not be reached (`status` 0). */
 export class Failure extends Error {
@@ -17,12 +23,30 @@ export class Failure extends Error {
   readonly code: string
   readonly help: string | null
   readonly requestId: string | null
-  constructor(status: number, code: string, message: string, help: string | null = null, requestId: string | null = null) {
+  /** After how many seconds the service says that it is worth asking again. */
+  readonly after: number | null
+  /** All that is wrong with the request, the first being the failure itself. */
+  readonly errors: readonly Fault[]
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    help: string | null = null,
+    requestId: string | null = null,
+    after: number | null = null,
+    errors: readonly Fault[] = [{ field: null, message, help }],
+  ) {
     super(message)
+    this.after = after
+    this.errors = errors
     this.status = status
     this.code = code
     this.help = help
     this.requestId = requestId
+  }
+  /** Whether nothing is wrong but the moment: another request is at it, or there were too many. */
+  get isBusy(): boolean {
+    return this.after !== null && [409, 422, 429].includes(this.status)
   }
   /** Whether the request may have had an effect although no answer says so. */
   get isLost(): boolean {
@@ -39,7 +63,7 @@ client.use({
   },
 })
 
-type Said = { error?: { code?: string; message?: string; help?: string | null } } | undefined
+type Said = { error?: { code?: string; message?: string; help?: string | null; errors?: Fault[] } } | undefined
 
 /** What an operation answered; what it refused is thrown as a Failure. */
 export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
@@ -55,6 +79,8 @@ export async function answer<T>(call: Promise<{ data?: T; error?: unknown; respo
     said?.message ?? response.statusText,
     said?.help ?? null,
     response.headers.get('x-request-id'),
+    Number(response.headers.get('retry-after')) || null,
+    said?.errors,
   )
 }
 

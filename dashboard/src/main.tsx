@@ -12,13 +12,18 @@ import { router } from './router'
 import { enter, leave, useSession } from './session'
 import { cssVariables, theme } from './theme'
 
-/** A refusal is an answer, and asking again does not change it; only what was not answered is asked for once more. */
+const BUSY_TRIES = 5
+
+/**
+ * A refusal is an answer, and asking again does not change it; only what was not answered is asked for once more, and
+ * what the service says to ask for later.
+ */
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (count, why) => count < 1 && why instanceof Failure && why.isLost && why.status !== 500,
-      retryDelay: 300,
+      retry: (count, why) => why instanceof Failure && (why.isBusy ? count < BUSY_TRIES : count < 1 && why.isLost && why.status !== 500),
+      retryDelay: (_, why) => (why instanceof Failure && why.isBusy ? (why.after ?? 1) * 1000 : 300),
     },
   },
 })

@@ -3,10 +3,12 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { answer, GET, type Schemas } from './interface'
+import { pageObject } from './page-object'
 import { Icon, type IconName } from './parts/icons'
 import { withCurrency } from './parts/money'
+import { copy, copyCurl } from './parts/toast'
 import { places } from './shell'
 
 type Line = { id: string; label: string; icon: IconName; end?: ReactNode; more?: string; run(): void }
@@ -17,7 +19,9 @@ type Go = (to: string, search?: Record<string, string>) => () => void
 const kinds: readonly { prefix: string; name: string; to: string; icon: IconName }[] = [
   { prefix: 'pay_', name: 'Payment', to: '/payments/', icon: 'card' },
   { prefix: 'ref_', name: 'Refund', to: '/refunds/', icon: 'back' },
+  { prefix: 'mca_', name: 'Connector account', to: '/connectors/', icon: 'plug' },
   { prefix: 'dp_', name: 'Dispute', to: '/disputes/', icon: 'flag' },
+  { prefix: 'pyt_', name: 'Payout', to: '/payouts/', icon: 'up' },
   { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
 ]
 
@@ -27,14 +31,15 @@ const PAUSE_MS = 150
 const SHORTEST = 3
 const LONGEST = 255
 
-/** Where what was found is shown; payouts and events have no page yet. */
+/** Where what was found is shown; events have no page yet. */
 const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go: Go, id: string): () => void }>> = {
   payment: { name: 'Payment', icon: 'card', open: (go, id) => go(`/payments/${id}`) },
   refund: { name: 'Refund', icon: 'back', open: (go, id) => go(`/refunds/${id}`) },
   dispute: { name: 'Dispute', icon: 'flag', open: (go, id) => go(`/disputes/${id}`) },
+  payout: { name: 'Payout', icon: 'up', open: (go, id) => go(`/payouts/${id}`) },
   request_log: { name: 'Request', icon: 'lines', open: (go, id) => go(`/developers/logs/${id}`) },
-  customer: { name: 'Payments of customer', icon: 'people', open: (go, id) => go('/payments', { customer_id: id }) },
-  connector_account: { name: 'Connector account', icon: 'plug', open: go => go('/connectors') },
+  customer: { name: 'Customer', icon: 'people', open: (go, id) => go(`/customers/${encodeURIComponent(id)}`) },
+  connector_account: { name: 'Connector account', icon: 'plug', open: (go, id) => go(`/connectors/${id}`) },
 }
 
 /** What the service finds by this text. A request whose text is no longer the one that stands there is aborted. */
@@ -63,7 +68,25 @@ const lineOf = ({ kind, id, label, status, amount, currency, matched }: Hit, go:
   return [{ id, label: `${how.name} ${id}`, icon: how.icon, more, run: how.open(go, id) }]
 }
 
-type Props = { isOpen: boolean; close(): void; changeScheme(): void }
+/** What can be done with what the page is about. */
+function ofThisPage(): Line[] {
+  const object = pageObject()
+  if (object === null) return []
+  return [
+    ...(object.acts ?? []).map(({ name, icon, key, run }) => ({
+      id: `act ${name}`,
+      label: name,
+      icon,
+      ...(key !== undefined && { end: <kbd>{/[A-Z]/.test(key) ? `shift ${key}` : key}</kbd> }),
+      more: object.name,
+      run,
+    })),
+    { id: 'copy id', label: 'Copy the id', icon: 'copy', end: <kbd>c</kbd>, more: object.id, run: () => copy(object.id) },
+    { id: 'copy curl', label: 'Copy the curl that reads it', icon: 'copy', end: <kbd>shift C</kbd>, run: () => copyCurl(object.read) },
+  ]
+}
+
+type Props = { isOpen: boolean; close(): void; changeScheme(): void; showKeys(): void }
 
 const [store, spotlight] = createSpotlight()
 
@@ -78,7 +101,7 @@ function keepChosen(list: HTMLElement): void {
 }
 
 /** Loaded when it is first opened. */
-export default function Palette({ isOpen, close, changeScheme }: Props): ReactElement {
+export default function Palette({ isOpen, close, changeScheme, showKeys }: Props): ReactElement {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
   const typed = query.trim()
@@ -90,6 +113,7 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
       .flatMap(group => group.places)
       .map(place => ({ id: place.to, label: place.name, icon: place.icon, end: <kbd>g {place.key}</kbd>, run: go(place.to) })),
     { id: 'scheme', label: 'Light or dark', icon: 'moon', end: <kbd>shift D</kbd>, run: changeScheme },
+    { id: 'keys', label: 'All keys', icon: 'keyboard', end: <kbd>?</kbd>, run: showKeys },
     { id: 'docs', label: 'Documentation of the interface', icon: 'lines', run: () => void window.open('/docs', '_blank', 'noreferrer') },
   ]
   const kind = kinds.find(one => typed.startsWith(one.prefix))
@@ -112,12 +136,18 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
         ]
       : []),
   ]
-  const list = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement | null>(null)
+  // Without a text Enter does the first thing that can be done with the object of the page.
+  const appeared = useCallback((node: HTMLDivElement | null) => {
+    list.current = node
+    if (node !== null && pageObject() !== null) keepChosen(node)
+  }, [])
   const ids = hits.map(({ id }) => id).join()
   useEffect(() => {
     if (ids !== '' && list.current) keepChosen(list.current)
   }, [ids])
-  const fitting = commands.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
+  const fits = ({ label }: Line) => label.toLowerCase().includes(typed.toLowerCase())
+  const [own, fitting] = [(isOpen ? ofThisPage() : []).filter(fits), commands.filter(fits)]
   const lines = (all: readonly Line[]) =>
     all.map(line => (
       <Spotlight.Action
@@ -142,6 +172,7 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
       shortcut={null}
       size={600}
       lockScroll={false}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
     >
       <Spotlight.Search
         placeholder="An id, an e-mail address, an order, a command"
@@ -151,7 +182,8 @@ export default function Palette({ isOpen, close, changeScheme }: Props): ReactEl
       <p className="palette-says faint" role="status">
         {says}
       </p>
-      <Spotlight.ActionsList ref={list}>
+      <Spotlight.ActionsList ref={appeared}>
+        {own.length > 0 && <Spotlight.ActionsGroup label="On this page">{lines(own)}</Spotlight.ActionsGroup>}
         {found.length > 0 && <Spotlight.ActionsGroup label="Found by what it is">{lines(found)}</Spotlight.ActionsGroup>}
         {fitting.length > 0 && <Spotlight.ActionsGroup label="Commands">{lines(fitting)}</Spotlight.ActionsGroup>}
       </Spotlight.ActionsList>

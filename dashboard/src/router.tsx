@@ -37,6 +37,11 @@ const connectors = createRoute({
   path: '/connectors',
   component: lazyRouteComponent(() => import('./pages/connectors')),
 })
+const connector = createRoute({
+  getParentRoute: () => root,
+  path: '/connectors/$merchant_connector_id',
+  component: lazyRouteComponent(() => import('./pages/connector')),
+})
 const routing = createRoute({
   getParentRoute: () => root,
   path: '/routing',
@@ -51,6 +56,31 @@ const dispute = createRoute({
   getParentRoute: () => root,
   path: '/disputes/$dispute_id',
   component: lazyRouteComponent(() => import('./pages/dispute')),
+})
+const payouts = createRoute({
+  getParentRoute: () => root,
+  path: '/payouts',
+  component: lazyRouteComponent(() => import('./pages/payouts')),
+})
+const payout = createRoute({
+  getParentRoute: () => root,
+  path: '/payouts/$payout_id',
+  component: lazyRouteComponent(() => import('./pages/payout')),
+})
+const customers = createRoute({
+  getParentRoute: () => root,
+  path: '/customers',
+  component: lazyRouteComponent(() => import('./pages/customers')),
+})
+const customer = createRoute({
+  getParentRoute: () => root,
+  path: '/customers/$customer_id',
+  component: lazyRouteComponent(() => import('./pages/customer')),
+})
+const ledger = createRoute({
+  getParentRoute: () => root,
+  path: '/ledger',
+  component: lazyRouteComponent(() => import('./pages/ledger')),
 })
 const tryRouting = createRoute({
   getParentRoute: () => root,
@@ -77,6 +107,21 @@ const log = createRoute({
   path: '/developers/logs/$log_id',
   component: lazyRouteComponent(() => import('./pages/log')),
 })
+const profiles = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/profiles',
+  component: lazyRouteComponent(() => import('./pages/profiles')),
+})
+const profile = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/profiles/$profile_id',
+  component: lazyRouteComponent(() => import('./pages/profiles')),
+})
+const blocklist = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/blocklist',
+  component: lazyRouteComponent(() => import('./pages/blocklist')),
+})
 const team = createRoute({
   getParentRoute: () => root,
   path: '/settings/team',
@@ -93,13 +138,22 @@ export const router = createRouter({
     refund,
     disputes,
     dispute,
+    payouts,
+    payout,
+    customers,
+    customer,
+    ledger,
     routing,
     connectors,
+    connector,
     tryRouting,
     keys,
     webhooks,
     logs,
     log,
+    profiles,
+    profile,
+    blocklist,
     team,
   ]),
   basepath: '/dashboard',
@@ -110,7 +164,7 @@ export const router = createRouter({
     return text === '' ? '' : `?${text}`
   },
   defaultPreload: false,
-  scrollRestoration: false,
+  scrollRestoration: true,
 })
 
 declare module '@tanstack/react-router' {

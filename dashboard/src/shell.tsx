@@ -1,13 +1,16 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import { answer, GET, POST } from './interface'
-import { ofPage } from './keys'
+import { areLettersOn, ofPage } from './keys'
 import { Icon, type IconName } from './parts/icons'
+import { Toast } from './parts/toast'
+import { watchHistory } from './parts/trail'
 import { leave, type Permission, useMay, useSession } from './session'
 
 const Palette = lazy(() => import('./palette'))
+const AllKeys = lazy(() => import('./all-keys'))
 
 type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission }
 
@@ -20,6 +23,9 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/payments', name: 'Payments', icon: 'card', key: 'p', needs: 'payments:read' },
       { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r', needs: 'payments:read' },
       { to: '/disputes', name: 'Disputes', icon: 'flag', key: 'd', needs: 'payments:read' },
+      { to: '/payouts', name: 'Payouts', icon: 'up', key: 'o', needs: 'payments:read' },
+      { to: '/customers', name: 'Customers', icon: 'people', key: 'c', needs: 'payments:read' },
+      { to: '/ledger', name: 'Ledger', icon: 'scales', key: 'l', needs: 'ledger:read' },
     ],
   },
   {
@@ -38,40 +44,55 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/developers/logs', name: 'Request log', icon: 'lines', key: 'q', needs: 'logs:read' },
     ],
   },
-  { name: 'Settings', places: [{ to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' }] },
+  {
+    name: 'Settings',
+    places: [
+      { to: '/settings/profiles', name: 'Profiles', icon: 'gear', key: 's', needs: 'profiles:read' },
+      { to: '/settings/blocklist', name: 'Blocklist', icon: 'ban', key: 'b', needs: 'blocklist:read' },
+      { to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' },
+    ],
+  },
 ]
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** `g` and a letter go to a page, `shift D` changes light and dark, `Ctrl K` and `/` open the palette. */
-function useKeys(openPalette: () => void, changeScheme: () => void): void {
+/** What a letter does on every page. */
+const focusOn = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus()
+const everywhere: Readonly<Record<string, () => void>> = {
+  f: focusOn('.filters .chip:not(.on) button'),
+  t: focusOn('[data-period], [aria-label="Period"] input:checked'),
+  j: focusOn('a.row-link'),
+}
+
+type Opens = { palette(): void; scheme(): void; keys(): void }
+
+/** `g` and a letter go to a page; the other letters are in `keys.ts`. */
+function useKeys({ palette, scheme, keys }: Opens): void {
   const navigate = useNavigate()
   const goes = useRef<number | null>(null)
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
-        return openPalette()
+        return palette()
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || document.querySelector('[role="dialog"]')) return
+      const isElsewhere = isField(event.target) || document.querySelector('[role="dialog"]') !== null
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isElsewhere || !areLettersOn()) return
       const goesOn = goes.current !== null && event.timeStamp - goes.current < 1500
       goes.current = null
       const place = goesOn ? places.flatMap(group => group.places).find(one => one.key === event.key) : undefined
+      const act = { '/': palette, D: scheme, '?': keys }[event.key] ?? ofPage(event.key) ?? everywhere[event.key]
       if (place) void navigate({ to: place.to })
       else if (event.key === 'g') goes.current = event.timeStamp
-      else if (event.key === '/') {
+      else if (act) {
         event.preventDefault()
-        openPalette()
-      } else if (event.key === 'D') changeScheme()
-      else if (ofPage(event.key)) {
-        event.preventDefault()
-        ofPage(event.key)?.()
-      } else if (event.key === 'j' && !document.activeElement?.closest('.tw')) document.querySelector<HTMLElement>('a.row-link')?.focus()
+        act()
+      }
     }
     document.addEventListener('keydown', hear)
     return () => document.removeEventListener('keydown', hear)
-  }, [navigate, openPalette, changeScheme])
+  }, [navigate, palette, scheme, keys])
 }
 
 function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactElement {
@@ -134,8 +155,12 @@ export function Shell(): ReactElement {
   const { setColorScheme } = useMantineColorScheme()
   const scheme = useComputedColorScheme('light')
   const changeScheme = () => setColorScheme(scheme === 'dark' ? 'light' : 'dark')
+  const [isShowingKeys, setShowingKeys] = useState(false)
   const openPalette = () => setPalette('open')
-  useKeys(openPalette, changeScheme)
+  const showKeys = () => setShowingKeys(true)
+  useKeys({ palette: openPalette, scheme: changeScheme, keys: showKeys })
+  const { history } = useRouter()
+  useEffect(() => watchHistory(told => history.subscribe(told)), [history])
   const path = useRouterState({ select: state => state.location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what closes the menu
   useEffect(() => setMenuOpen(false), [path])
@@ -165,6 +190,9 @@ export function Shell(): ReactElement {
             <kbd>Ctrl K</kbd>
           </button>
           <span className="grow" />
+          <ActionIcon className="wide" variant="subtle" size={32} aria-label="All keys" title="All keys (?)" onClick={showKeys}>
+            <Icon name="keyboard" />
+          </ActionIcon>
           <ActionIcon
             variant="subtle"
             size={32}
@@ -184,9 +212,11 @@ export function Shell(): ReactElement {
       </div>
       {palette !== 'never opened' && (
         <Suspense>
-          <Palette isOpen={palette === 'open'} close={() => setPalette('closed')} changeScheme={changeScheme} />
+          <Palette isOpen={palette === 'open'} close={() => setPalette('closed')} changeScheme={changeScheme} showKeys={showKeys} />
         </Suspense>
       )}
+      <Suspense>{isShowingKeys && <AllKeys close={() => setShowingKeys(false)} />}</Suspense>
+      <Toast />
     </div>
   )
 }

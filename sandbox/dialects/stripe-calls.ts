@@ -166,23 +166,44 @@ const createMembers = [
   'on_behalf_of',
 ]
 
+const customerMembers = ['name', 'email', 'phone', 'description', 'metadata', 'expand']
+
 /** Who keeps cards here. */
 export function createCustomer(asked: ApiCall): CallResult {
   const { form, turn } = asked
-  only(form, ['name', 'email', 'description', 'metadata', 'expand'])
-  const customer: Customer = {
-    id: fresh(asked, 'cus'),
-    object: 'customer',
-    name: text(form, 'name'),
-    metadata: metadataOf(form),
-    created: seconds(turn.at),
-  }
-  return { change: { documents: [customer] }, status: 200, body: { ...customer, livemode: false } }
+  only(form, customerMembers)
+  const [name, email, phone] = [text(form, 'name'), text(form, 'email'), text(form, 'phone')]
+  const id = fresh(asked, 'cus')
+  return kept({ id, object: 'customer', name, email, phone, metadata: metadataOf(form), created: seconds(turn.at) })
 }
+
+export function updateCustomer({ account, form, id }: ApiCall): CallResult {
+  only(form, customerMembers)
+  const before = documentOf<Customer>(account, id, 'customer')
+  if (!before || before.deleted) throw missing('customer', id)
+  const { name, email, phone } = before
+  const told = { name: text(form, 'name') ?? name, email: text(form, 'email') ?? email, phone: text(form, 'phone') ?? phone }
+  return kept({ ...before, ...told, metadata: metadataOf(form, before.metadata) })
+}
+
+/** By a person at Stripe, or a program of theirs. */
+export function deleteCustomer({ account, id }: ApiCall): CallResult {
+  const before = documentOf<Customer>(account, id, 'customer')
+  if (!before || before.deleted) throw missing('customer', id)
+  const gone: Customer = { ...before, name: null, email: null, phone: null, deleted: true }
+  return { change: { documents: [gone] }, status: 200, body: { id, object: 'customer', deleted: true } }
+}
+
+const kept = (customer: Customer): CallResult => ({
+  change: { documents: [customer] },
+  status: 200,
+  body: { ...customer, livemode: false },
+})
 
 function customerOf({ account, form }: ApiCall, before: string | null | undefined): string | null {
   const id = text(form, 'customer') ?? before ?? null
-  if (id !== null && !documentOf<Customer>(account, id, 'customer')) throw missing('customer', id)
+  const found = id === null ? null : documentOf<Customer>(account, id, 'customer')
+  if (id !== null && (!found || found.deleted)) throw missing('customer', id)
   return id
 }
 

@@ -79,7 +79,17 @@ export type SetupIntent = {
   created: number
 }
 
-export type Customer = { id: string; object: 'customer'; name: string | null; metadata: Record<string, string>; created: number }
+export type Customer = {
+  id: string
+  object: 'customer'
+  name: string | null
+  email: string | null
+  phone: string | null
+  metadata: Record<string, string>
+  created: number
+  /** By a person, at Stripe. */
+  deleted?: true
+}
 
 export type RefundNote = { id: string; object: 'refund_note'; reason: string | null; metadata: Record<string, string>; reverted?: string[] }
 

@@ -3,7 +3,7 @@
 import type { Account } from '../books.ts'
 import type { Dispute } from '../records.ts'
 import { setupOf } from './stripe-calls.ts'
-import type { Intent, PaymentMethod, RefundNote, StripeDocument } from './stripe-documents.ts'
+import type { Customer, Intent, PaymentMethod, RefundNote, StripeDocument } from './stripe-documents.ts'
 import { showEvent } from './stripe-events.ts'
 import { type Form, list, text } from './stripe-form.ts'
 import { invalid, missing } from './stripe-refusals.ts'
@@ -48,6 +48,19 @@ const need = <T>(found: T | undefined, what: string, id: string): T => {
 }
 
 const intentOf = ({ account, id }: Reading): Intent => need(documentOf<Intent>(account, id, 'payment_intent'), 'payment_intent', id)
+
+const ofCustomer = (customer: Customer) =>
+  customer.deleted ? { id: customer.id, object: 'customer', deleted: true } : { ...customer, livemode: false }
+
+export const readCustomer: Read = ({ account, id }) => ofCustomer(need(documentOf<Customer>(account, id, 'customer'), 'customer', id))
+export const listCustomers: Read = reading =>
+  page(
+    '/v1/customers',
+    limited(
+      reading,
+      all<Customer>(reading, 'customer').filter(one => !one.deleted),
+    ).map(ofCustomer),
+  )
 
 export const readIntent: Read = reading => show(reading, intentOf(reading))
 export const listIntents: Read = reading =>

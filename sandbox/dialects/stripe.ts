@@ -36,6 +36,7 @@ const money: [path: string, call: CallName, act: acts.CallHandler][] = [
 const others: [path: string, act: acts.CallHandler][] = [
   ['/v1/payment_methods', acts.createMethod],
   ['/v1/customers', acts.createCustomer],
+  ['/v1/customers/:id', acts.updateCustomer],
   ['/v1/setup_intents', acts.createSetup],
   ['/v1/setup_intents/:id/confirm', acts.confirmSetup],
   ['/v1/setup_intents/:id/cancel', acts.cancelSetup],
@@ -43,6 +44,8 @@ const others: [path: string, act: acts.CallHandler][] = [
   ['/v1/disputes/:id/close', acts.closeDispute],
 ]
 const lookups: [path: string, read: reads.Read][] = [
+  ['/v1/customers', reads.listCustomers],
+  ['/v1/customers/:id', reads.readCustomer],
   ['/v1/payment_intents', reads.listIntents],
   ['/v1/payment_intents/search', reads.searchIntents],
   ['/v1/payment_intents/:id', reads.readIntent],
@@ -70,6 +73,7 @@ export function openStripe(door: FastifyInstance, desk: Desk): void {
       for (const [path, call, act] of money)
         scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, call, act))
       for (const [path, act] of others) scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, null, act))
+      scope.delete<Params>('/v1/customers/:id', (request, reply) => perform(desk, running, { request, reply }, null, acts.deleteCustomer))
       scope.post<Params>('/v1/files', { bodyLimit: LARGEST_FILE }, (request, reply) => takeFile(desk, request, reply))
       for (const [path, read] of lookups) scope.get<Params>(path, (request, reply) => lookUp(desk, { request, reply }, read))
     },

@@ -6,8 +6,15 @@ import { analyticsProve } from '../../test/operator-commands.ts'
 import { isRefused } from '../../test/refused.ts'
 import { secondAccount } from '../../test/retried.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import type { Statement } from '../context.ts'
+import { statement } from '../database/statement.ts'
 import { openDispatch } from '../events/dispatch-outbox.ts'
+import { findOperation } from '../operations/operation.ts'
+import { PAYMENT } from '../payments/payment.ts'
+import { findPayment } from '../payments/rows.ts'
+import { countChanges } from './keep.ts'
 import { proveCounts, recount } from './prove.ts'
+import { openRecent } from './recent.ts'
 import { bucketOf, endOf, percentile } from './scale.ts'
 
 /** What payments came to: exact, in any order, with repeats, and when processes die that count. */
@@ -209,6 +216,7 @@ type Deed =
   | 'retry'
   | 'count'
   | 'count twice'
+  | 'the service counts'
   | 'die'
   | 'wait'
 const deeds: Deed[] = [
@@ -223,6 +231,7 @@ const deeds: Deed[] = [
   'retry',
   'count',
   'count twice',
+  'the service counts',
   'die',
   'wait',
 ]
@@ -247,6 +256,7 @@ test('after random histories, counted in any order, twice at once and by process
           else if (deed === 'later') await add({ amount, card: cards.approvesLater })
           else if (deed === 'refundsLater') await add({ amount, card: cards.refundsLater })
           else if (deed === 'count') await placer()()
+          else if (deed === 'the service counts') await counted(shop)
           else if (deed === 'count twice') await Promise.all([placer()(), placer()(), placer()()])
           else if (deed === 'die') {
             // It has worked out what to count, and does not come to write it.
@@ -283,6 +293,44 @@ test('after random histories, counted in any order, twice at once and by process
     ),
     { numRuns: 6 },
   )
+})
+
+test('what this process has just decided is counted without being read, as it would be from its rows', async t => {
+  const shop = await openShop()
+  const { context } = shop.service
+  const { merchant_id } = shop
+  const made = [
+    await shop.pay({ amount: 5000, billing: { address: { country: 'DE' } } }),
+    await shop.hold({ amount: 3000 }),
+    (await shop.tryToPay({ amount: 700, currency: 'EUR', card: cards.hasNoMoney })).body,
+  ]
+  const rows = await context.query<{ n: number; kind: string; object_id: string; version: number }>(
+    statement('untold_in_a_test', 'select n, kind, object_id, version from outbox where merchant_id = $1 order by n'),
+    [merchant_id],
+  )
+  equal(rows.length, made.length)
+  const read = await countChanges(context, merchant_id, rows, null)
+  const recent = openRecent()
+  for (const { payment_id } of made) {
+    const operation = await findOperation(context, { merchant_id, kind: PAYMENT, object_id: payment_id }, 1)
+    recent.note((await findPayment(context, merchant_id, payment_id))!, operation!)
+  }
+  const unread: Pick<typeof context, 'query'> = { query: () => Promise.reject(new Error('nothing need be read')) }
+  deepEqual(await countChanges(unread, merchant_id, rows, recent), read)
+
+  const asked: string[] = []
+  const { query } = context
+  t.mock.method(context, 'query', (statement: Statement, values: unknown[]) => {
+    if (values[0] === merchant_id) asked.push(statement.name)
+    return query(statement, values)
+  })
+  await counted(shop)
+  ok(asked.includes('drop_untold'))
+  ok(!asked.includes('histories_to_count'), 'the service remembers them too')
+  await shop.capture(made[1]!.payment_id, 1000)
+  await counted(shop)
+  ok(asked.includes('histories_to_count'), 'what more happened to is read')
+  await proven(shop)
 })
 
 test('counters that differ are told with their hour, and counted anew by the command', async () => {

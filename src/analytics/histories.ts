@@ -15,7 +15,7 @@ const operation = 'json_build_array(o.object_id, o.n, o.purpose, o.state, o.conn
 /**
  * Of most payments one change was told, their second and last: then their history is that, and is not read.
  */
-const isShort = ({ version, sequence }: Pick<CountedPayment, 'version' | 'sequence'>): boolean => version === 2 && sequence === 1
+export const isShort = ({ version, sequence }: Pick<CountedPayment, 'version' | 'sequence'>): boolean => version === 2 && sequence === 1
 const isLong = '(p.version <> 2 or p.sequence <> 1)'
 const told = '(c.announces is not null or c.posted is not null)'
 

@@ -2,8 +2,9 @@ import type { Context } from '../context.ts'
 import { openKnown } from '../database/listing.ts'
 import { statement } from '../database/statement.ts'
 import { PAYMENT } from '../payments/payment.ts'
-import { type Added, type AnswerTime, addedBy, kindNumber } from './contribution.ts'
+import { type Added, type AnswerTime, addedBy, type History, kindNumber } from './contribution.ts'
 import { findCountedHistories } from './histories.ts'
+import type { RecentPayments } from './recent.ts'
 import { analyticsCounts, analyticsKinds, analyticsLatencies, type CountedFacets, counters } from './tables.ts'
 
 /**
@@ -82,14 +83,27 @@ export function openTally() {
   }
 }
 
-/** What these changes of a merchant add to the counters, as the parameters of `keepCounts`. */
-export async function countChanges(context: Edges, merchant_id: string, rows: readonly Waiting[]): Promise<[string, string]> {
+const nothingRead: ReadonlyMap<string, History> = new Map()
+
+/**
+ * What these changes of a merchant add to the counters, as the parameters of `keepCounts`. `recent`: of these payments
+ * nothing need be read.
+ */
+export async function countChanges(
+  context: Edges,
+  merchant_id: string,
+  rows: readonly Waiting[],
+  recent: Pick<RecentPayments, 'of'> | null,
+): Promise<[string, string]> {
   const ofPayments = rows.filter(row => row.kind === PAYMENT)
   const tally = openTally()
   if (ofPayments.length === 0) return tally.values()
-  const histories = await findCountedHistories(context, merchant_id, [...new Set(ofPayments.map(row => row.object_id))])
-  for (const { n, object_id, version } of ofPayments) {
-    const history = histories.get(object_id)
+  const inHand = ({ object_id, version }: Waiting) => recent?.of(merchant_id, object_id, version)
+  const unread = new Set(ofPayments.flatMap(row => (inHand(row) ? [] : [row.object_id])))
+  const histories = unread.size === 0 ? nothingRead : await findCountedHistories(context, merchant_id, [...unread])
+  for (const row of ofPayments) {
+    const { n, object_id, version } = row
+    const history = inHand(row) ?? histories.get(object_id)
     if (!history) continue
     const { added, answered } = addedBy(history, version)
     tally.add(n, added, answered)

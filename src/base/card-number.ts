@@ -177,9 +177,13 @@ function digitOf(digit: number): number {
   return (digit - zero) % 10
 }
 
+/** What may stand between the digits of a number, of ASCII: as `LIKELY` has it. */
+const between = new Uint8Array(128)
+for (const sign of ' \t\n\v\f\r._/\\-') between[sign.charCodeAt(0)] = 1
+
 /**
- * Are there digits enough for a card number, or anything beyond ASCII? Nearly all texts of a payment are settled by
- * this look, for less than the expressions below take to begin.
+ * Are there digits enough for a card number with nothing but signs between them, or anything beyond ASCII? Nearly all
+ * texts of a payment are settled by this look, for less than the expressions below take to begin.
  */
 function mayHoldOne(text: string): boolean {
   if (text.length < SHORTEST) return false
@@ -187,6 +191,7 @@ function mayHoldOne(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code > 0x7f || (isDigit(code) && ++digits === SHORTEST)) return true
+    if (!isDigit(code) && between[code] === 0) digits = 0
   }
   return false
 }

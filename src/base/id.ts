@@ -72,12 +72,13 @@ export const newRequestId = (dice: Dice): string => randomCrockford(dice, 26)
 
 const timeDigits = (time: Time): string => millisecondsOf(time).toString(16).padStart(12, '0')
 
-/** A version 7 UUID (RFC 9562: time-ordered) as 32 hex digits. */
+/** A version 7 UUID (RFC 9562: time-ordered) as 32 hex digits. Its time is written into the dice's bytes as well. */
 export function uuidDigits(context: Pick<Context, 'random' | 'now'>): string {
-  const bytes = context.random(10)
-  bytes[0] = (bytes[0]! & 0x0f) | 0x70
-  bytes[2] = (bytes[2]! & 0x3f) | 0x80
-  return timeDigits(context.now()) + bytes.toString('hex')
+  const bytes = context.random(16)
+  bytes.writeUIntBE(millisecondsOf(context.now()), 0, 6)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex', 0, 16)
 }
 
 /** `evt_` and a version 7 UUID without dashes: 36 characters. */

@@ -12,7 +12,7 @@ import type { AccountSetting } from './settings.ts'
 import type { SplitName } from './split.ts'
 import type { Authorization, AuthorizeRequest, CaptureMode, RequestOf, Verb } from './verbs.ts'
 
-export { type DeclineCode, declineCodes, type Facts, type Outcome } from './outcome.ts'
+export { type DeclineCode, declineCodes, type Facts, type NotNow, type Outcome } from './outcome.ts'
 export type {
   Authorization,
   AuthorizeRequest,

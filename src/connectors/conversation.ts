@@ -1,5 +1,6 @@
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../context.ts'
+import type { Buyer } from './purchase.ts'
 
 /**
  * What a conversation may say besides requests, and how: `yield* noting(…)`, `yield* withToken(…)`. Who carries it
@@ -22,7 +23,16 @@ export type FetchToken = () => Generator<Request, Grant, Reply>
 /** Wants the account's access token: the one that is known, unless it is `instead_of`. */
 export type TokenRequest = { fetch: FetchToken; instead_of: Secret | null }
 
-export type ConversationStep = Request | Note | TokenRequest
+/**
+ * The customer who pays, as the merchant keeps them: what is said of them, and what the processor calls them at this
+ * account, if it was told before.
+ */
+export type KnownCustomer = Buyer & { reference: string | null }
+
+/** Wants the customer; or tells what the processor calls them, which is kept, also if the payment fails. */
+export type CustomerStep = { customer: 'known' } | { customer: 'called'; reference: string }
+
+export type ConversationStep = Request | Note | TokenRequest | CustomerStep
 
 /**
  * Writes down what the processor calls this operation. What comes after is said only if it is written, and only if
@@ -30,6 +40,16 @@ export type ConversationStep = Request | Note | TokenRequest
  */
 export function* noting(reference: string): Generator<ConversationStep, void, unknown> {
   yield { note: reference }
+}
+
+/** The customer who pays; null where the merchant keeps none. */
+export function* knownCustomer(): Generator<ConversationStep, KnownCustomer | null, unknown> {
+  return (yield { customer: 'known' }) as KnownCustomer | null
+}
+
+/** What the processor calls the customer at this account: made before money, and used again by later payments. */
+export function* callingCustomer(reference: string): Generator<ConversationStep, void, unknown> {
+  yield { customer: 'called', reference }
 }
 
 /** The account's access token. */

@@ -1,6 +1,6 @@
 import type { Exchanged, Reply, Request, Time } from '../context.ts'
 import type { Conversation, Outcome } from './connector.ts'
-import type { Grant, TokenRequest } from './conversation.ts'
+import type { Grant, KnownCustomer, TokenRequest } from './conversation.ts'
 import { referenceOf, type Screen, screened } from './screen.ts'
 
 /** A conversation has no business being longer; one that is runs in circles. */
@@ -15,6 +15,8 @@ export type Carrier = {
    */
   note(reference: string): Promise<boolean>
   token(tokenRequest: TokenRequest): Promise<Grant>
+  /** The customer who pays; absent where nothing is paid. `called` keeps what the processor calls them. */
+  customer?: { known(): Promise<KnownCustomer | null>; called(reference: string): Promise<void> }
   /** Where what is said and heard is taken down; not what asks for a token. */
   listened?: { now(): Time; heard: Exchanged[] } | null
   /** By which what the processor says is screened. */
@@ -55,6 +57,10 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
       if ('note' in line) {
         if (!(await carrier.note(referenceOf(line.note, carrier.screen)))) return end('the operation was completed in the meantime')
         step = conversation.next(undefined as never)
+      } else if ('customer' in line) {
+        const { customer } = carrier
+        if (line.customer === 'called') await customer?.called(referenceOf(line.reference, carrier.screen))
+        step = conversation.next((line.customer === 'known' ? ((await customer?.known()) ?? null) : undefined) as never)
       } else if ('fetch' in line) {
         // Who asks for a token has not spoken: it moves no money.
         step = conversation.next((await carrier.token(line)) as never)
@@ -81,6 +87,7 @@ const amiss = (why: string, spoke: boolean): Outcome => ({ is: spoke ? 'unknown'
 
 /** The outcome with what was noted, unless it names a reference itself. */
 function named(outcome: Outcome, reference: string): Outcome {
-  const nameless = outcome.is === 'unknown' || outcome.is === 'not_sent' || outcome.is === 'declined' || outcome.is === 'waiting'
+  const nameless =
+    outcome.is === 'unknown' || outcome.is === 'later' || outcome.is === 'not_sent' || outcome.is === 'declined' || outcome.is === 'waiting'
   return nameless && (outcome.reference ?? null) === null ? { ...outcome, reference } : outcome
 }

@@ -112,6 +112,12 @@ export type Outcome =
    * was not confirmed).
    */
   | { is: 'not_sent'; why: string; reference?: string }
+  /**
+   * The processor takes no requests now (a rate limit), and its contract says that this one did nothing: it is said
+   * once more under the same request id. What is not taken twice was not sent (`operations/perform.ts`). `after_ms`:
+   * when it may be said again; null: the processor does not say.
+   */
+  | { is: 'later'; after_ms: number | null; reference?: string }
   /** Money may have moved; only the processor can say. `reference`: what it can be asked by. */
   | { is: 'unknown'; why: string; reference?: string }
   /**
@@ -123,3 +129,8 @@ export type Outcome =
   | { is: 'not_found'; reference?: string; lags_ms?: number }
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
   | { is: 'lapsed'; reference: string }
+
+export type NotNow = Extract<Outcome, { is: 'later' }>
+
+/** Why a request was not sent that the processor did not take. */
+export const NOT_TAKEN = 'the processor limits requests, and did not take this one'

@@ -1,6 +1,6 @@
-import { holdsCardNumber, withoutCardNumbers } from '../base/card-number.ts'
 import { Secret } from '../base/secret.ts'
 import type { Exchanged } from '../context.ts'
+import { BLANK, type Clean, cleaner } from './blanked.ts'
 
 /**
  * What was said to a processor, and what it answered, as it may be kept: without keys, what is paid with, and what is
@@ -8,10 +8,8 @@ import type { Exchanged } from '../context.ts'
  * listed. Of what is shown, known secrets are blanked in every spelling, and so are card numbers.
  */
 
-const BLANK = '[redacted]'
 /** How much of a body is kept, in UTF-16 units: both together are 32 kB. */
 const LONGEST_BODY = 16_000
-const LONGEST_VALUE = 256
 /** A body that is longer is not read. */
 const LONGEST_READ = 65_536
 /** So many members of a body are looked at. */
@@ -77,76 +75,21 @@ export function redactedExchange({ request, reply, ms }: Exchanged, hidden: unkn
   }
 }
 
-/** Makes a text showable. */
-type Clean = (text: string) => string
-
 /** What of an instrument is confidential though it is no secret: persons, and names under which processors keep it. */
 const said = words('holder customer reference network_transaction_id tax_id bank_code bic')
 
-function secretsIn(value: unknown): string[] {
-  if (value instanceof Secret) return [value.reveal()]
+function secretsIn(value: unknown): (Secret | string)[] {
+  if (value instanceof Secret) return [value]
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([name, one]) => (typeof one === 'string' ? (said.has(name) ? [one] : []) : secretsIn(one)))
 }
 
-/** Shorter texts stand in others by chance: they are blanked where they are a word. */
-const SHORTEST_SECRET = 6
-
-const percent = (text: string): string => [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
-
-/** How a secret may be written. */
-function spellings(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  const base64 = bytes.toString('base64')
-  const hex = bytes.toString('hex')
-  const percents = [percent(secret), percent(secret).toUpperCase(), encodeURIComponent(secret.toWellFormed())]
-  return [secret, base64, base64.replace(/=+$/, ''), bytes.toString('base64url'), hex, hex.toUpperCase(), ...percents]
-}
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-/** The letters and digits alone: signs between them hide nothing. */
-const squeezed = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
-
-/** What may be something else, written in other letters. */
-const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
-
-function cleaner(secrets: readonly string[]): Clean {
-  const known = [...new Set(secrets.filter(secret => secret.trim().length > 1))]
-  const long = known.filter(secret => secret.length >= SHORTEST_SECRET)
-  const texts = [...new Set(long.flatMap(spellings))].sort((a, b) => b.length - a.length)
-  const plain = long.map(squeezed).filter(secret => secret.length >= SHORTEST_SECRET)
-  const all = [...plain, ...plain.map(reversed)]
-  const short = known.filter(secret => secret.length < SHORTEST_SECRET).flatMap(spellings)
-  const asWord = short.length === 0 ? null : new RegExp(`(?<![A-Za-z0-9])(?:${short.map(escaped).join('|')})(?![A-Za-z0-9])`, 'gi')
-  const holds = (text: string) => {
-    const letters = squeezed(text)
-    return all.some(secret => letters.includes(secret)) || holdsCardNumber(text)
-  }
-  return text => {
-    let clean = text.slice(0, 4 * LONGEST_VALUE).normalize('NFKC')
-    for (const spelling of texts) if (clean.includes(spelling)) clean = clean.replaceAll(spelling, BLANK)
-    if (asWord) clean = clean.replace(asWord, BLANK)
-    clean = withoutCardNumbers(clean.replace(CODED, run => (decodings(run).some(holds) ? BLANK : run)))
-    if (holds(clean) || (clean.includes('%') && holds(unescaped(clean)))) return BLANK
-    return clean.slice(0, LONGEST_VALUE).replaceAll('\0', '').toWellFormed()
-  }
-}
-
-const reversed = (text: string): string => [...text].reverse().join('')
-
-/** What letters may stand for. */
-const decodings = (run: string): string[] => [
-  ...[0, 1, 2, 3].map(at => Buffer.from(run.slice(at), 'base64').toString('latin1')),
-  Buffer.from(run, 'hex').toString('latin1'),
-]
-
-const unescaped = (text: string): string =>
-  text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-
 function urlOf(url: string, clean: Clean): string {
   const at = url.indexOf('?')
   if (at < 0) return clean(url)
-  const query = [...new URLSearchParams(url.slice(at + 1))].map(([name, value]) => `${clean(name)}=${scalar([name], value, clean)}`)
+  const query = [...new URLSearchParams(url.slice(at + 1))].map(
+    ([name, value]) => `${clean(name)}=${scalar(within(top, name), value, clean)}`,
+  )
   return `${clean(url.slice(0, at))}?${query.join('&')}`
 }
 
@@ -168,7 +111,7 @@ function bodyOf(text: string, clean: Clean): Body {
 function jsonOf(text: string, clean: Clean): Body {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? redactedValue([], value, clean, { left: MOST_MEMBERS }) : BLANK
+    return typeof value === 'object' && value !== null ? redactedValue(top, value, clean, { left: MOST_MEMBERS }) : BLANK
   } catch {
     return null
   }
@@ -177,37 +120,70 @@ function jsonOf(text: string, clean: Clean): Body {
 function formOf(text: string, clean: Clean): Body {
   if (!/^[\w.[\]%-]{1,200}=/.test(text) || /[\s<>{}]/.test(text)) return null
   return Object.fromEntries(
-    [...new URLSearchParams(text)]
-      .slice(0, MOST_MEMBERS)
-      .map(([name, value]) => [clean(name), scalar(name.split(/[[\].]+/).filter(Boolean), value, clean)]),
+    [...new URLSearchParams(text)].slice(0, MOST_MEMBERS).map(([name, value]) => [
+      clean(name),
+      scalar(
+        name
+          .split(/[[\].]+/)
+          .filter(Boolean)
+          .reduce(within, top),
+        value,
+        clean,
+      ),
+    ]),
   )
 }
 
 const MOST_LEVELS = 12
 
-function redactedValue(path: readonly string[], value: unknown, clean: Clean, members: { left: number }): unknown {
-  if (--members.left < 0 || path.length > MOST_LEVELS) return BLANK
-  if (typeof value !== 'object' || value === null) return scalar(path, value, clean)
-  // Places of a list are no names.
-  if (Array.isArray(value)) return value.slice(0, 100).map(one => redactedValue(path, one, clean, members))
-  const entries = Object.entries(value).slice(0, members.left)
-  return Object.fromEntries(entries.map(([name, one]) => [clean(name), redactedValue([...path, name], one, clean, members)]))
+/** Where in a body a value stands. `isClosed`: within, or as, something of which nothing is shown. */
+type Place = { name: string; isClosed: boolean; isShown: boolean; levels: number }
+
+const top: Place = { name: '', isClosed: false, isShown: false, levels: 0 }
+
+/** What a name says of the values that stand under it. */
+type Named = { name: string; isClosed: boolean; isShown: boolean }
+
+const REMEMBERED = 5_000
+/** Names are the same in every body. Those with digits are not remembered: a number may be anything. */
+const names = new Map<string, Named>()
+
+function named(member: string): Named {
+  const known = names.get(member)
+  if (known) return known
+  const name = nameOf(member)
+  const made = { name, isClosed: !opened.has(name) && closed.test(name), isShown: shown.has(name) }
+  if (member.length <= 64 && !/\d/.test(member)) {
+    if (names.size >= REMEMBERED) names.clear()
+    names.set(member, made)
+  }
+  return made
 }
 
-function scalar<T>(path: readonly string[], value: T, clean: Clean): T | string {
+function within(place: Place, member: string): Place {
+  const { name, isClosed, isShown } = named(member)
+  return {
+    name,
+    isClosed: place.isClosed || isClosed,
+    // An amount is often an object of its own; and our request id is that by which a processor is asked later.
+    isShown: isShown || (name === 'value' && place.name.includes('amount')) || (name === 'requestid' && place.name === 'metadata'),
+    levels: place.levels + 1,
+  }
+}
+
+function redactedValue(place: Place, value: unknown, clean: Clean, members: { left: number }): unknown {
+  if (--members.left < 0 || place.levels > MOST_LEVELS) return BLANK
+  if (typeof value !== 'object' || value === null) return scalar(place, value, clean)
+  // Places of a list are no names.
+  if (Array.isArray(value)) return value.slice(0, 100).map(one => redactedValue(place, one, clean, members))
+  const entries = Object.entries(value).slice(0, members.left)
+  return Object.fromEntries(entries.map(([name, one]) => [clean(name), redactedValue(within(place, name), one, clean, members)]))
+}
+
+function scalar<T>({ isClosed, isShown }: Place, value: T, clean: Clean): T | string {
   if (value === null || typeof value === 'boolean') return value
-  if (!isShown(path.map(nameOf))) return BLANK
+  if (isClosed || !isShown) return BLANK
   const text = String(value)
   const kept = clean(text)
   return typeof value === 'string' || kept !== text ? kept : value
 }
-
-function isShown(path: readonly string[]): boolean {
-  const name = path.at(-1)
-  if (name === undefined || !path.every(one => opened.has(one) || !closed.test(one))) return false
-  // An amount is often an object of its own.
-  return shown.has(name) || (name === 'value' && (path.at(-2) ?? '').includes('amount')) || isOurId(path)
-}
-
-/** Our request id, by which a processor is asked later. */
-const isOurId = (path: readonly string[]): boolean => path.at(-2) === 'metadata' && path.at(-1) === 'requestid'

@@ -20,6 +20,8 @@ const forgetAnswers = statement(
 const forgetTokens = statement('forget_tokens_of_customer', 'delete from payment_tokens where merchant_id = $1 and customer_id = $2')
 const forgetKeys = statement('forget_keys_of_customer', 'delete from ephemeral_keys where merchant_id = $1 and customer_id = $2')
 
+const forgetNames = statement('forget_names_of_customer', 'delete from processor_customers where merchant_id = $1 and customer_id = $2')
+
 /** Deleted customers whose data is not erased completely yet. */
 export const customersToForget = claimed(customers, {
   when: 'forget_at',
@@ -29,7 +31,7 @@ export const customersToForget = claimed(customers, {
 
 /** What says something of a deleted customer beside the objects that stay, or stands for them. It may be done again. */
 export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
-  for (const forget of [forgetTokens, forgetKeys, forgetAnswers]) await context.query(forget, [merchant_id, customer_id])
+  for (const forget of [forgetTokens, forgetKeys, forgetNames, forgetAnswers]) await context.query(forget, [merchant_id, customer_id])
 }
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')

@@ -1,3 +1,4 @@
+import type { RecentPayments } from '../analytics/recent.ts'
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import type { Finds } from './announce.ts'
@@ -7,12 +8,8 @@ import { MOST, openDispatch } from './dispatch-outbox.ts'
 import { type EndpointLimiter, openEndpointLimiter } from './endpoint-limiter.ts'
 import { type Sinking, SUNK_AT_ONCE } from './sink.ts'
 
+/** Between two looks changes gather: a look that finds a handful costs as much as one that finds hundreds. */
 export const LOOK_EVERY_MS = 250
-/**
- * Where changes are made all the time, they gather for so long: a look that finds a handful costs as much as one that
- * finds hundreds.
- */
-const GATHER_MS = 100
 
 type Deliver = (held: Held, next: NextDelivery | undefined) => Promise<void>
 
@@ -60,7 +57,7 @@ function openClaims(context: Context, limiter: EndpointLimiter, deliver: Deliver
   }
 }
 
-/** Looks four times a second, and sooner while there is more, until stopped. */
+/** Looks four times a second, and at once where there is more, until stopped. */
 function openLooks(context: Context) {
   let stopped = false
   let wake = () => {}
@@ -81,7 +78,7 @@ function openLooks(context: Context) {
         if (stopped || found >= full) continue
         const slept = new AbortController()
         if (wakes()) wake = () => slept.abort()
-        await context.wait(found > 0 ? GATHER_MS : LOOK_EVERY_MS, slept.signal)
+        await context.wait(LOOK_EVERY_MS, slept.signal)
         wake = () => {}
       }
     },
@@ -103,9 +100,13 @@ export function openDeliverer(
   finds: Finds,
   publicUrl: () => string,
   monotonic: () => number,
-  { sinking = null, tried = () => {} }: { sinking?: Sinking | null; tried?: TryTeller } = {},
+  {
+    sinking = null,
+    tried = () => {},
+    recent = null,
+  }: { sinking?: Sinking | null; tried?: TryTeller; recent?: Pick<RecentPayments, 'of'> | null } = {},
 ) {
-  const placeNext = openDispatch(context, finds, publicUrl, sinking !== null)
+  const placeNext = openDispatch(context, finds, publicUrl, sinking !== null, recent)
   const sinkNext = sinking?.sinkNext ?? (async () => 0)
   const limiter = openEndpointLimiter(monotonic)
   const looks = openLooks(context)

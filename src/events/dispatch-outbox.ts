@@ -1,4 +1,5 @@
 import { countChanges, keepCounts } from '../analytics/keep.ts'
+import type { RecentPayments } from '../analytics/recent.ts'
 import type { Context } from '../context.ts'
 import type { Queue } from '../database/due.ts'
 import { keepBalances } from '../database/ledger.ts'
@@ -56,10 +57,16 @@ const alsoToSink = placing('_and_sunk', `${sunk}, `)
 
 /**
  * Takes what is to be told out of the outbox: renders it, and writes down who is to hear it. `publicUrl`: where
- * customers are sent. `sinks`: does anything else take events? A row that cannot be rendered is logged and does not
- * delay others.
+ * customers are sent. `sinks`: does anything else take events? `recent`: payments that need not be read to be counted.
+ * A row that cannot be rendered is logged and does not delay others.
  */
-export function openDispatch(context: Context, finds: Finds, publicUrl: () => string, sinks: boolean) {
+export function openDispatch(
+  context: Context,
+  finds: Finds,
+  publicUrl: () => string,
+  sinks: boolean,
+  recent: Pick<RecentPayments, 'of'> | null = null,
+) {
   const { drop, place } = sinks ? alsoToSink : toMerchants
   const isolated = openQuarantine(context, untold.name, 'an event could not be told; it is tried again')
 
@@ -70,7 +77,7 @@ export function openDispatch(context: Context, finds: Finds, publicUrl: () => st
     const endpoints = await listening(merchant_id)
     const merchant = endpoints.length > 0 && (await finds.merchant(merchant_id))
     const all = rows.map(row => row.n)
-    const counted = await countChanges(context, merchant_id, rows)
+    const counted = await countChanges(context, merchant_id, rows, recent)
     if (!merchant) return void (await context.query(drop, [merchant_id, all, ...counted]))
     const events: object[] = []
     const rendered = await render(context, merchant, publicUrl(), rows)

@@ -118,6 +118,9 @@ test('the events of some time are sent again to an endpoint, or those that never
   await shop.wait('1 second')
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url })
   const path = `/webhook_endpoints/${endpoint.endpoint_id}/replay`
+  deepEqual((await shop.post(path, { created_after: since, dry_run: true })).body, { endpoint_id: endpoint.endpoint_id, queued: 2 })
+  await shop.wait('1 second')
+  equal(receiver.received.length, 0, 'they were only counted')
   deepEqual((await shop.post(path, { created_after: since })).body, { endpoint_id: endpoint.endpoint_id, queued: 2 })
   await shop.wait('1 second')
   deepEqual(receiver.types(), ['payment_succeeded', 'refund_succeeded'])

@@ -17,10 +17,11 @@ const historyOf = statement(
 )
 
 /**
- * Manual review is required, though the status of the payment has not changed: it concerns an attempt, and nothing
- * else of the payment names it.
+ * Manual review is required, though the status of the payment has not changed; or the processor did not answer: it
+ * concerns an attempt, and nothing else of the payment names it.
  */
-const isAboutAnAttempt = (change: HistoryRow): boolean => change.announces === 'action_required' && !('status' in change.was)
+const isAboutAnAttempt = ({ announces, was, type }: HistoryRow): boolean =>
+  (announces === 'action_required' && !('status' in was)) || (announces !== null && type === 'authorize_unknown')
 
 /**
  * Of a change of a payment that is about an attempt, what was asked of processors, as it was after that change; null

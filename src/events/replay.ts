@@ -9,8 +9,11 @@ import { type RowOf, select } from '../database/table.ts'
 import { announcementRow, render, wants } from './announce.ts'
 import { eventsBetween } from './event.ts'
 
-/** Which events: between these times; `only_failed`: those that are dead letters there. */
-export type Replay = { created_after: string; created_before?: string; only_failed?: boolean }
+/**
+ * Which events: between these times; `only_failed`: those that are dead letters there; `dry_run`: they are only
+ * counted.
+ */
+export type Replay = { created_after: string; created_before?: string; only_failed?: boolean; dry_run?: boolean }
 
 /** So many are sent again by one call. */
 const MOST = 5000
@@ -45,7 +48,7 @@ const again = statement(
  */
 export async function replay(context: Context, merchant: Merchant, publicUrl: string, endpoint: WebhookEndpoint, ask: Replay) {
   const { merchant_id } = merchant
-  const { created_after, created_before = context.now(), only_failed = false } = ask
+  const { created_after, created_before = context.now(), only_failed = false, dry_run = false } = ask
   for (const [field, time] of Object.entries({ created_after, created_before })) readTime(field, time)
   const found = await context.query<RowOf<typeof changes>>(range, [
     merchant_id,
@@ -59,7 +62,7 @@ export async function replay(context: Context, merchant: Merchant, publicUrl: st
   for (let i = 0; i < found.length; i += PAGE) {
     const told = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))
     const asked = told.filter(one => one !== null && wants(endpoint, one)).map(one => announcementRow(one!))
-    await context.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(asked), context.now()])
+    if (!dry_run) await context.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(asked), context.now()])
     queued += asked.length
   }
   return { endpoint_id: endpoint.endpoint_id, queued }

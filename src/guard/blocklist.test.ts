@@ -193,8 +193,13 @@ test('nothing is looked at until the merchant says so, and no longer when he say
   const shop = await openShop()
   await block(shop, 'card_bin', bin)
   equal((await shop.pay()).status, 'succeeded')
+  const isOn = async () => (await shop.call('GET', '/blocklist/toggle')).body
+  deepEqual(await isOn(), { blocklist_guard_status: 'disabled' })
   await toggle(shop, true)
   await toggle(shop, true)
+  deepEqual(await isOn(), { blocklist_guard_status: 'enabled' })
+  isRefused(await shop.call('GET', '/blocklist/toggle?status=true'), 400, 'IR_06', /status/)
+  isRefused(await http('GET', `${shop.url}/blocklist/toggle`), 401, 'IR_01')
   isBlockedAnswer(await shop.tryToPay())
   deepEqual((await toggle(shop, false)).body, { blocklist_guard_status: 'disabled' })
   equal((await shop.pay()).status, 'succeeded')

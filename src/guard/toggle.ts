@@ -4,12 +4,15 @@ import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 
+/** Whether it is on, as the interface says it. */
+export const showGuard = (on: boolean) => ({ blocklist_guard_status: on ? ('enabled' as const) : ('disabled' as const) })
+
 /**
  * Turns the blocklist of a merchant on or off: every process knows within a second. What holds already is not written
  * again.
  */
 export async function toggleBlocklist(context: Context, merchant_id: string, on: boolean): Promise<{ blocklist_guard_status: string }> {
-  const answer = { blocklist_guard_status: on ? 'enabled' : 'disabled' }
+  const answer = showGuard(on)
   for (;;) {
     const before = (await findMerchantRow(context, merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
     if (before.blocklist_guard === on) return answer

@@ -117,7 +117,7 @@ const others: Record<string, string> = {
   createWebhookEndpoint: 'url description event_types enabled profile_id',
   updateWebhookEndpoint: 'url description event_types enabled',
   listWebhookEndpoints: 'profile_id',
-  replayEvents: 'created_after created_before only_failed',
+  replayEvents: 'created_after created_before only_failed dry_run',
   rotateWebhookSecret: 'old_expires_in',
   updatePaymentMethod: 'card wallet client_secret',
   savePaymentMethod: 'payment_method_data client_secret',

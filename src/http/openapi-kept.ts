@@ -9,7 +9,7 @@ export const requestTitle = (operation: string): string => `${capital(operation)
 
 /**
  * Adds to the descriptions of an operation's members which of them are only kept, and which are refused unless they
- * ask for nothing.
+ * ask for nothing. `x-kept-only` says the former for programs: of the whole member (`true`), or of what is within it.
  */
 export function sayKept(operation: string, properties: Record<string, Schema> = {}): void {
   const add = (property: Schema | undefined, words: string) => {
@@ -19,6 +19,8 @@ export function sayKept(operation: string, properties: Record<string, Schema> = 
   for (const { member, why } of keptOnlyMembers(operation)) {
     const [outer, ...inner] = member.split('.')
     add(properties[outer!], inner.length === 0 ? `Kept only: ${why}.` : `Kept only of it: ${inner.join('.')} (${why}).`)
+    const property = properties[outer!]
+    if (property) property['x-kept-only'] = inner.length === 0 ? true : [...((property['x-kept-only'] as string[]) ?? []), inner.join('.')]
   }
   if (operation !== 'createPayment' && operation !== 'confirmPayment') return
   for (const [member, what] of refusedByName) add(properties[member], `${wordsOfRefusal(member, what)}.`)

@@ -24,6 +24,7 @@ export type Schema = {
   anyOf?: Schema[]
   /** What the member means (`withWords`). */
   'x-words'?: string
+  'x-kept-only'?: true | string[]
   minimum?: number
   maximum?: number
   minLength?: number

@@ -11,6 +11,8 @@ const MOST = 100
 const usual = 50
 const time = (description: string) => option(Type.String({ format: 'date-time', description }))
 
+const cursor = (description: string) => option(Type.String({ minLength: 1, maxLength: 64, description }))
+
 export const entriesQuery = Type.Object(
   {
     ...ledgerFilters,
@@ -18,13 +20,16 @@ export const entriesQuery = Type.Object(
     created_after: time('At or after this time'),
     created_before: time('Before this time'),
     limit: option(Type.Integer({ minimum: 1, maximum: MOST, description: `Default ${usual}` })),
-    starting_after: option(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Entries before this one: the last entry_id of the previous page' }),
-    ),
+    starting_after: cursor('Entries before this one: the last entry_id of the previous page'),
+    ending_before: cursor('Entries just after this one: the first entry_id of the next page'),
   },
   { additionalProperties: false },
 )
 export type EntriesAsk = Type.Static<typeof entriesQuery>
+
+const { limit: _limit, starting_after: _after, ending_before: _before, ...filters } = entriesQuery.properties
+/** Of a file there are no pages. */
+export const exportShape = Type.Object(filters, { additionalProperties: false })
 
 /** One balanced entry: what a change put on which accounts. */
 export type Entry = {
@@ -43,30 +48,69 @@ export type Entry = {
 
 type Row = Omit<Entry, 'lines'> & { posted: Posting }
 
-const listed = (whose: string) =>
+/** `whose`: of which object; `order`: pages are read towards older entries, or towards newer ones. */
+const listed = (whose: string, order: 'desc' | 'asc') =>
   `select c.event_id as entry_id, c.kind as object_kind, c.object_id, c.version, c.type, c.posted, c.created from changes c
     where c.merchant_id = $1 and c.posted is not null and ($2::text is null or c.posted -> 'entries' -> $2 is not null) and ($3::text is null or c.posted ->> 'currency' = $3)
       and ($4::text is null or c.posted ->> 'profile_id' = $4) and ($5::text is null or c.posted ->> 'merchant_connector_id' = $5)
-      and ($6::timestamptz is null or c.created >= $6) and ($7::timestamptz is null or c.created < $7) and ($8::text is null or c.event_id < $8) ${whose}
-    order by c.event_id desc limit $9`
+      and ($6::timestamptz is null or c.created >= $6) and ($7::timestamptz is null or c.created < $7) and ($8::text is null or c.event_id ${order === 'desc' ? '<' : '>'} $8)
+      and ($9::text is null or c.event_id > $9) ${whose}
+    order by c.event_id ${order} limit $10`
 
-const ofMerchant = statement('ledger_entries', listed(''))
-const ofObject = statement('ledger_entries_of_object', listed('and c.object_id = $10'))
+const ofObject = 'and c.object_id = $11'
+const statements = {
+  desc: {
+    merchant: statement('ledger_entries', listed('', 'desc')),
+    object: statement('ledger_entries_of_object', listed(ofObject, 'desc')),
+  },
+  asc: {
+    merchant: statement('ledger_entries_up', listed('', 'asc')),
+    object: statement('ledger_entries_of_object_up', listed(ofObject, 'asc')),
+  },
+}
+
+const checked = (field: 'starting_after' | 'ending_before', entry_id: string | null): string | null =>
+  entry_id === null || /^evt_[0-9a-f]{32}$/.test(entry_id) ? entry_id : refuse('unreadable', { field, words: 'is not a valid entry_id' })
 
 /**
- * A merchant's entries, the latest first. Refuses (IR_05) a time that is none, and (IR_06) an entry to start after
- * that is none.
+ * A merchant's entries, the latest first. Refuses (IR_05) a time that is none, and (IR_06) an entry to start after, or
+ * to end before, that is none.
  */
 export async function listEntries(context: Pick<Context, 'query'>, merchant_id: string, ask: EntriesAsk): Promise<Entry[]> {
-  const { object_id, starting_after = null, limit = usual } = ask
-  if (starting_after !== null && !/^evt_[0-9a-f]{32}$/.test(starting_after))
-    refuse('unreadable', { field: 'starting_after', words: 'is not a valid entry_id' })
+  const { object_id, limit = usual } = ask
+  const after = checked('starting_after', ask.starting_after ?? null)
+  const before = checked('ending_before', ask.ending_before ?? null)
+  // Just before an entry means towards newer ones, unless it is said after which they start.
+  const up = before !== null && after === null
   const timeOf = (name: 'created_after' | 'created_before') => (ask[name] === undefined ? null : readTime(name, ask[name]))
-  const values = [merchant_id, ...balanceFilters(ask), timeOf('created_after'), timeOf('created_before'), starting_after, limit]
+  const times = [timeOf('created_after'), timeOf('created_before')]
+  const values = [merchant_id, ...balanceFilters(ask), ...times, ...(up ? [before, null] : [after, before]), limit]
+  const read = statements[up ? 'asc' : 'desc']
   const rows = await (object_id === undefined
-    ? context.query<Row>(ofMerchant, values)
-    : context.query<Row>(ofObject, [...values, object_id]))
-  return rows.map(({ posted, ...row }) => ({ ...row, ...shown(posted) }))
+    ? context.query<Row>(read.merchant, values)
+    : context.query<Row>(read.object, [...values, object_id]))
+  const entries = rows.map(({ posted, ...row }) => ({ ...row, ...shown(posted) }))
+  return up ? entries.reverse() : entries
+}
+
+const AT_ONCE = 1000
+
+/** All entries that the filters hold of, the latest first, a part at a time; the next is read on demand. */
+export async function* everyEntry(
+  context: Pick<Context, 'query'>,
+  merchant_id: string,
+  ask: Type.Static<typeof exportShape>,
+): AsyncGenerator<Entry[]> {
+  for (let starting_after: string | undefined; ; ) {
+    const part = await listEntries(context, merchant_id, {
+      ...ask,
+      ...(starting_after !== undefined && { starting_after }),
+      limit: AT_ONCE,
+    })
+    yield part
+    if (part.length < AT_ONCE) return
+    starting_after = part.at(-1)!.entry_id
+  }
 }
 
 const shown = (posting: Posting) => {

@@ -114,13 +114,58 @@ test('entries and balances are found by account, currency, profile, connector ac
   deepEqual(await amounts(`created_before=${middle.created}`), [1000])
   deepEqual(await amounts(`created_after=${middle.created}`), [-400, 2000])
   deepEqual(await amounts(`limit=1&starting_after=${newest.entry_id}`), [2000])
+  const oldest = (await entries(shop)).at(-1)!
+  deepEqual(await amounts(`limit=1&ending_before=${oldest.entry_id}`), [2000])
+  deepEqual(await amounts(`ending_before=${oldest.entry_id}`), [-400, 2000])
+  deepEqual(await amounts(`starting_after=${newest.entry_id}&ending_before=${oldest.entry_id}`), [2000])
+  deepEqual(await amounts(`object_id=${first.payment_id}&ending_before=${oldest.entry_id}`), [-400])
   isRefused(await shop.call('GET', '/ledger/entries?starting_after=pay_1'), 400, 'IR_06', /starting_after/)
+  isRefused(await shop.call('GET', '/ledger/entries?ending_before=pay_1'), 400, 'IR_06', /ending_before/)
   isRefused(await shop.call('GET', '/ledger/entries?account=gold'), 400, 'IR_06', /account/)
   isRefused(await shop.call('GET', '/ledger/balances?currency=EURO'), 422, 'IR_06', /currency/)
   isRefused(await http('GET', `${shop.url}/ledger/balances`), 401, 'IR_01')
   isRefused(await http('GET', `${shop.url}/ledger/entries`), 401, 'IR_01')
   const other = await openShop()
   deepEqual([await balances(other), await entries(other)], [{}, []])
+})
+
+test('entries are exported by the same filters: a line for each side as CSV, whole entries as JSON lines', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 1000 })
+  await shop.pay({ amount: 2000, currency: 'EUR' })
+  await shop.refund(payment_id, 400)
+  const file = async (query: string) => (await shop.call('GET', `/ledger/export?${query}`)).text
+  const [header, ...lines] = (await file('')).trim().split('\r\n')
+  equal(header!.split(',').slice(0, 9).join(), 'entry_id,created,type,object_kind,object_id,account,debit,credit,currency')
+  deepEqual(
+    lines.map(line => line.split(',').slice(5, 9).join()),
+    ['processor,0,400,USD', 'refunds,400,0,USD', 'processor,2000,0,EUR', 'sales,0,2000,EUR', 'processor,1000,0,USD', 'sales,0,1000,USD'],
+  )
+  const whole = (await file(`format=jsonl&object_id=${payment_id}&account=sales`)).trim().split('\n')
+  deepEqual(
+    whole.map(line => JSON.parse(line)),
+    await entries(shop, `object_id=${payment_id}&account=sales`),
+  )
+  equal((await file('currency=CHF')).trim(), header)
+  isRefused(await shop.call('GET', '/ledger/export?format=xls'), 400, 'IR_06', /format/)
+  isRefused(await shop.call('GET', '/ledger/export?limit=5'), 400, 'IR_06', /limit/)
+  isRefused(await shop.call('GET', '/ledger/export?created_after=yesterday'), 422, 'IR_05', /created_after/)
+  isRefused(await http('GET', `${shop.url}/ledger/export`), 401, 'IR_01')
+  equal(await (await openShop()).call('GET', '/ledger/export').then(({ text }) => text.trim()), header)
+})
+
+test('an export of more entries than are read at once has each of them once', async () => {
+  const shop = await openShop()
+  await shop.pay({ amount: 1000 })
+  await shop.query(
+    `insert into changes (event_id, object_id, kind, version, merchant_id, type, by, was, posted, created)
+      select 'evt_' || lpad(to_hex(n), 32, '0'), object_id || n, kind, version, merchant_id, type, by, was, posted, created
+      from changes, generate_series(1, 2300) n where merchant_id = $1 and posted is not null`,
+    [shop.merchant_id],
+  )
+  const lines = (await shop.call('GET', '/ledger/export?format=jsonl')).text.trim().split('\n')
+  const ids = lines.map(line => JSON.parse(line).entry_id)
+  deepEqual([ids.length, new Set(ids).size, ids.toSorted().reverse().join() === ids.join()], [2301, 2301, true])
 })
 
 test('what moved before there was a ledger is posted when it is asked for, once; and a balance that was altered is found and mended', async () => {

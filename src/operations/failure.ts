@@ -1,6 +1,7 @@
 import type { GsmRule } from '../accounts/gsm.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { TOO_MANY } from '../connectors/exchange.ts'
+import { NOT_TAKEN } from '../connectors/outcome.ts'
 import type { Operation } from './operation.ts'
 
 /** Why something failed, in the interface's words. */
@@ -65,7 +66,11 @@ function ruled(rule: GsmRule): Partial<Failure> {
   return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null))
 }
 
-const tooMany = 'Too many requests of this connector account are in progress; nothing was sent. Try again later.'
+/** Why nothing was sent, where the processor could have been reached. */
+const unsent: Readonly<Record<string, string>> = {
+  [TOO_MANY]: 'Too many requests of this connector account are in progress; nothing was sent. Try again later.',
+  [NOT_TAKEN]: 'The processor is limiting requests and did not take this one; no money has moved. Try again later.',
+}
 
 export const failure = {
   /** Of an outcome that is a no, and of what the deployment makes of it. */
@@ -78,8 +83,10 @@ export const failure = {
         const said = { ...plain(outcome.code_said, outcome.said, family), ...issuer, network_advice_code: outcome.network_advice ?? null }
         return rule ? { ...said, ...ruled(rule) } : said
       }
+      case 'later':
+        return plain('not_sent', unsent[NOT_TAKEN]!, 'UE_3000')
       case 'not_sent':
-        return plain('not_sent', outcome.why === TOO_MANY ? tooMany : 'The processor could not be reached; nothing was sent.', 'UE_3000')
+        return plain('not_sent', unsent[outcome.why] ?? 'The processor could not be reached; nothing was sent.', 'UE_3000')
       case 'not_found':
         return plain('not_received', 'The processor never received the request.', 'UE_3000')
       case 'lapsed':

@@ -2,11 +2,13 @@ import { findConnectorAccount } from '../accounts/merchant.ts'
 import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
-import type { Authorization, Outcome } from '../connectors/connector.ts'
-import { converse } from '../connectors/converse.ts'
+import type { Authorization, NotNow, Outcome } from '../connectors/connector.ts'
+import { type Carrier, converse } from '../connectors/converse.ts'
+import { NOT_TAKEN } from '../connectors/outcome.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
+import { customerAt, customerCalled } from '../customers/at-processors.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
 import { keepHeard, listening } from './exchanges.ts'
 import { screenOf } from './names.ts'
@@ -41,7 +43,7 @@ export type Given = {
 export async function perform<H extends AggregateRow>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
   const { instrument, along = null, tried = [] } = given
   const rows: Rows = { head, operation, along }
-  const said = await talk(call, rows, given)
+  const said = await talkAgainLater(call, rows, given)
   const outcome = given.again ? ofAllSendings(said) : said
   const { next } = verbOf(call.services, operation)
   const where = (more: More) =>
@@ -57,6 +59,30 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
   const again = opened.verb === operation.verb ? [...tried, operation] : tried
   return (await perform(call, settled.head, opened, { instrument, threeDsResult, tried: again })) as H
 }
+
+/**
+ * So long its caller waits for a processor that takes no requests now; and as a rule, where it does not say how long.
+ */
+const LATER_WITHIN_MS = 4_000
+const LATER_MS = 1_000
+
+/**
+ * What a processor does not take now is said to it once more, under the same request id, if that may be soon: it has
+ * done nothing. Otherwise, and if that is not taken either, nothing was sent.
+ */
+async function talkAgainLater(call: Call, rows: Rows, given: Given): Promise<Outcome> {
+  const { context } = call
+  const began = context.now()
+  const first = await talk(call, rows, given)
+  if (first.is !== 'later') return first
+  const wait_ms = first.after_ms ?? LATER_MS
+  if (between(began, context.now()) + wait_ms > LATER_WITHIN_MS) return notTaken(first)
+  await context.wait(wait_ms)
+  const second = await talk(call, rows, given)
+  return second.is === 'later' ? notTaken(second) : second
+}
+
+const notTaken = ({ reference }: NotNow): Outcome => ({ is: 'not_sent', why: NOT_TAKEN, ...(reference !== undefined && { reference }) })
 
 /** What proves that the customer was authenticated. */
 export const threeDsResultOf = (outcome: Outcome): ThreeDsResult | undefined =>
@@ -121,6 +147,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
       listened,
       screen: screenOf(call, head, operation, instrument && 'number' in instrument ? instrument.number : undefined),
       token: tokenRequest => tokenOf(account, tokenRequest, context.now, request => context.send(request, sender)),
+      ...payerOf(call, head, operation),
       async note(reference) {
         Object.assign(rows, await noteReference(call, rows, reference))
         // Other news may have ended it while it was written, or begun to undo it.
@@ -131,6 +158,25 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
   )
   keepHeard(context, operation, listened, outcome.is, account, instrument)
   return outcome
+}
+
+/** The customer who pays, for connectors that want to know. What they are called there moves no money: it may be lost. */
+function payerOf({ context, services }: Call, head: AggregateRow, operation: Operation): Pick<Carrier, 'customer'> {
+  const { merchant_id, merchant_connector_id } = operation
+  const customer_id = aggregateOf(services, operation).customer?.(head) ?? null
+  if (customer_id === null) return {}
+  const at = { merchant_id, customer_id, merchant_connector_id }
+  return {
+    customer: {
+      known: () => customerAt(context, at),
+      called: reference =>
+        customerCalled(context, at, reference).then(
+          () => {},
+          error =>
+            context.log.warn({ err: error, merchant_id, merchant_connector_id }, 'the name of a customer at a processor was not kept'),
+        ),
+    },
+  }
 }
 
 /** What an operation acts on that acts on none. */

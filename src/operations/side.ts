@@ -15,6 +15,7 @@ const finishedBy = {
   done: 'done',
   declined: 'declined',
   not_sent: 'not_sent',
+  later: 'not_sent',
   lapsed: 'lapsed',
   not_found: 'not_received',
 } as const satisfies Partial<Record<Outcome['is'], OperationState>>

@@ -119,7 +119,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
     conversation,
   )
   keepHeard(context, operation, listened, outcome.is, account)
-  if (outcome.is === 'unknown' || outcome.is === 'not_sent') {
+  if (outcome.is === 'unknown' || outcome.is === 'not_sent' || outcome.is === 'later') {
     if (outcome.reference !== undefined) await learn(outcome.reference)
     return null
   }

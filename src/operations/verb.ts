@@ -152,6 +152,8 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   announced(head: H): string | null
   /** The authorization with this n, if the head itself names it. */
   authorization(head: H, n: number): Authorization | null
+  /** The customer who pays, if the merchant keeps them. */
+  customer?(head: H): string | null
   /** The card network of what is paid with, if it is one's. */
   network(head: H): string | null
   /** The fingerprint of the card that is paid with, or paid out to, if it is one whose number is known. */

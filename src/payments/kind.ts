@@ -1,7 +1,7 @@
 import { after } from '../base/lifecycle.ts'
 import type { VerbOf } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
-import { takesNews } from '../operations/operation.ts'
+import { type Operation, takesNews } from '../operations/operation.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 import { heardOfAuthorization } from './authorization/account-health.ts'
@@ -22,12 +22,13 @@ import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
 /**
- * What payments are made with: what the rooms to the right do with them, the memory of how accounts are, and where
- * customers come back to (known once the service listens).
+ * What payments are made with: what the rooms to the right do with them, the memory of how accounts are, where
+ * customers come back to (known once the service listens), and who is told how an operation left a payment (`settled`).
  */
 export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
   health: Pick<HealthMemory, 'heard'>
   publicUrl: () => string
+  settled?: (payment: Payment, operation: Operation) => void
   verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], VerbOf<'refund' | 'dispute'>>>
 }
 
@@ -35,7 +36,7 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
  * Payments, as the engine of operations must know them. Their refunds and disputes stand in rooms to the right:
  * `main.ts`, which knows all of them, puts those verbs in.
  */
-export const paymentKind = ({ disputed, verbs, health, publicUrl }: PaymentParts): AggregateDefinition<Payment> => ({
+export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,
   find: findPayment,
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
@@ -44,6 +45,7 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl }: PaymentParts
     n === payment.authorization_n
       ? { reference: payment.connector_transaction_id, request_id: payment.authorization_request_id ?? '' }
       : null,
+  customer: payment => payment.customer_id,
   network: payment => cardOf(payment)?.card_network ?? null,
   card: payment => cardOf(payment)?.fingerprint ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
@@ -51,7 +53,10 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl }: PaymentParts
     operation.verb === 'authenticate' && takesNews(operation) ? instrumentAgain(context, payment) : undefined,
   posts: postingsOf,
   forgetting: forgetPayer,
-  heard: (payment, was, is) => heardOfAuthorization(health, payment, was, is),
+  heard(payment, was, is) {
+    heardOfAuthorization(health, payment, was, is)
+    settled?.(payment, is)
+  },
   afterwards: ({ context }, payment) => afterwards(context, payment),
   verbs: {
     authenticate: authenticateVerb,

@@ -5,6 +5,8 @@ import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { purchase } from '../../bench/body.ts'
 import { openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { Secret } from '../base/secret.ts'
+import { redactedExchange } from '../connectors/redacted.ts'
 
 /**
  * What the service does for an ordinary payment, in counts: they do not scatter as times do. A commit that makes a
@@ -62,6 +64,7 @@ test('a payment is one write to its client, one to its processor and two to the 
     { client: 1, processor: 1, database: 2 },
   )
 })
+
 type Sampled = { callFrame: { url: string }; selfSize: number; children: Sampled[] }
 
 /** What was allocated by functions of this folder, also what was freed since. */
@@ -69,16 +72,63 @@ const ownBytes = ({ callFrame, selfSize, children }: Sampled): number =>
   (callFrame.url.includes('/src/') && !callFrame.url.includes('.test.') ? selfSize : 0) +
   children.reduce((sum, child) => sum + ownBytes(child), 0)
 
-test('the code of the service allocates no more for a payment than it did', async () => {
-  const shop = await openShop()
-  for (let i = 0; i < WARM_UP; i++) await pay(shop)
+async function allocatedBy(work: () => Promise<void>): Promise<Sampled> {
   const session = new Session()
   session.connect()
   const all = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true }
   await session.post('HeapProfiler.startSampling', { samplingInterval: 1024, ...all })
-  for (let i = 0; i < PAYMENTS; i++) await pay(shop)
+  await work()
   const { profile } = await session.post('HeapProfiler.stopSampling')
   session.disconnect()
-  const bytes = ownBytes(profile.head) / PAYMENTS
+  return profile.head
+}
+
+test('the code of the service allocates no more for a payment than it did', async () => {
+  const shop = await openShop()
+  for (let i = 0; i < WARM_UP; i++) await pay(shop)
+  const allocated = await allocatedBy(async () => {
+    for (let i = 0; i < PAYMENTS; i++) await pay(shop)
+  })
+  const bytes = ownBytes(allocated) / PAYMENTS
   ok(bytes <= MOST_BYTES, `${Math.round(bytes)} bytes`)
+})
+
+/** Bytes that are allocated until one exchange with a processor is redacted, the runtime's included. */
+const MOST_REDACTING_BYTES = 80_000
+
+const allBytes = ({ selfSize, children }: Sampled): number => children.reduce((sum, child) => sum + allBytes(child), selfSize)
+
+test('an exchange with a processor is redacted for about as much as a payment costs without it', async () => {
+  const { number, cvc, ...card } = { number: '4242424242424242', cvc: '737', holder: 'Joan Doe', exp_month: '12', exp_year: '2040' }
+  const credentials = { api_key: new Secret('sk_of_an_account_8c1f5a0e2b7a4938') }
+  const redact = (reference: string) =>
+    redactedExchange(
+      {
+        at: '2026-03-01T10:00:00.000Z',
+        ms: 12,
+        request: {
+          method: 'POST',
+          url: 'https://processor.example/v1/operations',
+          headers: { authorization: `Bearer ${credentials.api_key.reveal()}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ ...purchase, reference, card: { number, cvc, ...card } }),
+        },
+        reply: {
+          is: 'reply',
+          status: 200,
+          headers: {},
+          body: JSON.stringify({ id: `op_${reference}`, state: 'approved', reference, amount: 12_950 }),
+        },
+      },
+      {
+        credentials,
+        secret: new Secret('whsec_0123456789abcdef'),
+        instrument: { number: new Secret(number), cvc: new Secret(cvc), ...card },
+      },
+    )
+  const many = async () => {
+    for (let i = 0; i < PAYMENTS; i++) redact(`01JDHQ8B5V4PXZKQ6T3M${String(i).padStart(6, '0')}`)
+  }
+  await many()
+  const bytes = allBytes(await allocatedBy(many)) / PAYMENTS
+  ok(bytes <= MOST_REDACTING_BYTES, `${Math.round(bytes)} bytes`)
 })

@@ -27,16 +27,26 @@ export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): 
   return plan.operation ? perform(call, head, plan.operation) : head
 }
 
+/**
+ * Refuses (422 IR_06) a cancel that the payout's status does not welcome, (HE_00) while another is under way, and
+ * (IR_20) where its processor has none.
+ */
+export function checkCancelPayout(payout: Payout): void {
+  if (may(lifecycle, payout.status, 'cancelled')) return
+  if (!may(lifecycle, payout.status, 'cancel_sent')) refuseStatus(payout, 'cancelled', welcomes.cancel)
+  // Another request is cancelling it already.
+  if (payout.alone !== null && payout.alone !== payout.payout_n) refuse('busy')
+  const connector = payout.connector ?? ''
+  if (!connectors[connector]?.cancel_payout) refuse('flow_not_supported', { flow: 'cancel_payout', connector })
+}
+
 function planCancel({ context }: Call, before: Payout): Planned {
+  checkCancelPayout(before)
   if (may(lifecycle, before.status, 'cancelled')) {
     const cancelled = { ...before, status: after(lifecycle, before.status, 'cancelled'), expire_at: null }
     return { change: moved(context, before, cancelled, 'cancelled', { announces: 'payout_cancelled' }), operation: null }
   }
-  if (!may(lifecycle, before.status, 'cancel_sent')) refuseStatus(before, 'cancelled', welcomes.cancel)
-  // Another request is cancelling it already.
-  if (before.alone !== null && before.alone !== before.payout_n) refuse('busy')
   const connector = before.connector ?? ''
-  if (!connectors[connector]?.cancel_payout) refuse('flow_not_supported', { flow: 'cancel_payout', connector })
   const account = { connector_name: connector, merchant_connector_id: before.merchant_connector_id ?? '' }
   const operation = openOperation(context, before, account, {
     ...ownerOf(before),

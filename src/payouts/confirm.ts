@@ -21,6 +21,11 @@ import { type PayoutCaller, type PayoutTerms, termsOf } from './terms.ts'
 /** What a begin of paying out has planned: the operation is null where nothing is sent yet. */
 export type Planned = { change: Change & { after: Payout }; operation: Operation | null; instrument: Recipient | null }
 
+/** Refuses (IR_16) a confirm that the payout's status does not welcome. */
+export function checkConfirmPayout(payout: Payout): void {
+  if (!may(lifecycle, payout.status, 'confirmed')) refuseConfirm(payout, welcomes.confirm)
+}
+
 /**
  * Confirms a payout, with whereto it goes if that is said now. With `auto_fulfill` it is paid out at once; otherwise
  * it waits for `fulfill`, or for a cancel.
@@ -34,7 +39,7 @@ export async function confirmPayout(
   const { context, merchant } = call
   const terms = termsOf(call, ask, asker)
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
-    if (!may(lifecycle, before.status, 'confirmed')) refuseConfirm(before, welcomes.confirm)
+    checkConfirmPayout(before)
     if (asker === 'client') checkBrowser(before, terms)
     const { payout, rows } = await said(call, before, terms)
     if (asker === 'client') checkEnabled(payout)

@@ -9,12 +9,17 @@ import type { Payout } from './payout.ts'
 import type { ActAsk } from './request-shapes.ts'
 import { openPayout } from './send.ts'
 
+/** Refuses (422 IR_06) what the payout's status does not welcome, and what cannot be paid out. */
+export function checkFulfillPayout(payout: Payout): void {
+  if (!welcomes.fulfill.includes(payout.status)) refuseStatus(payout, 'fulfilled', welcomes.fulfill)
+  checkPayable(payout)
+}
+
 /** Pays out what was confirmed. Of two that are asked for at once, one does. */
 export async function fulfillPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
     checkSame(before, ask)
-    if (!welcomes.fulfill.includes(before.status)) refuseStatus(before, 'fulfilled', welcomes.fulfill)
-    checkPayable(before)
+    checkFulfillPayout(before)
     await checkMaker(call, payout_id)
     const { profile_id, currency, amount } = before
     checkSecondPerson(call, { subject_kind: 'payout', subject_id: payout_id, profile_id, currency, amount, total: amount })

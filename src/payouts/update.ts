@@ -13,6 +13,11 @@ import { type PayoutCaller, termsOf } from './terms.ts'
 /** Of what is on its way only these can be said anew: only the merchant receives them. */
 const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
 
+/** Refuses (422 IR_06) an update that the payout's status does not welcome. */
+export function checkUpdatePayout(payout: Payout): void {
+  if (!(welcomes.update as readonly string[]).includes(payout.status)) refuseStatus(payout, 'updated', welcomes.update)
+}
+
 /**
  * Says anew what a payout is, while nothing was sent for it; `confirm: true` confirms it in the same call. Of one
  * that is on its way, what the merchant notes for themselves.
@@ -31,7 +36,7 @@ export async function updatePayout(
   const terms = termsOf(call, ask, asker)
   checkSaved(terms, false)
   const { head } = await begin(call, payout_id, async before => {
-    if (!(welcomes.update as readonly string[]).includes(before.status)) refuseStatus(before, 'updated', welcomes.update)
+    checkUpdatePayout(before)
     if (may(lifecycle, before.status, 'noted')) {
       for (const name of Object.keys(ask))
         if (!ofNotes.includes(name)) refuse('unacceptable', { field: name, words: 'can no longer be changed: the payout has been sent' })

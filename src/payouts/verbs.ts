@@ -87,6 +87,7 @@ function afterPayout(
     case 'lapsed':
       return { move: placed(payout, 'unclaimed'), head: { ...freed, alone: null }, operation: side }
     case 'declined':
+    case 'later':
     case 'not_sent':
     case 'not_found': {
       if (more.next && payout.alone === operation.n) return onceMore(payout, more.next, side)

@@ -4,6 +4,7 @@ import { cardDiscoveries } from '../instruments/card.ts'
 import { familyNamed } from '../instruments/families.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
 import { networks } from '../instruments/networks.ts'
+import type { Value } from './algorithm.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
@@ -16,9 +17,9 @@ import type { RoutingContext } from './routing-context.ts'
  */
 export type Key =
   | { is: 'number'; member: keyof RoutingContext }
-  | { is: 'word'; member: keyof RoutingContext; word: Word }
+  | { is: 'word'; member: keyof RoutingContext; word: Word; words: readonly string[] }
   | { is: 'text'; member: keyof RoutingContext; pattern?: RegExp; expected: string }
-  | { is: 'type of'; method: string; word: Word }
+  | { is: 'type of'; method: string; word: Word; words: readonly string[] }
   | { is: 'metadata' }
 
 /** The word that is meant, however it is written; undefined if it is none. */
@@ -35,6 +36,7 @@ const word = (member: keyof RoutingContext, words: readonly string[], also?: Rec
   is: 'word',
   member,
   word: oneOf(words, also),
+  words,
 })
 
 /** English names, as the ecosystem's programs write them: letters only. */
@@ -52,7 +54,7 @@ const countryWord = oneOf(countries, countryNames)
 /** The code of a country that is named by it, or in English. */
 export const countryOf: Word = name => countryWord(name) ?? countryWord(letters(name))
 
-const country = (member: keyof RoutingContext): Key => ({ is: 'word', member, word: countryOf })
+const country = (member: keyof RoutingContext): Key => ({ is: 'word', member, word: countryOf, words: countries })
 
 const text = (member: keyof RoutingContext): Key => ({ is: 'text', member, expected: 'text' })
 const digits = (member: keyof RoutingContext, length: number): Key => ({
@@ -68,10 +70,10 @@ export const keys: Readonly<Record<string, Key>> = Object.assign(Object.create(n
   payment_method: word('payment_method', paymentMethodNames),
   payment_method_type: word('payment_method_type', paymentMethodTypes),
   ...Object.fromEntries(
-    paymentMethodNames.map(method => [
-      method === 'card' ? 'card_type' : method,
-      { is: 'type of', method, word: oneOf(familyNamed(method)?.types ?? paymentMethodTypes) },
-    ]),
+    paymentMethodNames.map(method => {
+      const words = familyNamed(method)?.types ?? paymentMethodTypes
+      return [method === 'card' ? 'card_type' : method, { is: 'type of', method, word: oneOf(words), words }]
+    }),
   ),
   card_network: word('card_network', networks),
   card_bin: digits('card_bin', 6),
@@ -95,3 +97,12 @@ export const keys: Readonly<Record<string, Key>> = Object.assign(Object.create(n
   transaction_initiator: word('transaction_initiator', ['customer', 'merchant']),
   metadata: { is: 'metadata' },
 })
+
+/** Which types of value a key may be compared with. */
+export const valueTypes = {
+  number: ['number', 'number_array', 'number_comparison_array'],
+  word: ['enum_variant', 'enum_variant_array', 'str_value'],
+  text: ['str_value', 'enum_variant', 'enum_variant_array'],
+  'type of': ['enum_variant', 'enum_variant_array', 'str_value'],
+  metadata: ['metadata_variant'],
+} as const satisfies Record<Key['is'], readonly Value['type'][]>

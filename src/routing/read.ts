@@ -13,7 +13,7 @@ import {
   type Value,
   type VolumeSplit,
 } from './algorithm.ts'
-import { type Key, keys } from './keys.ts'
+import { type Key, keys, valueTypes } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
@@ -216,18 +216,9 @@ function readComparison(given: unknown, path: Path): Comparison {
 const keyNamed = (lhs: string, path: Path): Key =>
   keys[lhs] ?? senseless(path, `${lhs} is not a known parameter; known parameters are ${Object.keys(keys).join(', ')}`)
 
-/** Which types of value a key may be compared with. */
-const takes = {
-  number: ['number', 'number_array', 'number_comparison_array'],
-  word: ['enum_variant', 'enum_variant_array', 'str_value'],
-  text: ['str_value', 'enum_variant', 'enum_variant_array'],
-  'type of': ['enum_variant', 'enum_variant_array', 'str_value'],
-  metadata: ['metadata_variant'],
-} as const satisfies Record<Key['is'], readonly Value['type'][]>
-
 function readValue(given: unknown, path: Path, lhs: string, key: Key): Value {
   const { type, value } = objectAt(given, path, ['type', 'value'])
-  const types: readonly Value['type'][] = takes[key.is]
+  const types: readonly Value['type'][] = valueTypes[key.is]
   if (!types.includes(type as Value['type'])) senseless([...path, 'type'], `must be ${types.join(' or ')} for ${lhs}`)
   const here = [...path, 'value']
   const word = (one: unknown, at: Path) => wordFor(textAt(one, at), at, lhs, key)

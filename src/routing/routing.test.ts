@@ -37,6 +37,31 @@ test('an algorithm is made, found, listed, activated and switched off again', as
   equal((await shop.pay()).merchant_connector_id, shop.first)
 })
 
+test('what rules can look at is listed with its values, and whatever the list says is taken', async () => {
+  const shop = await openTwoAccounts()
+  const { body } = await shop.call('GET', '/routing/keys')
+  equal(body.size, body.data.length)
+  const named = (name: string): Body => body.data.find((one: Body) => one.name === name)
+  deepEqual([named('amount').is, named('amount').values, named('card_bin').expected], ['number', null, '6 digits'])
+  deepEqual(named('card_type').values, ['credit', 'debit'])
+  const someValue = ({ is, values, expected }: Body) =>
+    is === 'number'
+      ? 5
+      : is === 'metadata'
+        ? { key: 'tier', value: 'gold' }
+        : (values?.[0] ?? '4'.repeat(Number.parseInt(expected, 10) || 3))
+  const condition = body.data.map((one: Body) => ({
+    lhs: one.name,
+    comparison: 'equal',
+    value: { type: one.value_types[0], value: someValue(one) },
+  }))
+  const rules = [{ name: 'all of them', connectorSelection: priority(shop.second), statements: [{ condition }] }]
+  const algorithm = { type: 'advanced', data: { defaultSelection: priority(shop.first), rules, metadata: {} } }
+  equal((await make(shop, { algorithm })).status, 200)
+  isRefused(await shop.call('GET', '/routing/keys?of=payout'), 400, 'IR_06', /of/)
+  isRefused(await http('GET', `${shop.url}/routing/keys`), 401, 'IR_01')
+})
+
 test('who changed what holds for a profile is in its history, and none of it is a payment', async () => {
   const shop = await openTwoAccounts()
   await activate(shop, priority(shop.second))

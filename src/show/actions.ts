@@ -1,5 +1,4 @@
 import type { Merchant } from '../accounts/merchant.ts'
-import { Refusal } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { checkCancel } from '../payments/actions/cancel-payment.ts'
 import { checkCancelPostCapture } from '../payments/actions/cancel-post-capture.ts'
@@ -13,6 +12,7 @@ import { checkConfirmable } from '../payments/authorization/retries.ts'
 import type { Payment } from '../payments/payment.ts'
 import { checkRefund, leftToRefund } from '../refunds/create.ts'
 import { SMALLEST_REFUND } from '../refunds/refund.ts'
+import { showWhether } from './refused.ts'
 
 /** What an action is checked with. */
 type Asked = { context: Pick<Context, 'now'>; merchant: Merchant; payment: Payment }
@@ -46,25 +46,8 @@ export const actionNames = Object.keys(actions) as (keyof typeof actions)[]
 export function showActions(asked: Asked): Record<string, unknown>[] {
   const { currency } = asked.payment
   return Object.entries<{ check(asked: Asked): unknown; most?(payment: Payment): number }>(actions).map(([action, { check, most }]) => {
-    const refusal = refusalOf(() => check(asked))
-    const at_most = refusal === null && most ? most(asked.payment) : null
-    return {
-      action,
-      allowed: refusal === null,
-      at_most,
-      currency: at_most === null ? null : currency,
-      code: refusal?.entry.code ?? null,
-      words: refusal && (refusal.why ?? refusal.message),
-    }
+    const { allowed, ...why } = showWhether(() => check(asked))
+    const at_most = allowed && most ? most(asked.payment) : null
+    return { action, allowed, at_most, currency: at_most === null ? null : currency, ...why }
   })
-}
-
-function refusalOf(check: () => unknown): Refusal | null {
-  try {
-    check()
-    return null
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
 }

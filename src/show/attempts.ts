@@ -2,23 +2,26 @@ import type { Merchant } from '../accounts/merchant.ts'
 import type { OperationHistory } from '../operations/history.ts'
 import { isANo, isUnfinished, type Operation, type Stop } from '../operations/operation.ts'
 import type { Payment } from '../payments/payment.ts'
+import type { Audience } from './member.ts'
 import { labelOf } from './operations.ts'
 import { showRouted } from './routing.ts'
 
 /**
  * The attempts of a payment, oldest first. `operations`: all of them, because some undo others. `historyOf`: where it
- * was read; without it the latency is unknown.
+ * was read; without it the latency is unknown. A browser is not told why an attempt has no answer.
  */
 export function showAttempts(
   merchant: Merchant,
   payment: Payment,
   operations: readonly Operation[],
   historyOf?: (operation: Operation) => OperationHistory,
+  eyes: Audience = 'server',
 ): Record<string, unknown>[] {
   const undoing = (n: number) => operations.findLast(one => one.purpose === 'reversal' && one.acts_on === n)
   return operations
     .filter(one => one.verb === 'authorize')
     .map(one => showAttempt(merchant, payment, one, undoing(one.n), historyOf?.(one).latency_ms ?? null))
+    .map(shown => (eyes === 'server' ? shown : { ...shown, why: null }))
 }
 
 /** Where the authorizations of a payment went, in their order, and what became of each. */
@@ -82,6 +85,7 @@ function showAttempt(
     connector_label: labelOf(merchant, operation.merchant_connector_id),
     state: operation.state,
     latency_ms,
+    why: operation.response?.why ?? null,
     error_message: no ? (operation.response?.words ?? operation.response?.why ?? null) : null,
     payment_method: payment.request.payment_method ?? null,
     connector_transaction_id: operation.reference,

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
 import { connectors } from '../connectors/all.ts'
+import { connectorCatalogue } from './connectors.ts'
 
 test('every connector says what its accounts need, and what it can do', async () => {
   const shop = await openShop()
@@ -32,13 +33,27 @@ test('every connector says what its accounts need, and what it can do', async ()
     { content_type: 'application/pdf', most_bytes: 2_000_000 },
     { content_type: 'image/jpeg', most_bytes: 5_000_000 },
   ])
+  deepEqual(
+    byName.adyen.payment_methods.map((one: Body) => one.payment_method),
+    byName.adyen.methods.filter((name: string) => !['stored_card', 'network_transaction_id'].includes(name)),
+  )
+  deepEqual(byName.phonypay.payment_methods[0], { payment_method: 'card', payment_method_types: ['credit', 'debit'] })
   ok(!byName.stripe.evidence.evidence_types.includes('recurring_transaction_agreement'))
   ok(byName.stripe.currencies.length > 100)
   equal(byName.payadmit.evidence, null)
   ok(!byName.payadmit.verbs.includes('capture'))
-  deepEqual(byName.bridge.metadata, [{ name: 'base_url', label: byName.bridge.metadata[0].label, required: true, connector_type: null }])
+  deepEqual(byName.bridge.metadata, [{ name: 'base_url', label: byName.bridge.metadata[0].label, required: false, connector_type: null }])
   deepEqual([byName.adyen.founded, byName.milkypay.founded, byName.bridge.founded], ['documented', 'partly', 'own'])
   deepEqual([byName.adyen.webhook, byName.phonypay.finds_earlier], [{ registers_itself: false }, 'by request id'])
+})
+
+test('an address is asked for only where neither the connector nor the deployment says one', () => {
+  const needs = (baseUrls: Record<string, string>) =>
+    connectorCatalogue({ baseUrls })
+      .filter(({ metadata }) => metadata.some(({ name, required }) => name === 'base_url' && required))
+      .map(({ name }) => name)
+  deepEqual(needs({}), ['bridge', 'phonypay'])
+  deepEqual(needs({ phonypay: 'http://127.0.0.1:8081' }), ['bridge'])
 })
 
 test('what an account is asked for by the catalogue makes one', async () => {

@@ -54,7 +54,7 @@ export async function showPayment(
     ...(withStatistics && { customer_statistics }),
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
     ...(disputes && disputes.length > 0 && { disputes: disputes.map(showDisputeOfPayment) }),
-    ...(operations && historyOf && { attempts: showAttempts(merchant, payment, operations, historyOf) }),
+    ...(operations && historyOf && { attempts: showAttempts(merchant, payment, operations, historyOf, options.eyes) }),
     ...(operations &&
       options.expand_captures && { captures: operations.filter(o => o.verb === 'capture').map((o, i) => showCapture(payment, o, i + 1)) }),
   }

@@ -7,12 +7,23 @@ import type { NumberedAlgorithm } from '../routing/change.ts'
 import { whyIneligible } from '../routing/eligible.ts'
 import { unknownHealth } from '../routing/health.ts'
 import type { Activation } from '../routing/history.ts'
+import { keys, valueTypes } from '../routing/keys.ts'
 import type { Routed } from '../routing/routed.ts'
 import type { RoutingContext } from '../routing/routing-context.ts'
 import type { RuleEvaluated } from '../routing/rule-evaluate.ts'
 
 /** Seconds since 1970: the ecosystem's form of the times of routing. */
 const seconds = (time: Time): number => Math.floor(millisecondsOf(time) / 1000)
+
+/** What rules can look at, and with what it is compared. */
+export const showKeys = () =>
+  Object.entries(keys).map(([name, key]) => ({
+    name,
+    is: key.is,
+    value_types: valueTypes[key.is],
+    values: 'words' in key ? key.words : null,
+    expected: 'expected' in key ? key.expected : null,
+  }))
 
 /** An algorithm as lists and changes show it. */
 export const showRecord = (row: NumberedAlgorithm): Record<string, unknown> => ({

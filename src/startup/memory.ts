@@ -1,6 +1,7 @@
 import { checkKeys, checkMode } from '../accounts/check-deployment.ts'
 import type { Deployment } from '../accounts/connector-account.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from '../accounts/settings.ts'
+import { openRecent, type RecentPayments } from '../analytics/recent.ts'
 import type { Clock } from '../base/clock.ts'
 import { openRemembered } from '../base/remembered.ts'
 import type { Config } from '../config.ts'
@@ -23,7 +24,8 @@ import { openHealth } from '../routing/memory.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { keySettingName } from '../vault/keys.ts'
 
-export type Memory = { settings: Settings; services: Services; deployment: Deployment }
+/** `recent`: of a process that counts payments, those that it has just decided. */
+export type Memory = { settings: Settings; services: Services; deployment: Deployment; recent: RecentPayments | null }
 type Parts = {
   context: Context
   log: Log
@@ -39,6 +41,7 @@ type Parts = {
  */
 export async function openMemory(config: Config, { context, log, clock, bins, metrics, siblings }: Parts): Promise<Memory> {
   const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
+  const recent = config.role === 'api' ? null : openRecent()
   const deployment = { mode: config.mode, publicUrl: config.publicUrl ?? '', baseUrls: config.baseUrls }
   const services: Services = {
     publicUrl: config.publicUrl ?? '',
@@ -48,6 +51,7 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
         disputed: hearOfDispute,
         health,
         publicUrl: () => services.publicUrl,
+        ...(recent && { settled: recent.note }),
       }),
       [PAYOUT]: payoutKind,
     },
@@ -68,7 +72,7 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
   await checkMode(context, config.mode)
   await checkKeys(context, keySettingName(config.keys))
   await settings.refresh()
-  return { settings, services, deployment }
+  return { settings, services, deployment, recent }
 }
 
 /**

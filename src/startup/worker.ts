@@ -39,7 +39,11 @@ export async function openWorker(config: Config, doors: Doors, { context, log, c
   const publicUrl = () => services.publicUrl
   const sink = config.nats && works ? (await import('../events/nats.ts')).openNats(config.nats, log) : null
   const sinking = sink && openSinking(alone, settings, publicUrl, sink, randomUUID())
-  const deliverer = openDeliverer(alone, settings, publicUrl, clock.monotonic, { sinking, tried: telemetry.accounts.tried })
+  const deliverer = openDeliverer(alone, settings, publicUrl, clock.monotonic, {
+    sinking,
+    tried: telemetry.accounts.tried,
+    recent: memory.recent,
+  })
   return {
     /** How many milliseconds ago it last looked for alarms; 0 if it has none to look for. */
     lookedAgo: () => (runs ? scheduler.lookedAgo() : 0),

@@ -28,6 +28,8 @@ export type AttemptRecord = Pick<
   currency: string
   method: string | null
   code: string | null
+  /** Why its result is not known, or why nothing was sent. */
+  why?: string
   ms: number
   by: string
   req_id: string | null
@@ -59,6 +61,7 @@ export function tellAttempts(change: Change, req_id: string | null, tell: Attemp
       currency: one.currency,
       method: request?.payment_method ?? null,
       code: one.response?.code ?? null,
+      ...(one.response?.why !== undefined && { why: one.response.why }),
       ms: between(one.began, one.modified_at),
       by: change.by,
       req_id,

@@ -28,7 +28,7 @@ test('the palette finds by a reference, an id, an e-mail address and four digits
     [refund.refund_id, `Refund ${refund.refund_id}`, `/refunds/${refund.refund_id}`],
     ['ida@example.com', `Payment ${hers.payment_id}`, `/payments/${hers.payment_id}`],
     ['4242 12.50', `Payment ${hers.payment_id}`, `/payments/${hers.payment_id}`],
-    [shop.merchant_connector_id, `Connector account ${shop.merchant_connector_id}`, '/connectors'],
+    [shop.merchant_connector_id, `Connector account ${shop.merchant_connector_id}`, `/connectors/${shop.merchant_connector_id}`],
   ]
   for (const [text, line, address] of texts) {
     await type(page, text)

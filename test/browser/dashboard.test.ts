@@ -101,14 +101,14 @@ test('a list without payments says how one makes the first; one that cannot be r
   await page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
   await page.getByText(`curl ${shop.url}/payments`).waitFor()
   deepEqual(await barriers(page), [])
-  await page.route('**/refunds/list', route =>
+  await page.route('**/refunds/list*', route =>
     route.fulfill({ status: 500, json: { error: { code: 'HE_00', message: 'Something went wrong' } } }),
   )
   await page.getByRole('link', { name: 'Refunds' }).click()
   await page.getByRole('alert').getByText('Refunds could not be read.').waitFor()
   await page.getByText('Something went wrong (HE_00, 500)').waitFor()
   deepEqual(await barriers(page), [])
-  await page.unroute('**/refunds/list')
+  await page.unroute('**/refunds/list*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'No refunds yet.' }).waitFor()
   ok(

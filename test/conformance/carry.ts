@@ -48,6 +48,8 @@ export function carryBy<T = Outcome>(
     if ('note' in line) {
       notes.push({ reference: line.note, after: requests.length })
       step = conversation.next(undefined as never)
+    } else if ('customer' in line) {
+      step = conversation.next((line.customer === 'known' ? null : undefined) as never)
     } else if ('fetch' in line) {
       if (line.instead_of !== null) {
         assert.ok(reply?.is === 'reply' && reply.status === 401, 'only a 401 says that a token is no good')

@@ -1,22 +1,21 @@
-import { SegmentedControl } from '@mantine/core'
+import './settings.css'
+import { Button, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactElement, useEffect } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactElement, Suspense, useEffect } from 'react'
 import { answer, GET, type Schemas } from '../interface'
 import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
 import { Id } from '../parts/id'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
-import { useSession } from '../session'
+import { useMay, useSession } from '../session'
+import { healthWindows, useAccounts, useCatalogue } from '../settings'
+import { Catalogue } from './connectors/catalogue'
+
+const Adding = lazy(() => import('./connectors/adding'))
 
 type Account = Schemas['AccountHealth']
-
-const windows = [
-  { value: '1h', label: '1 hour' },
-  { value: '24h', label: '24 hours' },
-  { value: '7d', label: '7 days' },
-]
 
 /** How many payments it had over time, as a line. */
 function Spark({ series }: { series: Account['series'] }): ReactElement {
@@ -34,15 +33,21 @@ function Spark({ series }: { series: Account['series'] }): ReactElement {
 /** Of the calls by which money is taken: most payments wait for those. */
 const authorizing = ({ calls }: Account) => calls.find(({ verb }) => verb === 'authorize')
 
-function Row({ account }: { account: Account }): ReactElement {
+function Row({ account, isDisabled }: { account: Account; isDisabled: boolean }): ReactElement {
   const { success_rate, breaker, decided } = account
   const call = authorizing(account)
   const lost = account.calls.reduce((all, { unknown }) => all + unknown, 0)
   return (
     <tr>
       <td>
-        <b className="strong">{account.connector_label ?? account.merchant_connector_id}</b>{' '}
-        <span className="muted">{account.connector_name}</span>
+        <Link
+          to="/connectors/$merchant_connector_id"
+          params={{ merchant_connector_id: account.merchant_connector_id }}
+          className="row-link strong"
+        >
+          {account.connector_label ?? account.merchant_connector_id}
+        </Link>{' '}
+        <span className="muted">{account.connector_name}</span> {isDisabled && <span className="tag">disabled</span>}
       </td>
       <td>
         <Status status={breaker.state} />
@@ -86,10 +91,44 @@ const columns: readonly (readonly [name: string, className?: string])[] = [
   ['Id', 'wide'],
 ]
 
+function Accounts({ accounts }: { accounts: readonly Account[] | undefined }): ReactElement {
+  const { data: listed } = useAccounts()
+  const disabled = new Set(listed?.filter(one => one.disabled).map(one => one.merchant_connector_id))
+  return (
+    <div className="panel">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+      <section className="tw" tabIndex={0} aria-label="Connector accounts">
+        <table aria-label="Connector accounts">
+          <thead>
+            <tr>
+              {columns.map(([name, className]) => (
+                <th key={name} scope="col" className={className}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {accounts?.map(account => (
+              <Row key={account.merchant_connector_id} account={account} isDisabled={disabled.has(account.merchant_connector_id)} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  )
+}
+
+const first = (merchant_id: string): string =>
+  `curl ${location.origin}/account/${merchant_id}/connectors -H "api-key: snd_…" -H "content-type: application/json" \\
+  -d '{"connector_type": "payment_processor", "connector_name": "phonypay", "connector_account_details": {"auth_type": "HeaderKey", "api_key": "sandbox_shop"}}'`
+
 export default function Connectors(): ReactElement {
-  const { window = '24h' } = useSearch({ strict: false }) as Chosen
+  const { window = '24h', add } = useSearch({ strict: false }) as Chosen
   const merchant_id = useSession().user?.merchant_id ?? ''
   const navigate = useNavigate()
+  const mayAdd = useMay()('connectors:write')
+  const { data: catalogue } = useCatalogue()
   const { data, error, refetch } = useQuery({
     queryKey: ['connectors', 'health', merchant_id, window],
     queryFn: () =>
@@ -99,6 +138,7 @@ export default function Connectors(): ReactElement {
   useEffect(() => {
     document.title = 'Connectors · Switchyard'
   }, [])
+  const entry = mayAdd ? catalogue?.find(({ name, also_called }) => name === add || also_called.includes(add ?? '')) : undefined
   return (
     <>
       <div className="head">
@@ -106,44 +146,40 @@ export default function Connectors(): ReactElement {
         <div className="acts">
           <SegmentedControl
             aria-label="Period"
-            data={windows}
+            data={healthWindows}
             value={window}
             onChange={value => void navigate({ to: '/connectors', search: { window: value } })}
           />
+          <Link to="/routing" search={{ tab: 'fallback' }} className="link">
+            Fallback order
+          </Link>
+          {!mayAdd && (
+            <Button disabled title="Your role does not change connector accounts.">
+              Add an account
+            </Button>
+          )}
         </div>
       </div>
-      {error && data === undefined ? (
-        <Failed what="Connectors" error={error} again={() => void refetch()} />
-      ) : data?.size === 0 ? (
-        <div className="panel">
-          <div className="blank">
-            <h2>No processor yet: nothing can be paid.</h2>
-            <p>POST /account/{merchant_id}/connectors adds one.</p>
-          </div>
+      <div className={entry ? 'with-form' : 'stack'}>
+        <div className="stack">
+          {error && data === undefined ? (
+            <Failed what="Connectors" error={error} again={() => void refetch()} />
+          ) : data?.size === 0 ? (
+            <div className="panel">
+              <div className="blank">
+                <h2>No processor yet: nothing can be paid.</h2>
+                <p>{mayAdd ? 'Choose one of the catalogue; phonypay is the sandbox.' : 'Owners and admins can add one.'}</p>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+                <pre tabIndex={0}>{first(merchant_id)}</pre>
+              </div>
+            </div>
+          ) : (
+            <Accounts accounts={data?.data} />
+          )}
+          {mayAdd && <Catalogue chosen={entry?.name} window={window} />}
         </div>
-      ) : (
-        <div className="panel">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-          <section className="tw" tabIndex={0} aria-label="Connector accounts">
-            <table aria-label="Connector accounts">
-              <thead>
-                <tr>
-                  {columns.map(([name, className]) => (
-                    <th key={name} scope="col" className={className}>
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {data?.data.map(account => (
-                  <Row key={account.merchant_connector_id} account={account} />
-                ))}
-              </tbody>
-            </table>
-          </section>
-        </div>
-      )}
+        <Suspense>{entry && <Adding key={entry.name} entry={entry} window={window} />}</Suspense>
+      </div>
     </>
   )
 }

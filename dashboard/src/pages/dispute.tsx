@@ -1,16 +1,19 @@
 import { Button, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { useLabels } from '../facts'
 import { answer, Failure, GET, POST, PUT, type Schemas } from '../interface'
+import { usePageObject } from '../page-object'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Id, ObjectLink } from '../parts/id'
 import { Money, withCurrency } from '../parts/money'
 import { Status, StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
+import { Trail } from '../parts/trail'
 import { useMay } from '../session'
+import { EvidenceFiles } from './dispute/files'
 
 const Confirm = lazy(() => import('../parts/confirm'))
 
@@ -38,8 +41,8 @@ const labels: Record<TextName, string> = {
   uncategorized_text: 'Anything else',
 }
 
-/** The texts that this processor takes; all of them where it does not say. */
-function useTexts(connector: string): TextName[] {
+/** The texts and files that this processor takes; all texts where it does not say. */
+function useTaken(connector: string): { texts: TextName[]; files: readonly string[] } {
   const { data } = useQuery({
     queryKey: ['connectors', 'catalogue'],
     queryFn: () => answer(GET('/connectors')),
@@ -48,7 +51,10 @@ function useTexts(connector: string): TextName[] {
   const entry = data?.data.find(({ name, also_called }) => name === connector || also_called.includes(connector))
   const taken = (entry?.evidence?.texts ?? []) as string[]
   const all = Object.keys(labels) as TextName[]
-  return taken.length === 0 ? all : all.filter(name => taken.includes(name))
+  return {
+    texts: taken.length === 0 ? all : all.filter(name => taken.includes(name)),
+    files: (entry?.evidence?.evidence_types ?? []) as string[],
+  }
 }
 
 function Evidence({
@@ -62,7 +68,7 @@ function Evidence({
 }): ReactElement {
   const { dispute_id } = dispute
   const queries = useQueryClient()
-  const names = useTexts(dispute.connector)
+  const { texts: names, files } = useTaken(dispute.connector)
   const [texts, setTexts] = useState<Texts>(draft.texts)
   const [said, setSaid] = useState('')
   const filled = Object.fromEntries(Object.entries(texts).filter(([, text]) => text?.trim())) as Texts
@@ -89,6 +95,7 @@ function Evidence({
       }
     >
       <div className="in stack">
+        <EvidenceFiles dispute_id={dispute_id} kinds={files} />
         {names.map(name => (
           <Textarea
             key={name}
@@ -189,6 +196,11 @@ export default function DisputePage(): ReactElement {
       ? `Dispute of ${withCurrency(Number(dispute.amount), dispute.currency)}, ${dispute.dispute_status} · Switchyard`
       : 'Dispute · Switchyard'
   }, [dispute])
+  usePageObject(
+    dispute === undefined
+      ? null
+      : { id: dispute_id, name: `Dispute of ${withCurrency(Number(dispute.amount), dispute.currency)}`, read: `/disputes/${dispute_id}` },
+  )
   if (dispute === undefined)
     return (
       <>
@@ -198,11 +210,9 @@ export default function DisputePage(): ReactElement {
     )
   return (
     <>
-      <div className="head">
+      <div className="head of-object">
+        <Trail list="/disputes" name="Disputes" />
         <div>
-          <Link to="/disputes" className="link">
-            Disputes
-          </Link>
           <div className="row">
             <h1 className="amount">
               <Money amount={Number(dispute.amount)} currency={dispute.currency} />

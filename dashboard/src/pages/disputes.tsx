@@ -1,15 +1,16 @@
-import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural, useLabels } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { Blank, curlOf } from '../parts/blank'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { ObjectLink } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { Money } from '../parts/money'
 import { Status } from '../parts/status'
+import { Tabs } from '../parts/tabs'
 import { Ago } from '../parts/time'
 
 type Dispute = Schemas['Dispute']
@@ -39,16 +40,47 @@ const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Dispute>[] =
   { name: 'Opened', right: true, cell: dispute => <Ago at={dispute.created_at} /> },
 ]
 
+const FIRST = curlOf('/payments', {
+  amount: 24900,
+  currency: 'EUR',
+  confirm: true,
+  payment_method: 'card',
+  payment_method_data: { card: { card_number: '4000000000000259', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
+})
+
+/** What is to be answered stands in the order in which it is due; the interface has no cursors for that order. */
+const isByDue = ({ dispute_status, starting_after, ending_before }: Chosen): boolean =>
+  dispute_status === 'dispute_opened' && !starting_after && !ending_before
+
+const DAY = 86_400_000
+const tabs = [
+  ...['opened', 'challenged', 'won', 'lost'].map(end => ({ name: `dispute_${end}`, values: `dispute_${end}` })),
+  { name: 'Ended otherwise', values: ['accepted', 'expired', 'cancelled'].map(end => `dispute_${end}`).join(',') },
+]
+
+/** How many there are of each status, of the last 90 days. */
+function useCounts(): Record<string, number> | undefined {
+  const start_time = new Date(Math.floor(Date.now() / DAY - 90) * DAY).toISOString()
+  const { data } = useQuery({
+    queryKey: ['disputes', 'counts', start_time],
+    queryFn: () => answer(GET('/disputes/aggregate', { params: { query: { start_time } } })),
+  })
+  return data?.status_with_count as Record<string, number> | undefined
+}
+
 export default function Disputes(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const labelOf = useLabels()
+  const counts = useCounts()
+  const opened = counts?.dispute_opened ?? 0
   const { starting_after, ending_before, ...rest } = chosen
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['disputes', 'list', chosen],
     queryFn: () => {
       const lists = ['dispute_status', 'dispute_stage'].flatMap(name => (chosen[name] ? [[name, chosen[name].split(',')]] : []))
-      const query = { ...chosen, ...Object.fromEntries(lists), limit: LIMIT } as unknown as Query
+      const order = isByDue(chosen) ? { order: 'challenge_required_by' } : {}
+      const query = { ...chosen, ...Object.fromEntries(lists), ...order, limit: LIMIT } as unknown as Query
       return answer(GET('/disputes/list', { params: { query } }))
     },
     placeholderData: keepPreviousData,
@@ -58,13 +90,22 @@ export default function Disputes(): ReactElement {
   }, [])
   const show = (search: Chosen) => void navigate({ to: '/disputes', search })
   const rows = data as Dispute[] | undefined
-  const isFull = rows?.length === LIMIT
+  const isFull = rows?.length === LIMIT && !isByDue(chosen)
   const isFiltered = Object.values(rest).some(Boolean)
   return (
     <>
       <div className="head">
-        <h1>Disputes</h1>
+        <div>
+          <h1>Disputes</h1>
+          {opened > 0 && (
+            <p className="sub">
+              {plural(opened, 'dispute needs', 'disputes need')} an answer
+              {chosen.dispute_status === 'dispute_opened' && ', the soonest due first'}.
+            </p>
+          )}
+        </div>
       </div>
+      <Tabs to="/disputes" name="dispute_status" chosen={chosen} tabs={tabs} counts={counts} />
       <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
       <List
         of="Disputes"
@@ -76,18 +117,12 @@ export default function Disputes(): ReactElement {
         idOf={dispute => dispute.dispute_id}
         to={dispute => `/disputes/${dispute.dispute_id}`}
         empty={
-          <div className="blank">
-            <h2>{isFiltered ? 'Nothing matches.' : 'No disputes.'}</h2>
-            {isFiltered ? (
-              <div className="acts">
-                <Button variant="default" onClick={() => show({})}>
-                  Clear filters
-                </Button>
-              </div>
-            ) : (
-              <p>Card 4000 0000 0000 0259 makes one as soon as it is captured.</p>
-            )}
-          </div>
+          <Blank
+            clear={isFiltered ? () => show({}) : null}
+            title="No disputes."
+            hint="Card 4000 0000 0000 0259 makes one as soon as it is captured."
+            curl={FIRST}
+          />
         }
         foot={
           rows && (

@@ -1,7 +1,9 @@
+import './settings.css'
 import { Button, Select, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { answer, DELETE, GET, POST, type Schemas } from '../interface'
+import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
@@ -12,6 +14,8 @@ const Confirm = lazy(() => import('../parts/confirm'))
 
 type Key = Schemas['ApiKey']
 
+const FIRST = `curl ${location.origin}/payments -H "api-key: snd_…" -H "content-type: application/json" \\
+  -d '{"amount": 24900, "currency": "EUR"}'`
 const lasting = [
   { value: 'never', label: 'No end' },
   { value: '30', label: '30 days' },
@@ -158,6 +162,30 @@ function Table({ keys, revoke }: { keys: readonly Key[]; revoke: ((key: Key) => 
   )
 }
 
+/** What a browser may have, and the first request of a server. */
+function Publishable({ merchant_id }: { merchant_id: string }): ReactElement {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['merchant', merchant_id],
+    queryFn: () => answer(GET('/accounts/{merchant_id}', { params: { path: { merchant_id } } })),
+  })
+  return (
+    <Panel title="Publishable key" hint="For browsers and apps: it confirms payments with their client_secret, and sees nothing else">
+      <div className="in stack">
+        {error && data === undefined ? (
+          <Failed what="The publishable key" error={error} again={() => void refetch()} />
+        ) : (
+          <span className="copyable">
+            <Id id={data?.publishable_key} />
+          </span>
+        )}
+        <p className="muted">The first request of a server, with a secret key:</p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+        <pre tabIndex={0}>{FIRST}</pre>
+      </div>
+    </Panel>
+  )
+}
+
 export default function Keys(): ReactElement {
   const merchant_id = useSession().user?.merchant_id ?? ''
   const mayWrite = useMay()('api_keys:write')
@@ -208,6 +236,9 @@ export default function Keys(): ReactElement {
       ) : (
         <Table keys={data ?? []} revoke={mayWrite ? setAsked : null} />
       )}
+      <div className="below">
+        <Publishable merchant_id={merchant_id} />
+      </div>
       <Suspense>
         {asked === 'new' && (
           <NewKey

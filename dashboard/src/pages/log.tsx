@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import { answer, GET } from '../interface'
+import { usePageObject } from '../page-object'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Id, ObjectLink } from '../parts/id'
 import { Exact } from '../parts/time'
+import { Trail } from '../parts/trail'
 
 type Wrote = { object_kind?: string; object_id?: string; version?: number; type?: string; event_type?: string | null; event_id?: string }
 
@@ -22,6 +24,7 @@ export default function LogPage(): ReactElement {
   useEffect(() => {
     document.title = log ? `${log.method} ${log.route}, ${log.status} · Switchyard` : 'Request · Switchyard'
   }, [log])
+  usePageObject(log === undefined ? null : { id: log_id, name: `${log.method} ${log.route}`, read: `/logs/${log_id}` })
   if (log === undefined)
     return (
       <>
@@ -32,11 +35,9 @@ export default function LogPage(): ReactElement {
   const wrote = ((log as { wrote?: Wrote[] }).wrote ?? []) as Wrote[]
   return (
     <>
-      <div className="head">
+      <div className="head of-object">
+        <Trail list="/developers/logs" name="Request log" />
         <div>
-          <Link to="/developers/logs" className="link">
-            Request log
-          </Link>
           <h1>
             {log.method} {log.route}
           </h1>

@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { Blank } from '../parts/blank'
+import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { StatusMark } from '../parts/status'
@@ -49,7 +49,7 @@ const columns: readonly Column<Log>[] = [
 ]
 
 export default function Logs(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
+  const chosen = useChosen()
   const navigate = useNavigate()
   const { before_log, after_log, ...rest } = chosen
   const { data, error, isPlaceholderData, refetch } = useQuery({
@@ -79,16 +79,11 @@ export default function Logs(): ReactElement {
         idOf={log => log.log_id}
         to={log => `/developers/logs/${log.log_id}`}
         empty={
-          <div className="blank">
-            <h2>{isFiltered ? 'Nothing matches.' : 'Nobody has asked for anything yet.'}</h2>
-            {isFiltered && (
-              <div className="acts">
-                <Button variant="default" onClick={() => show({})}>
-                  Clear filters
-                </Button>
-              </div>
-            )}
-          </div>
+          <Blank
+            clear={isFiltered ? () => show({}) : null}
+            title="No request is in the log."
+            hint="With REQUEST_LOG_DAYS=0 a deployment keeps no request log. REQUEST_LOG_DAYS=30 keeps it for 30 days."
+          />
         }
         foot={
           rows && (

@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { maySync, type PaymentAction, uncertainOf, usePaymentParts } from '../facts'
-import type { Payment } from '../interface'
-import { usePageKeys } from '../keys'
+import { maySync, type PaymentAction, usePaymentParts } from '../facts'
+import type { Attempt, Payment } from '../interface'
+import { usePageObject } from '../page-object'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
 import { Money, withCurrency } from '../parts/money'
 import { Status } from '../parts/status'
 import { Ago } from '../parts/time'
+import { Trail } from '../parts/trail'
 import { useMay, useSession } from '../session'
 import { About } from './payment/about'
 import { Happened } from './payment/happened'
@@ -54,11 +55,9 @@ function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions
 
 function Head({ payment, actions, ask }: { payment: Payment; actions: Actions; ask(what: Asked): void }): ReactElement {
   return (
-    <div className="head">
+    <div className="head of-object">
+      <Trail list="/payments" name="Payments" />
       <div>
-        <Link to="/payments" className="link">
-          Payments
-        </Link>
         <div className="row">
           <h1 className="amount">
             <Money amount={payment.amount} currency={payment.currency} />
@@ -91,8 +90,34 @@ export default function PaymentPage(): ReactElement {
   }, [payment])
   const mayWrite = useMay()('payments:write')
   const canRefund = mayWrite && actions.some(one => one.action === 'refund' && one.allowed)
+  const canCapture = mayWrite && actions.some(one => one.action === 'capture' && one.allowed)
   const canSync = mayWrite && payment !== undefined && maySync(payment)
-  usePageKeys({ ...(canRefund && { r: () => setAsked('refund') }), ...(canSync && { a: () => setAsked('sync') }) })
+  const mayTry = useMay()('routing:simulate')
+  const navigate = useNavigate()
+  usePageObject(
+    payment === undefined
+      ? null
+      : {
+          id: payment_id,
+          name: `Payment of ${withCurrency(payment.amount, payment.currency)}`,
+          read: `/payments/${payment_id}`,
+          acts: [
+            ...(canRefund ? [{ name: 'Refund…', icon: 'back' as const, key: 'r', run: () => setAsked('refund') }] : []),
+            ...(canCapture ? [{ name: 'Capture…', icon: 'tick' as const, run: () => setAsked('capture') }] : []),
+            ...(canSync ? [{ name: 'Ask the processor', icon: 'again' as const, key: 'a', run: () => setAsked('sync') }] : []),
+            ...(mayTry
+              ? [
+                  {
+                    name: 'Who would get it now?',
+                    icon: 'mark' as const,
+                    key: 'A',
+                    run: () => void navigate({ to: '/routing/try', search: { payment_id } }),
+                  },
+                ]
+              : []),
+          ],
+        },
+  )
   if (payment === undefined)
     return error ? (
       <>
@@ -107,9 +132,25 @@ export default function PaymentPage(): ReactElement {
       <Head payment={payment} actions={actions} ask={setAsked} />
       <div className="beside">
         <div className="stack">
-          <MoneyPanel payment={payment} lines={lines} uncertain={uncertainOf(operations)} sync={() => setAsked('sync')} />
-          <WhyThere payment={payment} operations={operations} />
-          <Happened lines={lines} error={parts.timeline.error} again={() => void parts.timeline.refetch()} />
+          <MoneyPanel payment={payment} lines={lines} operations={operations} sync={() => setAsked('sync')} />
+          <WhyThere
+            attempts={(payment.attempts ?? []) as Attempt[]}
+            operations={operations}
+            acts={
+              mayTry && (
+                <Link to="/routing/try" search={{ payment_id }} className="link">
+                  Who would get it now?
+                </Link>
+              )
+            }
+          />
+          <Happened
+            payment_id={payment_id}
+            lines={lines}
+            operations={operations}
+            error={parts.timeline.error}
+            again={() => void parts.timeline.refetch()}
+          />
         </div>
         <About payment={payment} actions={actions} />
       </div>

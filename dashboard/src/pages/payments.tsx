@@ -1,46 +1,37 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactElement, useEffect } from 'react'
+import { Link } from '@tanstack/react-router'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
 import { paidWith, plural, useChoices } from '../facts'
 import { answer, GET, type Payment } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { Blank, curlOf } from '../parts/blank'
+import { countOf, LONGEST, useCounts } from '../parts/counts'
+import { CursorPages } from '../parts/cursors'
+import { Export } from '../parts/export'
+import { type Filter, Filters } from '../parts/filters'
+import { Icon } from '../parts/icons'
 import { Id, shortId } from '../parts/id'
-import { type Column, List, Pages } from '../parts/list'
-import { Money } from '../parts/money'
+import { type Column, List } from '../parts/list'
+import { Money, withCurrency } from '../parts/money'
+import { SampleData } from '../parts/sample-data'
 import { type Family, familyOf, Status, StatusMark } from '../parts/status'
-import { Ago } from '../parts/time'
+import { Tabs } from '../parts/tabs'
+import { Ago, Exact } from '../parts/time'
+import { useMay } from '../session'
+import { choicesOf, LIMIT, periods, questionOf, useView, type View } from '../views'
 
-const LIMIT = 50
+const NewLink = lazy(() => import('./payments/new-link'))
+
 const FIRST_TABS = ['succeeded', 'requires_capture', 'processing', 'requires_customer_action', 'failed']
-const personal = 'requires_merchant_action,conflicted,review'
+const personal = { name: 'Needs a person', values: 'requires_merchant_action,conflicted,review' }
+const tabs = [...FIRST_TABS.map(status => ({ name: status, values: status })), personal]
 
-const DAY = 86_400_000
-const periods = [
-  { value: '1', label: 'last 24 hours' },
-  { value: '7', label: 'last 7 days' },
-  { value: '30', label: 'last 30 days' },
-  { value: '90', label: 'last 90 days' },
-]
-/** To the minute: the same filter is the same question for a while, and is asked once. */
-const since = (days: string | undefined): string | undefined =>
-  days ? new Date(Math.floor((Date.now() - Number(days) * DAY) / 60_000) * 60_000).toISOString() : undefined
-
-const many = (value: string | undefined) => (value ? value.split(',') : undefined)
 type Query = paths['/payments/list']['get']['parameters']['query']
-
-/** What is asked of the interface for an address of this page. */
-function queryOf(chosen: Chosen): Query {
-  const { status, connector, currency, payment_method, card_network, merchant_connector_id, days, ...plain } = chosen
-  const lists = { status, connector, currency, payment_method, card_network, merchant_connector_id }
-  const set = Object.entries(lists).flatMap(([name, value]) => (value ? [[name, many(value)]] : []))
-  return { ...plain, ...Object.fromEntries(set), 'created.gte': since(days), limit: LIMIT, expand_attempts: true } as Query
-}
 
 function useFilters(): Filter[] {
   const { data } = useChoices()
-  const choices = (values: readonly string[] | undefined) => (values ?? []).map(value => ({ value, label: value }))
+  const choices = (values: readonly string[] | undefined) => choicesOf(values ?? [])
   return [
     { name: 'days', label: 'Created', kind: 'one of', choices: periods },
     { name: 'status', label: 'Status', kind: 'any of', choices: choices(data?.status) },
@@ -95,84 +86,82 @@ const columns: Column<Payment>[] = [
   { name: 'Created', right: true, cell: payment => <Ago at={payment.created} /> },
 ]
 
-/** How many there are of each status in the period: counts come from the aggregate, never from the list. */
-function Tabs({ chosen }: { chosen: Chosen }): ReactElement {
-  const start_time = since(chosen.days ?? '90')!
-  const { data } = useQuery({
-    queryKey: ['payments', 'counts', start_time],
-    queryFn: () => answer(GET('/payments/aggregate', { params: { query: { start_time } } })),
-    placeholderData: keepPreviousData,
-  })
-  const counts = data?.status_with_count as Record<string, number> | undefined
-  const count = (statuses: string) => statuses.split(',').reduce((all, status) => all + (counts?.[status] ?? 0), 0)
-  const tabs = [...FIRST_TABS.map(status => ({ name: status, status })), { name: 'Needs a person', status: personal }]
-  const { status: current = '', starting_after: _, ending_before: __, ...rest } = chosen
-  return (
-    <nav className="tabs" aria-label="By status">
-      {[{ name: 'All', status: '' }, ...tabs].map(({ name, status }) => (
-        <Link key={name} to="/payments" search={{ ...rest, status }} aria-current={current === status ? 'page' : undefined}>
-          {name}
-          {counts && (
-            <span className="c">
-              {(status === '' ? Object.values(counts).reduce((all, n) => all + n, 0) : count(status)).toLocaleString('en')}
-            </span>
-          )}
-        </Link>
-      ))}
-    </nav>
-  )
+const FIRST = {
+  ...{ amount: 24900, currency: 'EUR', confirm: true, payment_method: 'card' },
+  payment_method_data: { card: { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
 }
 
-const FIRST = `curl ${location.origin}/payments -H "api-key: snd_…" -H "content-type: application/json" -d '{"amount": 24900, "currency": "EUR", "confirm": true,
-  "payment_method": "card", "payment_method_data": {"card": {"card_number": "4242424242424242",
-  "card_exp_month": "12", "card_exp_year": "2030", "card_cvc": "123"}}}'`
+/** Whether only the period hides what there is, and how many that are: of the statuses alone the aggregate counts. */
+function Elsewhere({ view }: { view: View }): ReactElement | null {
+  const { days, status = '', ...others } = view.filters
+  const isShort = days !== undefined && days !== LONGEST
+  const isCounted = !Object.values(others).some(Boolean)
+  const counts = useCounts('payments', LONGEST)
+  const { data: some } = useQuery({
+    queryKey: ['payments', 'any', others, status],
+    queryFn: () => {
+      const query = { ...questionOf({ ...view.filters, days: LONGEST }), limit: 1 } as Query
+      return answer(GET('/payments/list', { params: { query } }))
+    },
+    enabled: isShort && !isCounted,
+  })
+  const many = isShort && isCounted ? (countOf(counts, status) ?? 0) : 0
+  if (many > 0) return <p>{`There are ${many.toLocaleString('en')} in the last ${LONGEST} days.`}</p>
+  return some && some.data.length > 0 ? <p>{`There are some in the last ${LONGEST} days.`}</p> : null
+}
 
-function Empty({ isFiltered, clear }: { isFiltered: boolean; clear(): void }): ReactElement {
-  return isFiltered ? (
-    <div className="blank">
-      <h2>Nothing matches.</h2>
-      <div className="acts">
-        <Button variant="default" onClick={clear}>
-          Clear filters
-        </Button>
+/** The link that was just made: to be sent to whoever is to pay. */
+function Linked({ payment, done }: { payment: Payment; done(): void }): ReactElement {
+  return (
+    <div className="note plain spaced" role="status">
+      <div className="grow">
+        <p className="strong">
+          A link to pay {withCurrency(payment.amount, payment.currency)}, until <Exact at={payment.expires_on} />.
+        </p>
+        <Id id={payment.payment_link?.link} />
       </div>
-    </div>
-  ) : (
-    <div className="blank">
-      <h2>No payments yet.</h2>
-      <p>This makes one; card 4242 4242 4242 4242 is approved.</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <pre tabIndex={0}>{FIRST}</pre>
+      <Link to="/payments/$payment_id" params={{ payment_id: payment.payment_id }} className="link">
+        The payment
+      </Link>
+      <Button variant="default" onClick={done}>
+        I have it
+      </Button>
     </div>
   )
 }
 
 export default function Payments(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
-  const navigate = useNavigate()
+  const view = useView('/payments', 'Payments')
   const filters = useFilters()
+  const mayWrite = useMay()('payments:write')
+  const counts = useCounts('payments', view.filters.days)
+  const [isAsking, setAsking] = useState(false)
+  const [linked, setLinked] = useState<Payment | null>(null)
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['payments', 'list', chosen],
-    queryFn: () => answer(GET('/payments/list', { params: { query: queryOf(chosen) } })),
+    queryKey: ['payments', 'list', view.chosen],
+    queryFn: () => {
+      const query = { ...questionOf(view.chosen), limit: LIMIT, expand_attempts: true } as Query
+      return answer(GET('/payments/list', { params: { query } }))
+    },
     placeholderData: keepPreviousData,
   })
-  useEffect(() => {
-    document.title = 'Payments · Switchyard'
-  }, [])
-  const { starting_after, ending_before, ...rest } = chosen
-  const show = (search: Chosen) => void navigate({ to: '/payments', search })
   const rows = data?.data
-  const isFull = rows?.length === LIMIT
-  const older = isFull || (ending_before && rows?.length) ? () => show({ ...rest, starting_after: rows!.at(-1)!.payment_id }) : null
-  const newer =
-    rows?.length && (starting_after || (ending_before && isFull)) ? () => show({ ...rest, ending_before: rows[0]!.payment_id }) : null
   return (
     <>
       <div className="head">
         <h1>Payments</h1>
+        <div className="acts">
+          <Export path="/payments/export" view={view} needs="customers:personal" countedBy="status" counts={counts} />
+          {mayWrite && (
+            <Button leftSection={<Icon name="plus" />} onClick={() => setAsking(true)}>
+              Payment link
+            </Button>
+          )}
+        </div>
       </div>
-      <Tabs chosen={chosen} />
-      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
+      {linked !== null && <Linked payment={linked} done={() => setLinked(null)} />}
+      <Tabs to="/payments" name="status" chosen={view.chosen} tabs={tabs} counts={counts} />
+      <Filters filters={filters} chosen={view.chosen} choose={view.choose} />
       <List
         of="Payments"
         columns={columns}
@@ -182,9 +171,24 @@ export default function Payments(): ReactElement {
         again={() => void refetch()}
         idOf={payment => payment.payment_id}
         to={payment => `/payments/${payment.payment_id}`}
-        empty={<Empty isFiltered={Object.values(chosen).some(Boolean)} clear={() => show({})} />}
-        foot={rows && <Pages older={older} newer={newer} says={plural(rows.length, 'payment')} />}
+        empty={
+          <Blank
+            clear={view.isFiltered ? () => view.show({}) : null}
+            elsewhere={<Elsewhere view={view} />}
+            title="No payments yet."
+            hint="This makes one; card 4242 4242 4242 4242 is approved."
+            curl={curlOf('/payments', FIRST)}
+          >
+            <SampleData />
+          </Blank>
+        }
+        foot={rows && <CursorPages ids={rows.map(row => row.payment_id)} view={view} says={plural(rows.length, 'payment')} />}
       />
+      {isAsking && (
+        <Suspense>
+          <NewLink currency={rows?.[0]?.currency ?? 'EUR'} made={setLinked} close={() => setAsking(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

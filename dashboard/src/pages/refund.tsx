@@ -2,68 +2,18 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactElement, useEffect, useState } from 'react'
-import { isUncertain, plural, useLabels } from '../facts'
+import { isUncertain, useLabels } from '../facts'
 import { answer, Failure, GET, type LedgerEntry, POST, type Refund } from '../interface'
-import { Details, Panel } from '../parts/details'
+import { usePageObject } from '../page-object'
+import { Details } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
+import { EntriesPanel } from '../parts/ledger-entries'
 import { Money, withCurrency } from '../parts/money'
 import { Status, StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
-
-/** What the refund did to the ledger, both sides. */
-function Entries({ refund }: { refund: Refund }): ReactElement {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['ledger', refund.refund_id, refund.status],
-    queryFn: () => answer(GET('/ledger/entries', { params: { query: { object_id: refund.refund_id, limit: 100 } } })),
-  })
-  const entries = data?.data as LedgerEntry[] | undefined
-  return (
-    <Panel title="Ledger" hint={entries && plural(entries.length, 'entry', 'entries')}>
-      {error && entries === undefined ? (
-        <div className="in">
-          <Failed what="The ledger" error={error} again={() => void refetch()} />
-        </div>
-      ) : entries?.length === 0 ? (
-        <p className="blank">Nothing is posted: no money has moved for certain.</p>
-      ) : (
-        <div className="tw">
-          <table aria-label="Ledger entries">
-            <thead>
-              <tr>
-                <th scope="col">Account</th>
-                <th scope="col" className="n">
-                  Debit
-                </th>
-                <th scope="col" className="n">
-                  Credit
-                </th>
-                <th scope="col" className="n wide">
-                  When
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries?.flatMap(entry =>
-                entry.lines.map(line => (
-                  <tr key={`${entry.entry_id} ${line.account}`}>
-                    <td>{line.account}</td>
-                    <td className="n">{line.debit > 0 && <Money amount={line.debit} currency={entry.currency} />}</td>
-                    <td className="n">{line.credit > 0 && <Money amount={line.credit} currency={entry.currency} />}</td>
-                    <td className="n wide">
-                      <Ago at={entry.created} />
-                    </td>
-                  </tr>
-                )),
-              )}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </Panel>
-  )
-}
+import { Trail } from '../parts/trail'
 
 /** What is certain about it, in words. */
 function Certainty({ refund }: { refund: Refund }): ReactElement {
@@ -99,11 +49,22 @@ export default function RefundPage(): ReactElement {
     queryFn: () => answer(GET('/refunds/{refund_id}', { params: { path: { refund_id } } })),
   })
   const refund = data as Refund | undefined
+  const payment_id = refund?.payment_id ?? ''
+  const operations = useQuery({
+    queryKey: ['payments', payment_id, 'operations'],
+    queryFn: () => answer(GET('/payments/{payment_id}/operations', { params: { path: { payment_id } } })),
+    enabled: payment_id !== '',
+  })
   useEffect(() => {
     document.title = refund
       ? `Refund of ${withCurrency(refund.amount, refund.currency)}, ${refund.status} · Switchyard`
       : 'Refund · Switchyard'
   }, [refund])
+  usePageObject(
+    refund === undefined
+      ? null
+      : { id: refund_id, name: `Refund of ${withCurrency(refund.amount, refund.currency)}`, read: `/refunds/${refund_id}` },
+  )
   if (refund === undefined)
     return (
       <>
@@ -111,6 +72,8 @@ export default function RefundPage(): ReactElement {
         {error && <Failed what="refund" error={error} again={() => void refetch()} />}
       </>
     )
+  const requests = operations.data?.data.filter(one => one.refund_id === refund_id).map(({ request_id }) => request_id)
+  const isOfRefund = requests && (({ request_id }: LedgerEntry) => request_id !== null && requests.includes(request_id))
   const sync = async () => {
     setAsking('asking')
     try {
@@ -123,11 +86,9 @@ export default function RefundPage(): ReactElement {
   }
   return (
     <>
-      <div className="head">
+      <div className="head of-object">
+        <Trail list="/refunds" name="Refunds" />
         <div>
-          <Link to="/refunds" className="link">
-            Refunds
-          </Link>
           <div className="row">
             <h1 className="amount">
               <Money amount={refund.amount} currency={refund.currency} />
@@ -155,7 +116,8 @@ export default function RefundPage(): ReactElement {
       <div className="beside">
         <div className="stack">
           <Certainty refund={refund} />
-          <Entries refund={refund} />
+          {isOfRefund && <EntriesPanel object_id={refund.payment_id} of={isOfRefund} since={refund.status} />}
+          {operations.error && <Failed what="The ledger" error={operations.error} again={() => void operations.refetch()} />}
         </div>
         <aside aria-label="Details">
           <Details

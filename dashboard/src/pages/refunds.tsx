@@ -1,17 +1,26 @@
-import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactElement, useEffect } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { paths } from '../../.made/interface'
 import { plural, useChoices, useLabels } from '../facts'
-import { answer, POST, type Refund, type Schemas } from '../interface'
-import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { answer, GET, type Refund } from '../interface'
+import { Blank, curlOf } from '../parts/blank'
+import { useCounts } from '../parts/counts'
+import { CursorPages } from '../parts/cursors'
+import { Export } from '../parts/export'
+import { type Filter, Filters } from '../parts/filters'
 import { Id, shortId } from '../parts/id'
-import { type Column, List, Pages } from '../parts/list'
+import { type Column, List } from '../parts/list'
 import { Money } from '../parts/money'
 import { Status } from '../parts/status'
+import { Tabs } from '../parts/tabs'
 import { Ago } from '../parts/time'
+import { choicesOf, LIMIT, periods, questionOf, useView } from '../views'
 
-const LIMIT = 50
+type Query = paths['/refunds/list']['get']['parameters']['query']
+
+const STATUSES = ['succeeded', 'pending', 'failed', 'review']
+const tabs = STATUSES.map(status => ({ name: status, values: status }))
 
 const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Refund>[] => [
   { name: 'Amount', right: true, cell: refund => <Money amount={refund.amount} currency={refund.currency} /> },
@@ -30,85 +39,57 @@ const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<Refund>[] =>
   { name: 'Created', right: true, cell: refund => <Ago at={refund.created_at} /> },
 ]
 
-const filtersOf = (connectors: readonly string[], currencies: readonly string[]): Filter[] => {
-  const choices = (values: readonly string[]) => values.map(value => ({ value, label: value }))
-  return [
-    { name: 'refund_status', label: 'Status', kind: 'any of', choices: choices(['succeeded', 'pending', 'failed', 'review']) },
-    { name: 'connector', label: 'Processor', kind: 'any of', choices: choices(connectors) },
-    { name: 'currency', label: 'Currency', kind: 'any of', choices: choices(currencies) },
-    { name: 'payment_id', label: 'Payment', kind: 'text', hint: 'pay_…' },
-  ]
-}
+const filtersOf = (connectors: readonly string[], currencies: readonly string[]): Filter[] => [
+  { name: 'days', label: 'Created', kind: 'one of', choices: periods },
+  { name: 'refund_status', label: 'Status', kind: 'any of', choices: choicesOf(STATUSES) },
+  { name: 'connector', label: 'Processor', kind: 'any of', choices: choicesOf(connectors) },
+  { name: 'currency', label: 'Currency', kind: 'any of', choices: choicesOf(currencies) },
+  { name: 'payment_id', label: 'Payment', kind: 'text', hint: 'pay_…' },
+]
 
 export default function Refunds(): ReactElement {
-  const chosen = useSearch({ strict: false }) as Chosen
-  const navigate = useNavigate()
+  const view = useView('/refunds', 'Refunds')
   const labelOf = useLabels()
   const { data: choices } = useChoices()
-  const { offset = '0', ...rest } = chosen
+  const counts = useCounts('refunds', view.filters.days)
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['refunds', 'list', chosen],
-    queryFn: () => {
-      const lists = ['refund_status', 'connector', 'currency'].flatMap(name => (chosen[name] ? [[name, chosen[name].split(',')]] : []))
-      const body = {
-        ...(chosen.payment_id && { payment_id: chosen.payment_id }),
-        ...Object.fromEntries(lists),
-        limit: LIMIT,
-        offset: Number(offset),
-      }
-      return answer(POST('/refunds/list', { body: body as Schemas['SearchRefundsRequest'] }))
-    },
+    queryKey: ['refunds', 'list', view.chosen],
+    queryFn: () => answer(GET('/refunds/list', { params: { query: { ...questionOf(view.chosen), limit: LIMIT } as Query } })),
     placeholderData: keepPreviousData,
   })
-  useEffect(() => {
-    document.title = 'Refunds · Switchyard'
-  }, [])
-  const show = (search: Chosen) => void navigate({ to: '/refunds', search })
-  const at = Number(offset)
-  const total = data?.total_count ?? 0
-  const isFiltered = Object.values(rest).some(Boolean)
+  const rows = data?.data
   return (
     <>
       <div className="head">
         <h1>Refunds</h1>
+        <div className="acts">
+          <Export path="/refunds/export" view={view} needs="payments:read" countedBy="refund_status" counts={counts} />
+        </div>
       </div>
+      <Tabs to="/refunds" name="refund_status" chosen={view.chosen} tabs={tabs} counts={counts} />
       <Filters
         filters={filtersOf(Object.keys(choices?.connector ?? {}), choices?.currency ?? [])}
-        chosen={chosen}
-        choose={(name, value) => show({ ...rest, [name]: value })}
+        chosen={view.chosen}
+        choose={view.choose}
       />
       <List
         of="Refunds"
         columns={columnsWith(labelOf)}
-        rows={data?.data}
+        rows={rows}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}
         idOf={refund => refund.refund_id}
         to={refund => `/refunds/${refund.refund_id}`}
         empty={
-          <div className="blank">
-            <h2>{isFiltered ? 'Nothing matches.' : 'No refunds yet.'}</h2>
-            {isFiltered ? (
-              <div className="acts">
-                <Button variant="default" onClick={() => show({})}>
-                  Clear filters
-                </Button>
-              </div>
-            ) : (
-              <p>A refund begins on the page of its payment.</p>
-            )}
-          </div>
+          <Blank
+            clear={view.isFiltered ? () => view.show({}) : null}
+            title="No refunds yet."
+            hint="A refund begins on the page of its payment."
+            curl={curlOf('/refunds', { payment_id: 'pay_…', amount: 5000 })}
+          />
         }
-        foot={
-          data && (
-            <Pages
-              newer={at > 0 ? () => show({ ...rest, offset: at > LIMIT ? String(at - LIMIT) : '' }) : null}
-              older={at + data.data.length < total ? () => show({ ...rest, offset: String(at + LIMIT) }) : null}
-              says={plural(total, 'refund')}
-            />
-          )
-        }
+        foot={rows && <CursorPages ids={rows.map(row => row.refund_id)} view={view} says={plural(rows.length, 'refund')} />}
       />
     </>
   )

@@ -1,20 +1,22 @@
+import './settings.css'
 import { Button, Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { answer, GET } from '../interface'
 import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
-import { Exact } from '../parts/time'
 import { useMay } from '../session'
-import { draftOf } from './routing/draft'
-import { fields } from './routing/fields'
-import { type Algorithm, type Choice, Rules, useNames } from './routing/rules'
+import { useProfiles } from '../settings'
+import { draftOf, inOrder } from './routing/draft'
+import { type At, History } from './routing/history'
+import { useKeys } from './routing/keys'
+import { Order } from './routing/order'
+import { type Algorithm, Rules, useNames } from './routing/rules'
 
 const Drafting = lazy(() => import('./routing/drafting'))
-
-type Of = 'payment' | 'payout'
-type At = { of: Of; profile_id: string }
+const Learning = lazy(() => import('./routing/learning'))
+const ErrorRules = lazy(() => import('./routing/error-rules'))
 
 function useActive({ of, profile_id }: At) {
   return useQuery({
@@ -30,79 +32,107 @@ function useActive({ of, profile_id }: At) {
   })
 }
 
-function History({ of, profile_id }: At): ReactElement {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['routing', of, profile_id, 'history'],
-    enabled: profile_id !== '',
-    queryFn: () => {
-      const params = { query: { profile_id } }
-      return answer(of === 'payout' ? GET('/routing/payouts/history', { params }) : GET('/routing/history', { params }))
-    },
-  })
-  if (error && data === undefined) return <Failed what="The history" error={error} again={() => void refetch()} />
+const tabs = [
+  { tab: 'rules', name: 'Rules' },
+  { tab: 'fallback', name: 'Fallback order' },
+  { tab: 'learning', name: 'Learning' },
+  { tab: 'errors', name: 'Error rules' },
+] as const
+
+function Tabs({ tab, search }: { tab: string; search: Record<string, string> }): ReactElement {
+  const { of, profile_id } = search
   return (
-    <Panel title="History">
-      {data?.length === 0 && <p className="in tight muted">No rules have been active yet.</p>}
-      <ul className="in tight">
-        {data?.map(one => (
-          <li key={one.active_from}>
-            <b className="strong">
-              {one.name}, version {one.version}
-            </b>{' '}
-            from <Exact at={one.active_from} /> {one.active_until ? <>until {<Exact at={one.active_until} />}</> : 'on'}, by {one.by}
-            {one.reason !== null && `: ${one.reason}`}
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <nav className="tabs" aria-label="Parts of routing">
+      {tabs.map(one => (
+        <Link
+          key={one.tab}
+          to="/routing"
+          search={
+            { ...(of && { of }), ...(profile_id && { profile_id }), ...(one.tab !== 'rules' && { tab: one.tab }) } as Record<string, string>
+          }
+          activeOptions={{ exact: true }}
+          aria-current={one.tab === tab ? 'page' : undefined}
+        >
+          {one.name}
+        </Link>
+      ))}
+    </nav>
   )
 }
 
-function ErrorRules(): ReactElement {
-  const { data, error, refetch } = useQuery({ queryKey: ['gsm'], queryFn: () => answer(GET('/gsm/list')) })
-  if (error && data === undefined) return <Failed what="Error rules" error={error} again={() => void refetch()} />
-  return (
-    <Panel title="Error rules" hint="Of the deployment: what is tried again after an error">
-      {data?.data.length === 0 && <p className="in tight muted">None.</p>}
-      <ul className="in tight">
-        {data?.data.slice(0, 50).map(one => (
-          <li key={`${one.connector} ${one.flow} ${one.sub_flow} ${one.code} ${one.message}`}>
-            {one.connector} <span className="code">{one.code}</span> {one.message} → <b className="strong">{one.decision}</b>
-          </li>
-        ))}
-      </ul>
-      {(data?.size ?? 0) > 50 && <p className="in tight muted">The first 50 of {data?.size}.</p>}
-    </Panel>
-  )
+type ActiveProps = {
+  at: At
+  order: readonly { connector: string | null; merchant_connector_id: string }[]
+  isDrafting: boolean
+  setDrafting(to: boolean): void
+  make: ReactNode
 }
 
-function Fallback({ order }: { order: readonly Choice[] }): ReactElement {
+/** The rules that decide now, the draft of others, and what was active before. */
+function Active({ at, order, isDrafting, setDrafting, make }: ActiveProps): ReactElement {
+  const queries = useQueryClient()
+  const active = useActive(at)
+  const { data: keys = [] } = useKeys()
   const nameOf = useNames()
+  const rules = active.data as (NonNullable<typeof active.data> & { algorithm: Algorithm }) | null | undefined
+  const empty = { name: 'rules', rules: [], rest: inOrder(order.map(one => one.merchant_connector_id)) }
+  const begun = rules && draftOf(rules.name, rules.algorithm, keys)
   return (
-    <Panel title="Fallback order" hint="Where no rule says otherwise">
-      <ol className="in tight">
-        {order.map(one => (
-          <li key={one.merchant_connector_id}>{nameOf(one)}</li>
-        ))}
-      </ol>
-    </Panel>
+    <>
+      {active.error && active.data === undefined && (
+        <Failed what="The active rules" error={active.error} again={() => void active.refetch()} />
+      )}
+      {rules && (
+        <Panel title={`${rules.name}, version ${rules.version}`} hint="active">
+          <Rules algorithm={rules.algorithm} />
+        </Panel>
+      )}
+      {rules === null && !isDrafting && (
+        <div className="panel">
+          <div className="blank">
+            <h2>{at.of === 'payment' ? 'Payments' : 'Payouts'} go by the fallback order.</h2>
+            <p>{order.map(nameOf).join(', then ')}</p>
+            <div className="acts">{make}</div>
+          </div>
+        </div>
+      )}
+      {isDrafting && (
+        <Suspense>
+          <Drafting
+            start={begun ?? empty}
+            isNew={!rules || begun !== null}
+            profile_id={at.profile_id}
+            accounts={order}
+            keys={keys}
+            close={() => setDrafting(false)}
+            activated={async () => {
+              setDrafting(false)
+              await queries.invalidateQueries({ queryKey: ['routing'] })
+            }}
+          />
+        </Suspense>
+      )}
+      <History {...at} />
+    </>
   )
 }
 
 export default function Routing(): ReactElement {
   const search = useSearch({ strict: false }) as Record<string, string>
   const navigate = useNavigate()
-  const queries = useQueryClient()
   const may = useMay()
   const [isDrafting, setDrafting] = useState(false)
-  const of: Of = search['of'] === 'payout' ? 'payout' : 'payment'
+  const of: At['of'] = search.of === 'payout' ? 'payout' : 'payment'
   const orders = useQuery({
     queryKey: ['routing', of, 'fallback'],
     queryFn: () => answer(of === 'payout' ? GET('/routing/payouts/default/profile') : GET('/routing/default/profile')),
   })
-  const profile = orders.data?.find(one => one.profile_id === search['profile_id']) ?? orders.data?.[0]
+  const profile = orders.data?.find(one => one.profile_id === search.profile_id) ?? orders.data?.[0]
   const at = { of, profile_id: profile?.profile_id ?? '' }
   const active = useActive(at)
+  const { data: keys } = useKeys()
+  const { data: profiles } = useProfiles()
+  const tab = tabs.find(one => one.tab === search.tab)?.tab ?? 'rules'
   useEffect(() => {
     document.title = 'Rules · Switchyard'
   }, [])
@@ -112,10 +142,9 @@ export default function Routing(): ReactElement {
   }
   if (orders.error && orders.data === undefined) return <Failed what="Rules" error={orders.error} again={() => void orders.refetch()} />
   const order = profile?.connectors ?? []
-  const rules = active.data as (NonNullable<typeof active.data> & { algorithm: Algorithm }) | null | undefined
-  const empty = { name: 'rules', rules: [], rest: order.map(one => one.merchant_connector_id) }
-  const makes = of === 'payment' && may('routing:simulate') && !isDrafting && profile !== undefined && active.isSuccess
-  const make = makes && <Button onClick={() => setDrafting(true)}>{rules ? 'Change the rules' : 'Make rules'}</Button>
+  const makes =
+    of === 'payment' && may('routing:simulate') && !isDrafting && profile !== undefined && active.isSuccess && keys !== undefined
+  const make = makes && <Button onClick={() => setDrafting(true)}>{active.data ? 'Change the rules' : 'Make rules'}</Button>
   return (
     <div className="routing">
       <div className="head">
@@ -131,49 +160,25 @@ export default function Routing(): ReactElement {
           {(orders.data?.length ?? 0) > 1 && (
             <Select
               aria-label="Profile"
-              data={orders.data!.map(one => one.profile_id)}
+              data={orders.data!.map(({ profile_id: value }) => ({
+                value,
+                label: profiles?.find(one => one.profile_id === value)?.profile_name ?? value,
+              }))}
               value={at.profile_id}
               onChange={value => go({ profile_id: value ?? at.profile_id })}
               allowDeselect={false}
             />
           )}
-          {rules && make}
+          {active.data && tab === 'rules' && make}
         </div>
       </div>
-      {active.error && active.data === undefined && (
-        <Failed what="The active rules" error={active.error} again={() => void active.refetch()} />
-      )}
-      {rules && (
-        <Panel title={`${rules.name}, version ${rules.version}`} hint="active">
-          <Rules algorithm={rules.algorithm} />
-        </Panel>
-      )}
-      {rules === null && !isDrafting && (
-        <div className="panel">
-          <div className="blank">
-            <h2>{of === 'payment' ? 'Payments' : 'Payouts'} go by the fallback order.</h2>
-            <div className="acts">{make}</div>
-          </div>
-        </div>
-      )}
-      {isDrafting && (
-        <Suspense>
-          <Drafting
-            start={(rules && draftOf(rules.name, rules.algorithm, fields)) ?? empty}
-            isNew={!rules || draftOf(rules.name, rules.algorithm, fields) !== null}
-            profile_id={at.profile_id}
-            accounts={order}
-            close={() => setDrafting(false)}
-            activated={async () => {
-              setDrafting(false)
-              await queries.invalidateQueries({ queryKey: ['routing'] })
-            }}
-          />
-        </Suspense>
-      )}
-      <Fallback order={order} />
-      <History {...at} />
-      <ErrorRules />
+      <Tabs tab={tab} search={search} />
+      <Suspense>
+        {tab === 'rules' && <Active at={at} order={order} isDrafting={isDrafting} setDrafting={setDrafting} make={make} />}
+        {tab === 'fallback' && profile && <Order key={`${of} ${profile.profile_id}`} {...at} order={order} />}
+        {tab === 'learning' && profile && <Learning key={profile.profile_id} profile_id={profile.profile_id} />}
+        {tab === 'errors' && <ErrorRules />}
+      </Suspense>
     </div>
   )
 }

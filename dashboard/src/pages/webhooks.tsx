@@ -1,94 +1,28 @@
-import { Button, Select, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import './settings.css'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { plural } from '../facts'
-import { answer, GET, POST, type Schemas } from '../interface'
+import { answer, GET, type Schemas } from '../interface'
 import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
-import { type Chosen, Filters } from '../parts/filters'
+import type { Chosen } from '../parts/filters'
 import { Icon } from '../parts/icons'
-import { Id, ObjectLink } from '../parts/id'
-import { Pages } from '../parts/list'
-import { Status, StatusMark } from '../parts/status'
+import { Id } from '../parts/id'
+import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
 import { useMay } from '../session'
+import { About } from './webhooks/about'
+import { Deliveries } from './webhooks/deliveries'
+import { Tries } from './webhooks/tries'
 
-const Confirm = lazy(() => import('../parts/confirm'))
+const EndpointForm = lazy(() => import('./webhooks/endpoint-form'))
 
 type Endpoint = Schemas['WebhookEndpoint']
-type Delivery = Schemas['Delivery']
 
-const LIMIT = 50
 const FIRST = `curl ${location.origin}/webhook_endpoints -H "api-key: snd_…" -H "content-type: application/json" \\
   -d '{"url": "https://shop.example/hooks"}'`
-const HOUR = 3_600_000
-const spans = [
-  { value: '1', label: 'the last hour' },
-  { value: '24', label: 'the last 24 hours' },
-  { value: '72', label: 'the last 3 days' },
-]
-
-/** Sends again what an endpoint should have had, in the order in which it happened. */
-function Replay({ endpoint, close }: { endpoint: Endpoint; close(queued: number | null): void }): ReactElement {
-  const [hours, setHours] = useState('1')
-  const [which, setWhich] = useState('failed')
-  const label = spans.find(({ value }) => value === hours)!.label
-  return (
-    <Confirm
-      title="Send events again?"
-      act={`Replay ${label}`}
-      acting="Queueing…"
-      keep="Not now"
-      close={() => close(null)}
-      consequence={
-        <p>
-          <b className="strong">No money moves.</b> {which === 'failed' ? 'What did not arrive' : 'Everything'} of {label} goes to{' '}
-          {endpoint.url} again, each object's events in their order. A receiver that goes by event ids does nothing twice.
-        </p>
-      }
-      send={async key => {
-        const params = { path: { endpoint_id: endpoint.endpoint_id }, header: { 'Idempotency-Key': key } }
-        const created_after = new Date(Date.now() - Number(hours) * HOUR).toISOString()
-        const body = { created_after, only_failed: which === 'failed' }
-        close((await answer(POST('/webhook_endpoints/{endpoint_id}/replay', { params, body }))).queued)
-      }}
-    >
-      <Select label="Since" data={spans} value={hours} onChange={value => setHours(value ?? '1')} allowDeselect={false} />
-      <Select
-        label="Which"
-        data={[
-          { value: 'failed', label: 'What did not arrive' },
-          { value: 'all', label: 'Everything' },
-        ]}
-        value={which}
-        onChange={value => setWhich(value ?? 'failed')}
-        allowDeselect={false}
-      />
-    </Confirm>
-  )
-}
-
-function NewEndpoint({ made, close }: { made(secret: string): void; close(): void }): ReactElement {
-  const [url, setUrl] = useState('')
-  return (
-    <Confirm
-      title="A new endpoint?"
-      act="Add the endpoint"
-      acting="Adding…"
-      keep="Not now"
-      close={close}
-      consequence={
-        URL.canParse(url) ? <p>Every event from now on is sent to {url}, signed with a secret that is shown once, after this.</p> : null
-      }
-      send={async key => {
-        made((await answer(POST('/webhook_endpoints', { params: { header: { 'Idempotency-Key': key } }, body: { url } }))).secret)
-      }}
-    >
-      <TextInput label="Address" description="https://…" value={url} onChange={event => setUrl(event.currentTarget.value)} data-autofocus />
-    </Confirm>
-  )
-}
 
 const healthOf = ({ enabled, disabled_at, failing_since }: Endpoint): string =>
   !enabled || disabled_at ? 'disabled' : failing_since ? 'failing' : 'delivered'
@@ -116,138 +50,27 @@ function EndpointRow({ endpoint, isChosen }: { endpoint: Endpoint; isChosen: boo
   )
 }
 
-function Deliveries({ endpoint, chosen }: { endpoint: Endpoint; chosen: Chosen }): ReactElement {
+type OneProps = { endpoint: Endpoint; chosen: Chosen; made(secret: string): void }
+
+/** The endpoint that is chosen: what it is, what was sent to it, each try of one event. */
+function One({ endpoint, chosen, made }: OneProps): ReactElement {
   const { endpoint_id } = endpoint
-  const navigate = useNavigate()
-  const queries = useQueryClient()
-  const may = useMay()
-  const [isReplaying, setReplaying] = useState(false)
-  const [said, setSaid] = useState<string | null>(null)
-  const { status, starting_after } = chosen
-  const path = { endpoint_id }
-  const { data, error, refetch } = useQuery({
-    queryKey: ['webhooks', endpoint_id, 'deliveries', status, starting_after],
-    queryFn: () =>
-      answer(
-        GET('/webhook_endpoints/{endpoint_id}/deliveries', {
-          params: { path, query: { status: status as 'dead' | undefined, starting_after, limit: LIMIT } },
-        }),
-      ),
-    placeholderData: before => before,
-  })
   const { data: health } = useQuery({
     queryKey: ['webhooks', endpoint_id, 'health'],
-    queryFn: () => answer(GET('/webhook_endpoints/{endpoint_id}/health', { params: { path } })),
+    queryFn: () => answer(GET('/webhook_endpoints/{endpoint_id}/health', { params: { path: { endpoint_id } } })),
   })
-  const show = (search: Chosen) => void navigate({ to: '/developers/webhooks', search: { endpoint_id, ...search } })
-  const rows = data?.data as Delivery[] | undefined
   return (
-    <Panel
-      title="Deliveries"
-      hint={health && `${health.delivered} of ${health.tried} arrived in ${health.window}, ${health.waiting} wait, ${health.dead} given up`}
-      acts={
-        may('webhooks:replay') && (
-          <Button variant="default" size="xs" onClick={() => setReplaying(true)}>
-            Replay…
-          </Button>
-        )
-      }
-    >
-      {said !== null && (
-        <p className="note plain" role="status">
-          {said}
-        </p>
-      )}
-      <div className="in tight">
-        <Filters
-          filters={[
-            {
-              name: 'status',
-              label: 'Status',
-              kind: 'one of',
-              choices: ['pending', 'delivered', 'dead'].map(value => ({ value, label: value })),
-            },
-          ]}
-          chosen={chosen}
-          choose={(_, value) => show({ status: value })}
-        />
-      </div>
-      {error && data === undefined ? (
-        <div className="in">
-          <Failed what="Deliveries" error={error} again={() => void refetch()} />
-        </div>
-      ) : rows?.length === 0 ? (
-        <p className="blank">Nothing was sent to it{status ? ' that is so' : ' yet'}.</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label="Deliveries of this endpoint">
-          <table aria-label="Deliveries of this endpoint">
-            <thead>
-              <tr>
-                {['Status', 'Event', 'Object', 'Answer', 'Tries', 'When'].map((name, at) => (
-                  <th key={name} scope="col" className={at > 3 ? 'n' : undefined}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows?.map(one => (
-                <tr key={one.event_id}>
-                  <td>
-                    <Status status={one.status} />
-                  </td>
-                  <td>{one.event_type ?? one.type}</td>
-                  <td className="mono">
-                    <ObjectLink id={one.object_id} />
-                  </td>
-                  <td>
-                    {one.last ? (
-                      <span className="muted">
-                        {one.last.status_code ?? one.last.error} {one.last.latency_ms !== null && `in ${one.last.latency_ms} ms`}
-                      </span>
-                    ) : (
-                      <span className="faint">–</span>
-                    )}
-                  </td>
-                  <td className="n num">{one.tries}</td>
-                  <td className="n">
-                    <Ago at={one.created} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-      {rows !== undefined && rows.length > 0 && (
-        <Pages
-          older={rows.length === LIMIT ? () => show({ status: status ?? '', starting_after: rows.at(-1)!.event_id }) : null}
-          newer={starting_after ? () => show({ status: status ?? '' }) : null}
-          says={plural(rows.length, 'delivery', 'deliveries')}
-        />
-      )}
-      <Suspense>
-        {isReplaying && (
-          <Replay
-            endpoint={endpoint}
-            close={queued => {
-              setReplaying(false)
-              if (queued === null) return
-              setSaid(`${plural(queued, 'event')} will be sent again.`)
-              void queries.invalidateQueries({ queryKey: ['webhooks', endpoint_id] })
-            }}
-          />
-        )}
-      </Suspense>
-    </Panel>
+    <>
+      <About endpoint={endpoint} waiting={health?.waiting} made={made} />
+      <Deliveries endpoint={endpoint} chosen={chosen} health={health} />
+      {chosen.event_id && <Tries key={chosen.event_id} event_id={chosen.event_id} endpoint_id={endpoint_id} />}
+    </>
   )
 }
 
 export default function Webhooks(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const mayWrite = useMay()('webhooks:write')
-  const queries = useQueryClient()
   const [isAdding, setAdding] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const { data, error, refetch } = useQuery({ queryKey: ['webhooks'], queryFn: () => answer(GET('/webhook_endpoints')) })
@@ -299,20 +122,10 @@ export default function Webhooks(): ReactElement {
               ))}
             </ul>
           </Panel>
-          {endpoint && <Deliveries key={endpoint.endpoint_id} endpoint={endpoint} chosen={chosen} />}
+          {endpoint && <One key={endpoint.endpoint_id} endpoint={endpoint} chosen={chosen} made={setSecret} />}
         </div>
       )}
-      <Suspense>
-        {isAdding && (
-          <NewEndpoint
-            close={() => setAdding(false)}
-            made={value => {
-              setSecret(value)
-              void queries.invalidateQueries({ queryKey: ['webhooks'] })
-            }}
-          />
-        )}
-      </Suspense>
+      <Suspense>{isAdding && <EndpointForm endpoint={null} close={() => setAdding(false)} made={setSecret} />}</Suspense>
     </>
   )
 }

@@ -1,14 +1,32 @@
-import { TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
+import { currencies } from '../../../src/base/currencies.ts'
 import { amountFrom } from './money'
 
-type Props = { label: string; currency: string; value: string; most: number; hint: ReactNode; change(typed: string): void; tooMuch: string }
+type Props = {
+  label: string
+  currency: string
+  value: string
+  hint: ReactNode
+  change(typed: string): void
+  /** The largest amount that there is, and what is said of more. */
+  most?: number
+  tooMuch?: string
+}
 
 /** An amount in major units, exact: refuses more decimals than the currency has, and more than there is. */
 export function AmountField({ label, currency, value, most, hint, change, tooMuch }: Props): ReactElement {
   const amount = amountFrom(value, currency)
-  const error =
-    value === '' || amount === 0 ? 'Type an amount' : amount === null ? `Not an amount in ${currency}` : amount > most ? tooMuch : null
+  const isUntouched = value === '' && most === undefined
+  const error = isUntouched
+    ? null
+    : value === '' || amount === 0
+      ? 'Type an amount'
+      : amount === null
+        ? `Not an amount in ${currency}`
+        : most !== undefined && amount > most
+          ? tooMuch
+          : null
   return (
     <TextInput
       label={`${label} in ${currency}`}
@@ -21,5 +39,34 @@ export function AmountField({ label, currency, value, most, hint, change, tooMuc
       autoComplete="off"
       data-autofocus
     />
+  )
+}
+
+type Typed = { typed: string; currency: string }
+
+/** What was typed as an amount that can be asked for; null if it is none. */
+export const amountOf = ({ typed, currency }: Typed): number | null => amountFrom(typed, currency) || null
+
+/** An amount of a currency that is chosen too. */
+export function MoneyFields({ value, change }: { value: Typed; change(value: Typed): void }): ReactElement {
+  const amount = amountOf(value)
+  return (
+    <div className="money-fields">
+      <AmountField
+        label="Amount"
+        currency={value.currency}
+        value={value.typed}
+        hint={amount === null ? 'In the unit that is written, as 12.50' : `amount ${amount}`}
+        change={typed => change({ ...value, typed })}
+      />
+      <Select
+        label="Currency"
+        data={Object.keys(currencies)}
+        value={value.currency}
+        onChange={currency => change({ ...value, currency: currency ?? value.currency })}
+        allowDeselect={false}
+        searchable
+      />
+    </div>
   )
 }

@@ -1,10 +1,11 @@
 import { Button, Modal } from '@mantine/core'
 import { type FormEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Failure } from '../interface'
+import { newKey } from './idempotency'
 import { StatusMark } from './status'
 
-/** Unguessable, also where the page is not served over TLS. */
-const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
+const BUSY_TRIES = 5
+const pause = (seconds: number) => new Promise(done => setTimeout(done, seconds * 1000))
 
 type Props = {
   /** The question. */
@@ -31,17 +32,30 @@ export default function Confirm({ title, consequence, act, acting, keep, send, c
   const key = useRef(newKey())
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
+  const [isWaiting, setWaiting] = useState(false)
   const isLost = failure?.isLost === true
+  /** What the service says to send later is sent later, under the same key. */
+  const sendInTime = async (tries = BUSY_TRIES): Promise<void> => {
+    try {
+      await send(key.current)
+    } catch (why) {
+      if (!(why instanceof Failure && why.isBusy) || tries === 0) throw why
+      setWaiting(true)
+      await pause(why.after ?? 1)
+      await sendInTime(tries - 1)
+    }
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
     try {
-      await send(key.current)
+      await sendInTime()
       close()
     } catch (why) {
       const said = why instanceof Failure ? why : new Failure(0, 'offline', String(why))
       if (!said.isLost) key.current = newKey()
       setFailure(said)
+      setWaiting(false)
       setBusy(false)
     }
   }
@@ -61,6 +75,11 @@ export default function Confirm({ title, consequence, act, acting, keep, send, c
                 <StatusMark family="person" size={16} />
                 <div className="grow">{consequence}</div>
               </div>
+            )}
+            {isWaiting && (
+              <p className="note plain" role="status">
+                The service is at another request for the same. This one is sent again by itself, under the same key.
+              </p>
             )}
             {failure !== null && (
               <div className={`note ${isLost ? 'unknown' : 'no'}`} role="alert">

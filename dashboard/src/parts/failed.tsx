@@ -1,17 +1,25 @@
 import { Button } from '@mantine/core'
 import type { ReactElement } from 'react'
 import { Failure } from '../interface'
+import { useSession } from '../session'
 import { StatusMark } from './status'
 
 /** What could not be had, in its own place; the rest of the page goes on. */
 export function Failed({ what, error, again }: { what: string; error: unknown; again?: () => void }): ReactElement {
   const failure = error instanceof Failure ? error : null
+  const { user } = useSession()
   const isGone = failure?.status === 404
+  const isForbidden = failure?.status === 403
+  const title = isGone
+    ? `No such ${what} here. It may be of another merchant.`
+    : isForbidden
+      ? `Your role, ${user?.role ?? 'operator'}, cannot see this. Owners and admins can change roles.`
+      : `${what} could not be read.`
   return (
     <div className="note person" role="alert">
       <StatusMark family="person" size={16} />
       <div className="grow">
-        <p className="strong">{isGone ? `No such ${what} here. It may be of another merchant.` : `${what} could not be read.`}</p>
+        <p className="strong">{title}</p>
         <p>
           {failure === null
             ? String(error)
@@ -26,7 +34,7 @@ export function Failed({ what, error, again }: { what: string; error: unknown; a
           </p>
         )}
       </div>
-      {again !== undefined && (
+      {again !== undefined && !isGone && !isForbidden && (
         <Button variant="default" onClick={again}>
           Try again
         </Button>

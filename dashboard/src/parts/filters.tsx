@@ -1,4 +1,5 @@
 import { Button, Checkbox, Popover, TextInput } from '@mantine/core'
+import { useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { Icon } from './icons'
 
@@ -90,7 +91,7 @@ function Chip({ filter, value, choose }: { filter: Filter; value: string; choose
     <span className={isOn ? 'chip on' : 'chip'}>
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
         <Popover.Target>
-          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button type="button" aria-expanded={isOpen} data-period={filter.name === 'days' || undefined} onClick={() => setOpen(!isOpen)}>
             {!isOn && <Icon name="plus" size={12} />}
             {filter.label} {isOn && <b>{shown(filter, value)}</b>}
           </button>
@@ -122,6 +123,15 @@ function Chip({ filter, value, choose }: { filter: Filter; value: string; choose
       )}
     </span>
   )
+}
+
+/** What is not a filter although it stands in the address: how a list is looked at. */
+const isView = (name: string): boolean => name === 'columns'
+
+/** The filters of the address, without what only says how the list is looked at. */
+export function useChosen(): Chosen {
+  const found = useSearch({ strict: false }) as Chosen
+  return Object.fromEntries(Object.entries(found).filter(([name]) => !isView(name)))
 }
 
 /** Filters as chips: dashed to add, solid when set. */

@@ -1,8 +1,14 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useState } from 'react'
+import { type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { areLettersOn } from '../keys'
 import { Failed } from './failed'
 import { Icon } from './icons'
+import { readOf } from './id'
+import { ListTools, useColumns, useHeight } from './list-view'
+import { Peek } from './peek'
+import { copy, copyCurl } from './toast'
+import { cameBack, useTrail } from './trail'
 
 export type Column<Row> = {
   name: string
@@ -30,8 +36,11 @@ type Props<Row> = {
   foot?: ReactNode
 }
 
+const classOf = ({ right, wide }: { right?: boolean; wide?: boolean }): string | undefined =>
+  [right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined
+
 /** Rows as they will stand, once it is clear that they take a while: nothing flashes, nothing moves. */
-function Skeleton({ columns }: { columns: readonly { wide?: boolean }[] }): ReactElement | null {
+function Skeleton({ columns }: { columns: readonly { right?: boolean; wide?: boolean }[] }): ReactElement | null {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), 200)
@@ -42,9 +51,9 @@ function Skeleton({ columns }: { columns: readonly { wide?: boolean }[] }): Reac
       {Array.from({ length: 12 }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing have no other name
         <tr key={row}>
-          {columns.map(({ wide }, at) => (
+          {columns.map((column, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above
-            <td key={at} className={wide ? 'wide' : undefined}>
+            <td key={at} className={classOf(column)}>
               {isLate && <span className={`bone w${(row + at * 2) % 4}`} />}
             </td>
           ))}
@@ -54,67 +63,189 @@ function Skeleton({ columns }: { columns: readonly { wide?: boolean }[] }): Reac
   )
 }
 
-/** `j` and `k` go from row to row, as the arrows do. */
-function walk(event: KeyboardEvent<HTMLElement>): void {
-  const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
-  if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-  const links = [...event.currentTarget.querySelectorAll<HTMLAnchorElement>('a.row-link')]
-  const at = links.indexOf(document.activeElement as HTMLAnchorElement)
-  const next = links[Math.max(0, Math.min(links.length - 1, at + by))]
-  if (!next) return
-  event.preventDefault()
-  next.focus()
+/** Whether the table is wider than its place: only then it has a box of its own, in which it is scrolled sideways. */
+function useSideways(box: RefObject<HTMLDivElement | null>, what: unknown): boolean {
+  const [isSideways, setSideways] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other columns and rows have another width
+  useLayoutEffect(() => {
+    const element = box.current
+    const table = element?.querySelector('table')
+    if (!element || !table) return
+    const look = () => setSideways(table.offsetWidth > element.clientWidth + 1)
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    observer.observe(table)
+    look()
+    return () => observer.disconnect()
+  }, [box, what])
+  return isSideways
+}
+
+const linksOf = (box: HTMLElement): HTMLAnchorElement[] => [...box.querySelectorAll<HTMLAnchorElement>('a.row-link')]
+
+/** The row that is in focus, or in which something is. */
+const rowIn = (box: HTMLElement): number =>
+  linksOf(box).findIndex(link => link === document.activeElement || link.closest('tr')?.contains(document.activeElement))
+
+/** What the keys do that a list understands while one of its rows is in focus. */
+function useRowKeys<Row>(rows: readonly Row[] | undefined, idOf: (row: Row) => string) {
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const [peeked, setPeeked] = useState<string | null>(null)
+  const last = useRef(0)
+  const mark = (from: number, to: number, isOn: boolean) => {
+    const next = new Set(marked)
+    for (const row of (rows ?? []).slice(Math.min(from, to), Math.max(from, to) + 1)) next[isOn ? 'add' : 'delete'](idOf(row))
+    setMarked(next)
+    last.current = to
+  }
+  const hear = (event: KeyboardEvent<HTMLElement>): void => {
+    const { key } = event
+    const isLetter = key.length === 1
+    if (event.ctrlKey || event.metaKey || event.altKey || (isLetter && !areLettersOn())) return
+    const box = event.currentTarget
+    const links = linksOf(box)
+    const at = rowIn(box)
+    const row = rows?.[at]
+    const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[key]
+    const focus = (to: number) => {
+      links[to]?.focus({ preventScroll: true })
+      links[to]?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+    }
+    const id = row === undefined ? '' : idOf(row)
+    const acts: Record<string, () => void> = {
+      ...(by !== undefined && { [key]: () => focus(Math.max(0, Math.min(links.length - 1, at + by))) }),
+      ...(row !== undefined && {
+        o: () => void window.open(links[at]!.href, '_blank', 'noreferrer'),
+        x: () => mark(at, at, !marked.has(id)),
+        X: () => mark(last.current, at, true),
+        c: () => copy(id, `Copied ${id}`),
+        C: () => copyCurl(readOf(id) ?? links[at]!.pathname),
+      }),
+      ...(row !== undefined && document.activeElement === links[at] && { ' ': () => setPeeked(peeked === id ? null : id) }),
+      ...(peeked !== null && { Escape: () => setPeeked(null) }),
+    }
+    if (!acts[key]) return
+    event.preventDefault()
+    acts[key]()
+  }
+  const follow = (id: string) => void (peeked !== null && setPeeked(id))
+  const clear = () => setMarked(new Set())
+  return { marked, clear, peeked: rows?.find(row => idOf(row) === peeked), close: () => setPeeked(null), follow, hear }
+}
+
+/** Back in a list, the row that was opened is in focus again. */
+function useReturn(box: RefObject<HTMLDivElement | null>, opened: string | null, tos: readonly string[] | undefined): void {
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (isDone.current || tos === undefined || box.current === null) return
+    isDone.current = true
+    const at = opened !== null && cameBack() ? tos.indexOf(opened) : -1
+    if (at >= 0) linksOf(box.current)[at]?.focus({ preventScroll: true })
+  }, [box, opened, tos])
+}
+
+type RowProps<Row> = { row: Row; at: number; to: string; columns: readonly Column<Row>[]; isMarked: boolean; focused(): void }
+
+function RowOf<Row>({ row, at, to, columns, isMarked, focused }: RowProps<Row>): ReactElement {
+  const navigate = useNavigate()
+  return (
+    <tr
+      className="go"
+      aria-rowindex={at + 2}
+      data-marked={isMarked || undefined}
+      onFocus={focused}
+      onClick={event => {
+        if (!(event.target as Element).closest('a, button') && !getSelection()?.toString()) void navigate({ to })
+      }}
+    >
+      {columns.map((column, n) => (
+        <td key={column.name} className={classOf(column)}>
+          {n === 0 ? (
+            <Link to={to} className="row-link">
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** What was marked, and what can be done with it. */
+function Marked({ ids, clear }: { ids: readonly string[]; clear(): void }): ReactElement | null {
+  if (ids.length === 0) return null
+  return (
+    <p className="foot-bar" role="status">
+      <span className="grow">{ids.length} marked</span>
+      <Button variant="default" size="xs" onClick={() => copy(ids.join('\n'), `Copied ${ids.length} ids`)}>
+        Copy their ids
+      </Button>
+      <Button variant="default" size="xs" onClick={clear}>
+        Mark none
+      </Button>
+    </p>
+  )
 }
 
 /** A list of objects: sorted, filtered and paged by the service. */
 export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, empty, foot }: Props<Row>): ReactElement {
-  const navigate = useNavigate()
+  const { shown, isChosen, choose } = useColumns(of, columns)
+  const height = useHeight()
+  const box = useRef<HTMLDivElement>(null)
+  const tos = rows?.map(to)
+  const { opened } = useTrail(tos)
+  const { marked, clear, peeked, close, follow, hear } = useRowKeys(rows, idOf)
+  const isSideways = useSideways(box, `${rows === undefined} ${shown.length}`)
+  useReturn(box, opened, tos)
   if (error && rows === undefined) return <Failed what={of} error={error} again={again} />
   if (rows?.length === 0 && !isStale) return <div className="panel">{empty}</div>
+  const names = (some: readonly Column<Row>[]) => some.slice(1).map(({ name }) => name)
   return (
-    <div className="panel">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link; the links are what one uses */}
-      <div className={`tw ${isStale ? 'stale' : ''}`} onKeyDown={walk} aria-busy={rows === undefined || isStale}>
-        <table aria-label={of}>
-          <thead>
-            <tr>
-              {columns.map(({ name, right, wide }) => (
-                <th key={name} scope="col" className={[right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          {rows === undefined ? (
-            <Skeleton columns={columns} />
-          ) : (
-            <tbody>
-              {rows.map(row => (
-                <tr
-                  key={idOf(row)}
-                  className="go"
-                  onClick={event => {
-                    if (!(event.target as Element).closest('a, button') && !getSelection()?.toString()) void navigate({ to: to(row) })
-                  }}
-                >
-                  {columns.map(({ name, cell, right, wide }, at) => (
-                    <td key={name} className={[right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined}>
-                      {at === 0 ? (
-                        <Link to={to(row)} className="row-link">
-                          {cell(row)}
-                        </Link>
-                      ) : (
-                        cell(row)
-                      )}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          )}
-        </table>
+    <div className="list">
+      <ListTools height={height} all={names(columns)} shown={names(shown)} isChosen={isChosen} choose={choose} />
+      <div className="panel" data-rows={height}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link; the links are what one uses */}
+        <div
+          className={`tw ${isStale ? 'stale' : ''}`}
+          ref={box}
+          data-scroll-restoration-id={`list of ${of}`}
+          data-sideways={isSideways || undefined}
+          onKeyDown={hear}
+          aria-busy={rows === undefined || isStale}
+        >
+          <table aria-label={of} aria-rowcount={-1}>
+            <thead>
+              <tr aria-rowindex={1}>
+                {shown.map(column => (
+                  <th key={column.name} scope="col" className={classOf(column)}>
+                    {column.name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            {rows === undefined ? (
+              <Skeleton columns={shown} />
+            ) : (
+              <tbody>
+                {rows.map((row, at) => (
+                  <RowOf
+                    key={idOf(row)}
+                    {...{ row, at, columns: shown }}
+                    to={to(row)}
+                    isMarked={marked.has(idOf(row))}
+                    focused={() => follow(idOf(row))}
+                  />
+                ))}
+              </tbody>
+            )}
+          </table>
+        </div>
+        <Marked ids={[...marked]} clear={clear} />
+        {foot}
       </div>
-      {foot}
+      {peeked !== undefined && <Peek columns={columns} row={peeked} to={to(peeked)} id={idOf(peeked)} close={close} />}
     </div>
   )
 }

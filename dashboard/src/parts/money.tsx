@@ -4,7 +4,7 @@ import { type Currency, currencies, isCurrency } from '../../../src/base/currenc
 // Amounts are whole numbers of the lowest denomination. How many decimals a currency has is said by the service's own
 // table, never by Intl. Currencies are never added up and never converted.
 
-const decimalsOf = (currency: string): number => (isCurrency(currency) ? currencies[currency as Currency] : 2)
+export const decimalsOf = (currency: string): number => (isCurrency(currency) ? currencies[currency as Currency] : 2)
 
 /** `124900` of EUR as `1,249.00`, exact at any size; less than nothing with a true minus. */
 export function inWords(amount: number | bigint, currency: string): string {

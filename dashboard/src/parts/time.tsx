@@ -17,6 +17,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const two = (n: number): string => String(n).padStart(2, '0')
 const dayOf = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 const clockOf = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
@@ -44,7 +45,9 @@ function relative(iso: string, at: number): string {
   const words = span < HOUR ? `${Math.floor(span / MINUTE)} min` : span < DAY ? `${Math.floor(span / HOUR)} h` : null
   if (ahead && span >= DAY && span < 60 * DAY) return `in ${Math.floor(span / DAY)} d`
   if (words !== null) return ahead ? `in ${words}` : `${words} ago`
-  return `${dayOf(then)} ${two(then.getHours())}:${two(then.getMinutes())}`
+  const clock = `${two(then.getHours())}:${two(then.getMinutes())}`
+  const isThisYear = then.getFullYear() === new Date(at).getFullYear()
+  return isThisYear ? `${then.getDate()} ${months[then.getMonth()]} ${clock}` : `${dayOf(then)} ${clock}`
 }
 
 /** How long ago; exact on hover and focus. */

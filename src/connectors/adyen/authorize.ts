@@ -3,13 +3,17 @@ import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { Account, AuthorizeRequest, Conversation, Outcome, ReturnRequest } from '../connector.ts'
+import { boughtBy } from '../kit/buyer.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
+import { NOT_TAKEN } from '../outcome.ts'
 import { paymentReply, requestTo } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 import { type AdyenTakes, adyenPaymentBody, amountOf, detailsBody } from './requests.ts'
 
-export function* authorize(ask: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
+export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
+  const { purchase } = yield* boughtBy(asked.purchase, 'buyer')
+  const ask = { ...asked, ...(purchase && { purchase }) }
   const amount = amountOf(ask.money)
   const { instrument } = ask
   const request = requestTo(account, '/payments', ask.request_id, amount && adyenPaymentBody(ask, amount, account))
@@ -33,7 +37,12 @@ function paymentOutcome(reply: Reply, asked: Money, secrets: readonly Secret[]):
 
 /** What a second sending says of both: that it was not let in says nothing of the first. */
 const certain = (outcome: Outcome): Outcome | null =>
-  outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'declined' && outcome.code === 'configuration') ? null : outcome
+  outcome.is === 'unknown' ||
+  outcome.is === 'later' ||
+  outcome.is === 'not_sent' ||
+  (outcome.is === 'declined' && outcome.code === 'configuration')
+    ? null
+    : outcome
 
 /**
  * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an error
@@ -46,6 +55,7 @@ export function* redeem(ask: ReturnRequest, account: Account): Conversation {
   if ('is' in request) return unknown('the connector account is missing credentials or settings')
   const outcome = paymentOutcome(yield request, ask.money, [credentialOf(account)])
   if (outcome.is === 'not_sent') return unknown(outcome.why)
+  if (outcome.is === 'later') return unknown(NOT_TAKEN)
   return outcome.is === 'declined' && outcome.reference === null
     ? unknown(`the challenge result was refused (${outcome.code_said})`)
     : outcome

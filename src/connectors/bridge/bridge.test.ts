@@ -82,7 +82,7 @@ test('what is answered is what became of it; what makes no sense is unknown', ()
 test('an error says that nothing happened; an id that is taken is looked up, and what was there decides', () => {
   const error = (code: string) => ({ error: { code, message: 'No.' } })
   const of = (status: number, code: string) => rehearse(bridge.authorize(ask, account), [replied(status, error(code))]).outcome
-  equal(of(429, 'slow_down').is, 'not_sent')
+  equal(of(429, 'slow_down').is, 'later')
   for (const [status, code, as] of [
     [400, 'invalid_request', 'invalid_request'],
     [401, 'unauthorized', 'configuration'],

@@ -8,9 +8,9 @@ import { plainText, redact } from './text.ts'
 
 /**
  * A no of which the contract says that nothing happened. `exists`: an earlier request of this name decides. `later`:
- * it was not let in now.
+ * it was not let in now, but may be `after_ms`, where the processor says so.
  */
-export type Refused = { is: 'refused'; as: DeclineCode | 'not_found' | 'exists' | 'later'; code: string; said: string }
+export type Refused = { is: 'refused'; as: DeclineCode | 'not_found' | 'exists' | 'later'; code: string; said: string; after_ms?: number }
 
 /** `status`: of a reply that was heard, and makes no sense. */
 export type Unknown = { is: 'unknown'; why: string; status?: number }
@@ -49,8 +49,13 @@ export function parseReply<Answer, No extends Refused = Refused>(
 ): ParsedReply<Answer, No> {
   if (reply.is === 'not_sent') return reply
   if (reply.is === 'silence') return unknown(reply.why)
-  const { status, body } = reply
-  return read(status, readJson(redact(body, secrets))) ?? { is: 'unknown', why: `invalid response (HTTP ${status})`, status }
+  const { status, headers, body } = reply
+  const heard = read(status, readJson(redact(body, secrets))) ?? { is: 'unknown', why: `invalid response (HTTP ${status})`, status }
+  const after_s = headers['retry-after'] ?? ''
+  // A date would need a clock.
+  return heard.is === 'refused' && heard.as === 'later' && /^\d{1,6}$/.test(after_s)
+    ? { ...heard, after_ms: Number(after_s) * 1000 }
+    : heard
 }
 
 /** A no by its status alone; null where the contract knows none of this status, or it says nothing. */
@@ -64,7 +69,7 @@ export function failedOutcome(failure: FailedReply): Outcome {
   if (failure.is === 'not_sent') return failure
   if (failure.is === 'unknown') return unknown(failure.why)
   const { as, code, said } = failure
-  if (as === 'later') return { is: 'not_sent', why: 'the processor asks for a later retry' }
+  if (as === 'later') return { is: 'later', after_ms: failure.after_ms ?? null }
   if (as === 'exists') return unknown(`an object with this id already exists (${code})`)
   return declinedWith(as === 'not_found' ? 'invalid_request' : as, code, refusedWords(as, said))
 }

@@ -219,7 +219,7 @@ test('an error of the contract is a no, because nothing happened', () => {
     const said = `${as === 'configuration' ? 'The processor refused the credentials of this connector account: ' : ''}It cannot be.`
     assert.deepEqual([outcome.code, outcome.code_said, outcome.said, outcome.reference], [as, code, said, null])
   }
-  assert.equal(authorize(429, failed('rate_limited')).is, 'not_sent')
+  assert.equal(authorize(429, failed('rate_limited')).is, 'later')
 })
 
 test('what makes no sense may have moved money', () => {

@@ -1,6 +1,7 @@
 import type { Account, AuthorizeRequest, Conversation, Outcome } from '../connector.ts'
-import { noting } from '../conversation.ts'
+import { callingCustomer, noting } from '../conversation.ts'
 import { inProcessorUnits } from '../counting.ts'
+import { boughtBy } from '../kit/buyer.ts'
 import { type FailedReply, firstHand, without } from '../kit/parse-reply.ts'
 import { name, openTalk, type Talk } from './api.ts'
 import type { StripeRefusal } from './errors.ts'
@@ -34,18 +35,42 @@ function* authorization(ask: Ask, account: Account): Conversation {
 const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account, instrument.is === 'card' ? [instrument.number] : [])
 
 /**
- * What Stripe calls the card: one that it keeps, or one that it is given now; and a customer whose it will be, if it
+ * What Stripe calls the card: one that it keeps, or one that it is given now; and the customer whose it will be, if it
  * is to be kept. None of that is money: if it fails, another processor may be asked.
  */
 function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome> {
   const { instrument, stored_credential } = ask
   if (instrument.is === 'stored_card') return { payment_method: instrument.reference, customer: instrument.customer }
-  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(instrument, ask.purchase)), readMethod)
+  const keeps = stored_credential?.is === 'made' && stored_credential.store !== false
+  const { purchase, reference } = yield* boughtBy(ask.purchase, keeps ? 'reference' : 'buyer')
+  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(instrument, purchase)), readMethod)
   if (card.is !== 'answer') return beforeMoney(card)
-  if (stored_credential?.is !== 'made' || stored_credential.store === false) return { payment_method: card.answer, customer: null }
-  const request = talk.post('/v1/customers', params.customer(stored_credential.customer), `${ask.request_id}-customer`)
-  const made = yield* talk.say(request, readCustomer)
-  return made.is === 'answer' ? { payment_method: card.answer, customer: made.answer } : beforeMoney(made)
+  if (!keeps) return { payment_method: card.answer, customer: null }
+  const owner = params.customer(stored_credential.customer, purchase?.buyer)
+  const customer = yield* customerOf(talk, owner, reference, ask.request_id)
+  return typeof customer === 'string' ? { payment_method: card.answer, customer } : customer
+}
+
+/**
+ * One customer at Stripe for each that the merchant keeps: made with their first card, brought up to date by later
+ * ones, and made anew where they were deleted there. Two first payments at once may make two: the later one counts.
+ */
+function* customerOf(
+  talk: Talk,
+  owner: ReturnType<typeof params.customer>,
+  reference: string | null,
+  request_id: string,
+): Conversation<string | Outcome> {
+  if (reference !== null) {
+    const known = yield* talk.say(talk.post(`/v1/customers/${name(reference)}`, owner, `${request_id}-customer`), readCustomer)
+    if (known.is === 'answer') return known.answer
+    if (known.is !== 'refused' || known.as !== 'not_found') return beforeMoney(known)
+  }
+  const key = reference === null ? `${request_id}-customer` : `${request_id}-customer-anew`
+  const made = yield* talk.say(talk.post('/v1/customers', owner, key), readCustomer)
+  if (made.is !== 'answer') return beforeMoney(made)
+  yield* callingCustomer(made.answer)
+  return made.answer
 }
 
 /** A failure of what comes before the request that moves money. */

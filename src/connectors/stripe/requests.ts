@@ -2,8 +2,9 @@ import type { AuthorizeRequest, CaptureRequest, ContestRequest, IncrementRequest
 import type { Counting } from '../counting.ts'
 import type { EvidenceType } from '../dispute.ts'
 import type { Card } from '../instrument.ts'
+import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
 import { isOneOf } from '../kit/read.ts'
-import type { Purchase } from '../purchase.ts'
+import type { Buyer, Purchase } from '../purchase.ts'
 import { billingDetails, ofIntent, orderNote } from './purchase.ts'
 
 /**
@@ -95,8 +96,13 @@ function networkOf({ instrument }: AuthorizeRequest<StripeTakes>) {
   return network && { network }
 }
 
-/** Whose card it will be: Stripe keeps cards of customers only. It is told no more of them than our name for them. */
-export const customer = (ours: string) => ({ metadata: { customer: ours } })
+/** Whose card it will be: Stripe keeps cards of customers only. `ours`: our name for them. */
+export const customer = (ours: string, { name, email, phone }: Buyer = {}) => ({
+  ...(name && { name: shortened(name, 256) }),
+  ...(looksLikeEmail(email) && email.length <= 512 && { email }),
+  ...(phone && phone.length <= 20 && { phone }),
+  metadata: { customer: ours },
+})
 
 /** A card that is paid with: under which name, and whose it is if it is kept. */
 export type Paying = { payment_method: string; customer: string | null }

@@ -202,6 +202,18 @@ test('a card that was not handed over moved no money; a charge that was not answ
 
 const cardError = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'No <b>funds</b>.' }
 
+test('a rate limit did nothing, and says when to come back', () => {
+  const limited = (headers: Record<string, string>): Reply => ({
+    ...{ is: 'reply', status: 429, headers },
+    body: JSON.stringify({ error: { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' } }),
+  })
+  const said = (...replies: Reply[]) => rehearse(stripe.authorize(ask, account), replies).outcome
+  deepEqual(said(replied(200, method), limited({ 'retry-after': '3' })), { is: 'later', after_ms: 3000 })
+  deepEqual(said(limited({})), { is: 'later', after_ms: null })
+  deepEqual(said(limited({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })), { is: 'later', after_ms: null })
+  equal(said(replied(200, method), replied(429, '<html></html>')).is, 'unknown', 'whoever says so, it is not Stripe')
+})
+
 test('a no of the issuer: whose words, which codes, and the intent that it left', () => {
   const error = {
     ...cardError,
@@ -397,7 +409,15 @@ test('a card is set up without an amount: what it is called is written down befo
   ])
   deepEqual(
     lines.map(line => (typeof line === 'string' ? line.replace('https://api.stripe.com/v1', '') : line)),
-    ['POST /payment_methods', 'POST /customers', 'POST /setup_intents', { note: 'seti_1' }, 'POST /setup_intents/seti_1/confirm'],
+    [
+      { customer: 'known' },
+      'POST /payment_methods',
+      'POST /customers',
+      { customer: 'called', reference: 'cus_1' },
+      'POST /setup_intents',
+      { note: 'seti_1' },
+      'POST /setup_intents/seti_1/confirm',
+    ],
   )
   deepEqual(
     requests.map(({ headers }) => headers['idempotency-key']),
@@ -411,6 +431,29 @@ test('a card is set up without an amount: what it is called is written down befo
     captured: null,
     facts: { connector_mandate_id: 'pm_1', connector_customer_id: 'cus_1' },
   })
+})
+
+test('a customer whom Stripe knows is told what is stored now, and is used again; one whom it does not know any more is made anew', () => {
+  const known = { reference: 'cus_7', name: 'Ada Byron', email: 'ada@shop.example' }
+  const said = (...replies: Reply[]) => {
+    const { requests, lines } = rehearse(stripe.setUp(setUpAsk, account), replies, undefined, known)
+    const posts = requests.slice(1, -1).map(({ url, body, headers }) => [url.split('/v1/')[1], headers['idempotency-key'], body])
+    return { posts, called: lines.filter(line => typeof line === 'object' && 'customer' in line && line.customer === 'called') }
+  }
+  const [method, customer] = made
+  const told = 'name=Ada%20Byron&email=ada%40shop.example&metadata%5Bcustomer%5D=shop_ada'
+  const again = said(method!, replied(200, { id: 'cus_7', object: 'customer' }), silence)
+  deepEqual([again.posts, again.called], [[['customers/cus_7', 'REQ1-customer', told]], []])
+  const gone = { error: { type: 'invalid_request_error', code: 'resource_missing', message: "No such customer: 'cus_7'" } }
+  const anew = said(method!, replied(404, gone), customer!, silence)
+  deepEqual(
+    anew.posts.map(([path, key]) => [path, key]),
+    [
+      ['customers/cus_7', 'REQ1-customer'],
+      ['customers', 'REQ1-customer-anew'],
+    ],
+  )
+  deepEqual(anew.called, [{ customer: 'called', reference: 'cus_1' }])
 })
 
 test('what becomes of a card that is set up: a challenge, a no, silence, and what is said later', () => {

@@ -3,7 +3,7 @@ import { closed } from '../../base/shapes.ts'
 import { batchesQuery, batchStatuses, listBatches, needBatch, takeBatch } from '../../guard/batch.ts'
 import { block, entryShape, listBlocked, listQuery, unblock } from '../../guard/blocklist.ts'
 import { MOST_MALFORMED_LINES, readCsv } from '../../guard/csv.ts'
-import { toggleBlocklist } from '../../guard/toggle.ts'
+import { showGuard, toggleBlocklist } from '../../guard/toggle.ts'
 import { showBatch, showBlocked } from '../../show/blocklist.ts'
 import { count, flag, text, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
@@ -80,6 +80,15 @@ export const blocklistRoutes = room(
       query: listQuery,
       answers: blocklistAnswer,
       run: async ({ context, merchant, query }) => ({ json: await listBlocked(context, merchant.merchant_id, query, showBlocked) }),
+    }),
+    endpoint({
+      at: 'GET /blocklist/toggle',
+      name: 'retrieveBlocklistGuard',
+      title: 'Retrieve whether the blocklist is on',
+      does: 'Retrieves whether payments are checked against the blocklist.',
+      query: Type.Object({}, closed),
+      answers: toggleAnswer,
+      run: async ({ merchant }) => ({ json: showGuard(merchant.blocklist_guard) }),
     }),
     endpoint({
       at: 'POST /blocklist/toggle',

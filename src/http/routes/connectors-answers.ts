@@ -10,6 +10,10 @@ const connectorAnswer = Type.Object(
     also_called: Type.Array(text, { description: 'Other names of the same connector' }),
     testing: Type.Boolean({ description: 'For testing only: live mode refuses its accounts' }),
     methods: Type.Array(text),
+    payment_methods: Type.Array(
+      Type.Object({ payment_method: text, payment_method_types: Type.Array(text) }, { title: 'ConnectorPaymentMethod' }),
+      { description: 'What `payment_methods_enabled` of its accounts can name' },
+    ),
     payout_methods: Type.Array(text),
     capture_methods: Type.Array(text),
     verbs: Type.Array(text, { description: 'What the processor can be asked to do; what is missing here is refused (IR_20)' }),

@@ -2,9 +2,10 @@ import Type from 'typebox'
 import { dateTime, minor, nonNegative, orNull, anyText as text } from '../../base/shapes.ts'
 import { ledgerAccounts } from '../../database/ledger.ts'
 import { balancesQuery, findBalances } from '../../ledger/balances.ts'
-import { entriesQuery, listEntries } from '../../ledger/entries.ts'
+import { type Entry, entriesQuery, everyEntry, exportShape, listEntries } from '../../ledger/entries.ts'
 import { sized } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { fileOf, fileTypes, formatShape } from './lists.ts'
 
 const account = Type.Enum(Object.keys(ledgerAccounts), {
   description: Object.entries(ledgerAccounts)
@@ -43,6 +44,16 @@ export const entryAnswer = Type.Object(
   { title: 'LedgerEntry' },
 )
 
+/** The columns of a CSV file, in which each side of an entry is a line. */
+const columns = [
+  ...['entry_id', 'created', 'type', 'object_kind', 'object_id', 'account', 'debit', 'credit', 'currency'],
+  ...['profile_id', 'merchant_connector_id', 'request_id', 'version'],
+]
+
+async function* sidesOf(entries: AsyncIterable<Entry[]>): AsyncGenerator<object[]> {
+  for await (const page of entries) yield page.flatMap(({ lines, ...entry }) => lines.map(line => ({ ...entry, ...line })))
+}
+
 export const ledgerRoutes = room(
   'Ledger',
   'Double-entry ledger of all money movements: each capture, refund, dispute and payout posts a balanced entry in the same transaction. `npm run ledger:prove` verifies the ledger, `npm run ledger:reconcile` compares it with a processor’s settlement file.',
@@ -61,11 +72,26 @@ export const ledgerRoutes = room(
       at: 'GET /ledger/entries',
       name: 'listLedgerEntries',
       title: 'List entries',
-      does: 'Lists ledger entries, newest first, with pagination; optionally filtered by object, account, currency or time range.',
+      does: 'Lists ledger entries, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by object, account, currency or time range.',
       query: entriesQuery,
       answers: Type.Object({ size: nonNegative, data: Type.Array(entryAnswer) }, { title: 'LedgerEntries' }),
       refuses: ['malformed'],
       run: async ({ context, merchant, query }) => ({ json: sized(await listEntries(context, merchant.merchant_id, query)) }),
+    }),
+    endpoint({
+      at: 'GET /ledger/export',
+      name: 'exportLedgerEntries',
+      title: 'Export entries',
+      does: 'Exports all ledger entries that match the filters, newest first, as a file: CSV (`format=csv`; one line per debit or credit, amounts in the lowest denomination) or one JSON object per line (`format=jsonl`, complete entries). The file is streamed; if an error occurs, the connection ends before the file is complete.',
+      query: Type.Object({ ...exportShape.properties, format: formatShape }, { additionalProperties: false }),
+      answers: 'text',
+      types: fileTypes,
+      refuses: ['malformed'],
+      run: async ({ context, merchant, query: { format, ...ask } }) => {
+        const entries = everyEntry(context, merchant.merchant_id, ask)
+        const file = { name: 'ledger', ...(format && { format }), columns }
+        return format === 'jsonl' ? fileOf(file, entries) : fileOf(file, sidesOf(entries))
+      },
     }),
   ],
 )

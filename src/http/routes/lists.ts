@@ -207,6 +207,26 @@ export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>,
 const formats = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
 type Format = keyof typeof formats
 
+export const formatShape = Type.Optional(Type.Enum(Object.keys(formats) as Format[]))
+export const fileTypes = Object.values(formats).map(type => type.split(';')[0]!)
+
+/** A file of what is read in parts, as it is streamed. What is refused is refused before the answer begins. */
+export async function fileOf<Row extends object>(
+  { name, format = 'csv', columns }: { name: string; format?: Format; columns: readonly string[] },
+  pages: AsyncGenerator<Row[]>,
+) {
+  const first = await pages.next()
+  const line =
+    format === 'csv'
+      ? (one: Row) => csvLine(columns.map(column => (one as Record<string, unknown>)[column]))
+      : (one: Row) => `${JSON.stringify(one)}\n`
+  async function* parts(): AsyncGenerator<string> {
+    if (format === 'csv') yield csvLine(columns)
+    for (let page = first; !page.done; page = await pages.next()) yield page.value.map(line).join('')
+  }
+  return { parts: parts(), type: formats[format], name: `${name}.${format}` }
+}
+
 /** `GET /…/export`: a file of all that the filters hold of. `columns`: of a CSV file, unless it is said which. */
 export function exportLists<T extends Table>(
   { listed, path, name, item, items, asked = asIs, shows }: Wire<T>,
@@ -228,28 +248,17 @@ export function exportLists<T extends Table>(
       name: `export${name}${variant}`,
       title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
       does: `Exports all ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed; if an error occurs, the connection ends before the file is complete.${says}`,
-      query: Type.Object(
-        { ...filters, format: Type.Optional(Type.Enum(Object.keys(formats) as Format[])), columns: Type.Optional(chosen) },
-        closedFilters(listed),
-      ),
+      query: Type.Object({ ...filters, format: formatShape, columns: Type.Optional(chosen) }, closedFilters(listed)),
       answers: 'text',
-      types: Object.values(formats).map(type => type.split(';')[0]!),
+      types: fileTypes,
       refuses: ['malformed', ...(of === '' ? [] : (['missing'] as const))],
       run: async call => {
-        const { format = 'csv', columns: wanted = columns, ...ask } = call.query as { format?: Format; columns?: string[] }
-        const pages = everyOne(call.context, listed, whose(call), await asked(call, ask))
-        // What is refused is refused before the answer begins.
-        const first = await pages.next()
-        const shown = (rows: RowOf<T>[]) => items(call, rows) as Promise<Record<string, unknown>[]>
-        const line =
-          format === 'csv'
-            ? (one: Record<string, unknown>) => csvLine(wanted.map(column => one[column]))
-            : (one: object) => `${JSON.stringify(one)}\n`
-        async function* parts(): AsyncGenerator<string> {
-          if (format === 'csv') yield csvLine(wanted)
-          for (let page = first; !page.done; page = await pages.next()) yield (await shown(page.value)).map(line).join('')
+        const { format, columns: wanted = columns, ...ask } = call.query as { format?: Format; columns?: string[] }
+        const rows = everyOne(call.context, listed, whose(call), await asked(call, ask))
+        async function* shown(): AsyncGenerator<Record<string, unknown>[]> {
+          for await (const page of rows) yield (await items(call, page)) as Record<string, unknown>[]
         }
-        return { parts: parts(), type: formats[format], name: `${path}.${format}` }
+        return fileOf({ name: path, ...(format && { format }), columns: wanted }, shown())
       },
     }),
   )

@@ -48,7 +48,7 @@ export const mandateRoutes = room(
       at: 'GET /mandates/list',
       name: 'listMandates',
       title: 'List mandates',
-      does: 'Lists mandates, newest first; optionally filtered by status, connector or time range.',
+      does: 'Lists mandates, newest first; optionally filtered by status, connector, customer or time range.',
       query: mandatesQuery,
       answers: Type.Array(mandateAnswer),
       refuses: ['malformed'],

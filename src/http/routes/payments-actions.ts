@@ -6,14 +6,19 @@ import { actionNames, showActions } from '../../show/actions.ts'
 import { flag, minor } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 
+/** Why an action is not allowed: the same of all objects. */
+export const whyNotAllowed = {
+  code: orNull(Type.String({ description: 'Code of the error with which the action would be refused; null if it is allowed' })),
+  words: orNull(Type.String({ description: 'Why it is not allowed' })),
+}
+
 const actionAnswer = Type.Object(
   {
     action: Type.Enum(actionNames),
     allowed: flag,
     at_most: orNull({ ...minor, description: 'The largest amount that a capture or refund can have; null for other actions' }),
     currency: orNull(currency),
-    code: orNull(Type.String({ description: 'Code of the error with which the action would be refused; null if it is allowed' })),
-    words: orNull(Type.String({ description: 'Why it is not allowed' })),
+    ...whyNotAllowed,
   },
   { title: 'PaymentAction' },
 )

@@ -31,6 +31,11 @@ const attempt = Type.Object(
     latency_ms: orNull(
       Type.Integer({ description: 'Until the response, or until the request timed out; null while it is under way, and in webhooks' }),
     ),
+    why: orNull(
+      Type.String({
+        description: 'Why the result is not known (a timeout, a response that makes no sense), or why nothing was sent; null for browsers',
+      }),
+    ),
     ...asOfPayment('payment_method payment_method_type payment_experience'),
     capture_method: orNull(fields.capture_method.shape),
     authentication_type: orNull(fields.authentication_type.shape),

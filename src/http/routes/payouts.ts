@@ -20,6 +20,7 @@ import { EXAMPLE_PAYOUT } from '../openapi-examples.ts'
 import { approvalAnswer } from './approvals-answers.ts'
 import { forceSyncShape, whatWasSilent } from './force-sync.ts'
 import { exchangesOfPayout, operationsOfPayout } from './operations.ts'
+import { actionsOfPayout } from './payouts-actions.ts'
 import { payoutAnswer, payoutLists } from './payouts-lists.ts'
 
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
@@ -159,6 +160,7 @@ export const payoutRoutes = room(
       example: { summary: 'Cancels the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
+    actionsOfPayout,
     operationsOfPayout,
     exchangesOfPayout,
     ...payoutLists,

@@ -36,6 +36,28 @@ export const historyAnswer = Type.Array(
   ),
 )
 
+export const keysAnswer = Type.Object(
+  {
+    size: count,
+    data: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: '`lhs` of a comparison' }),
+          is: Type.Enum(['number', 'word', 'text', 'type of', 'metadata'], {
+            description:
+              '`number`: compared in all six ways; the others only by equal and not_equal. `word`: one of `values`. `type of`: the payment’s type, if it is of this payment method. `metadata`: a member of the payment’s metadata',
+          }),
+          value_types: Type.Array(text, { description: 'Types of `value`' }),
+          values: Type.Union([Type.Array(text), Type.Null()], { description: 'null: any' }),
+          expected: orNull(text),
+        },
+        { title: 'RoutingKey' },
+      ),
+    ),
+  },
+  { title: 'RoutingKeys' },
+)
+
 export const choiceAnswer = Type.Object(named, { title: 'ConnectorChoice' })
 export const fallbackAnswer = Type.Object({ profile_id: text, connectors: Type.Array(choiceAnswer) }, { title: 'ProfileFallback' })
 export const shareAnswer = Type.Object(

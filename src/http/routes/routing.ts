@@ -25,10 +25,12 @@ import {
   showChoices,
   showDynamic,
   showGateways,
+  showKeys,
   showRecord,
   showRouted,
   showRuleEvaluated,
 } from '../../show/routing.ts'
+import { sized } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
@@ -40,6 +42,7 @@ import {
   fallbackAnswer,
   feedbackAnswer,
   historyAnswer,
+  keysAnswer,
   recordAnswer,
   ruleEvaluatedAnswer,
   simulatedAnswer,
@@ -245,6 +248,15 @@ export const routingRoutes = room(
 - Payouts have their own algorithms and fallback order, under \`/routing/payouts\`.`,
   [
     ...(['payment', 'payout'] as const).flatMap(of => [...algorithms(of), ...activation(of), ...fallbacks(of)]),
+    endpoint({
+      at: 'GET /routing/keys',
+      name: 'listRoutingKeys',
+      title: 'List routing keys',
+      does: 'Lists what a rule can compare (`lhs`), and with which values.',
+      query: Type.Object({}, closed),
+      answers: keysAnswer,
+      run: async () => ({ json: sized(showKeys()) }),
+    }),
     endpoint({
       at: 'POST /routing/evaluate',
       name: 'evaluateRouting',

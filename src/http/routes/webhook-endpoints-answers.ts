@@ -69,7 +69,10 @@ export const endpointHealthAnswer = Type.Object(
   { title: 'WebhookEndpointHealth' },
 )
 
-export const replayAnswer = Type.Object({ endpoint_id: text, queued: count }, { title: 'Replay' })
+export const replayAnswer = Type.Object(
+  { endpoint_id: text, queued: Type.Integer({ minimum: 0, description: 'Events that are sent again; with `dry_run`, that would be' }) },
+  { title: 'Replay' },
+)
 
 const pairs = Type.Array(Type.Array(text))
 /** What every answer about an event, or a try of it, says of the event. */

@@ -35,7 +35,12 @@ const path = '/webhook_endpoints/{endpoint_id}'
 
 const time = Type.String({ format: 'date-time' })
 const replayShape = Type.Object(
-  { created_after: time, created_before: Type.Optional(time), only_failed: Type.Optional(Type.Boolean()) },
+  {
+    created_after: time,
+    created_before: Type.Optional(time),
+    only_failed: Type.Optional(Type.Boolean()),
+    dry_run: Type.Optional(Type.Boolean({ description: 'true: the events are only counted; nothing is sent' })),
+  },
   { additionalProperties: false },
 )
 

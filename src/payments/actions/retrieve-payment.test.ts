@@ -87,7 +87,26 @@ test('attempts and captures come along when they are asked for', async () => {
   )
   const failed = await shop.pay({ card: cards.hasNoMoney })
   const [attempt] = (await shop.get(failed.payment_id, '?expand_attempts=true')).attempts
-  deepEqual([attempt.status, attempt.error_code], ['failure', 'insufficient_funds'])
+  deepEqual([attempt.status, attempt.error_code, attempt.why], ['failure', 'insufficient_funds', null])
+})
+
+test('why an attempt has no result is told to the server: in the attempts, in the event, and in the log', async () => {
+  const shop = await openShop()
+  const { payment_id, client_secret } = await shop.pay({ card: cards.chargesAndAnswersHtml })
+  const [attempt] = (await shop.get(payment_id, '?expand_attempts=true')).attempts
+  deepEqual([attempt.status, attempt.state, attempt.error_code], ['pending', 'unknown', null])
+  equal(attempt.why, 'invalid response (HTTP 200)')
+  const query = `?client_secret=${client_secret}&expand_attempts=true`
+  const seen = await http('GET', `${shop.url}/payments/${payment_id}${query}`, undefined, { 'api-key': shop.publishable_key })
+  deepEqual([seen.status, seen.body.attempts[0].state, seen.body.attempts[0].why], [200, 'unknown', null])
+  const { event_id } = (await shop.events(payment_id)).find(({ event_type }) => event_type === 'payment_processing')!
+  const told = (await shop.call('GET', `/events/${event_id}`)).body.body
+  deepEqual(
+    told.content.object.attempts.map((one: Body) => [one.state, one.why]),
+    [['unknown', attempt.why]],
+  )
+  const line = shop.logs.map(line => JSON.parse(line)).find(line => line.words === 'attempt' && line.object_id === payment_id)
+  deepEqual([line.state, line.why], ['unknown', attempt.why])
 })
 
 test('a payment shows its refunds and what was given back in all', async () => {

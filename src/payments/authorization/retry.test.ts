@@ -60,6 +60,43 @@ test('a processor that cannot be reached is passed over', async () => {
   deepEqual([payment.status, payment.attempt_count, payment.merchant_connector_id], ['succeeded', 2, second.merchant_connector_id])
 })
 
+for (const connector of ['phonypay', 'stripe', 'adyen'] as const)
+  test(`${connector}: a request that the processor does not take now is said once more under its id, and charges once`, async () => {
+    const shop = await openShop({ connector, webhooks: 'on' })
+    await shop.processor.fault('authorize', '429_before')
+    const payment = await shop.pay()
+    deepEqual([payment.status, payment.attempt_count, payment.error_code], ['succeeded', 1, null])
+    const [{ reference_id, state, why }] = (await shop.get(payment.payment_id, '?expand_attempts=true')).attempts
+    deepEqual([state, why], ['done', null])
+    deepEqual(
+      (await shop.processor.charges()).map(charge => [charge.reference, charge.captured]),
+      [[reference_id, 1250]],
+    )
+    await shop.processor.fault('refund', '429_before', { times: 2 })
+    const { body: refund } = await shop.refund(payment.payment_id)
+    deepEqual([refund.status, refund.error_code], ['failed', 'not_sent'])
+    ok(refund.error_message.includes('limiting requests'), refund.error_message)
+    equal((await shop.refund(payment.payment_id)).body.status, connector === 'adyen' ? 'pending' : 'succeeded')
+  })
+
+test('what is not taken twice goes to the next account where the profile says so; else the payment fails, and says why', async () => {
+  const { shop, second, attempts } = await twoProcessors()
+  await shop.processor.fault('authorize', '429_before', { times: 2 })
+  const payment = await shop.pay()
+  deepEqual([payment.status, payment.attempt_count, payment.merchant_connector_id], ['succeeded', 2, second.merchant_connector_id])
+  deepEqual(await attempts(payment.payment_id), [
+    ['1', 'failure', 'not_sent'],
+    ['2', 'charged', null],
+  ])
+  equal(await taken(shop.processor, second.processor), 1250)
+  await shop.profile({ is_auto_retries_enabled: false })
+  await shop.processor.fault('authorize', '429_before', { times: 2 })
+  const failed = await shop.pay()
+  deepEqual([failed.status, failed.error_code, failed.unified_code], ['failed', 'not_sent', 'UE_3000'])
+  equal(failed.error_message, 'The processor is limiting requests and did not take this one; no money has moved. Try again later.')
+  equal(await taken(shop.processor, second.processor), 1250)
+})
+
 test('silence is not a no: nothing is tried anywhere else, and there is one charge', async () => {
   const { shop, second } = await twoProcessors()
   for (const fault of ['reset_after', '500_after', 'hang_after']) {

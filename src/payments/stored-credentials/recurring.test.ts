@@ -428,9 +428,21 @@ test('a mandate is shown, listed and revoked; its customer can be deleted only t
   deepEqual((await shop.call('GET', `/customers/${CUSTOMER}/mandates`)).body, [body])
   const list = async (query = '') => (await shop.call('GET', `/mandates/list${query}`)).body
   deepEqual(await list(), [body])
-  for (const query of ['?mandate_status=active', '?connector=phonypay', '?created_time.gte=2020-01-01T00:00:00Z', '?limit=1'])
+  for (const query of [
+    '?mandate_status=active',
+    '?connector=phonypay',
+    '?created_time.gte=2020-01-01T00:00:00Z',
+    '?limit=1',
+    `?customer_id=${CUSTOMER}`,
+  ])
     deepEqual(await list(query), [body], query)
-  for (const query of ['?mandate_status=revoked', '?connector=stripe', '?created_time.lt=2020-01-01T00:00:00Z', '?offset=1'])
+  for (const query of [
+    '?mandate_status=revoked',
+    '?connector=stripe',
+    '?created_time.lt=2020-01-01T00:00:00Z',
+    '?offset=1',
+    '?customer_id=nobody',
+  ])
     deepEqual(await list(query), [], query)
   isRefused(await shop.call('GET', '/mandates/list?status=active'), 400, 'IR_06', /status/)
   isRefused(await shop.call('DELETE', `/customers/${CUSTOMER}`), 400, 'IR_10', /mandate/)

@@ -61,6 +61,7 @@ export function afterAuthorize(
     case 'unknown':
       return { move: null, head: { connector_transaction_id: side.reference ?? payment.connector_transaction_id }, operation: side }
     case 'declined':
+    case 'later':
     case 'not_sent':
     case 'not_found':
       return refused(payment, operation, outcome, side, more)
@@ -76,7 +77,7 @@ export function afterAuthorize(
   }
 }
 
-type No = Extract<Outcome, { is: 'declined' | 'not_sent' | 'not_found' }>
+type No = Extract<Outcome, { is: 'declined' | 'later' | 'not_sent' | 'not_found' }>
 
 function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule, next }: More): Transition<Payment> {
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
@@ -86,7 +87,7 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
     return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side, ...counted }
   // The next one tells whether the confirmation has failed.
   if (next && payment.alone === operation.n) return onceMore(payment, next, side)
-  const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is)
+  const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is === 'later' ? 'not_sent' : outcome.is)
   return {
     move,
     head: {

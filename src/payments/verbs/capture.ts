@@ -80,6 +80,7 @@ export function afterCapture(
       return { move: captureMove(payment, totals, 'yes'), head: { ...totals, last_error: null }, operation: side }
     }
     case 'declined':
+    case 'later':
     case 'not_sent':
     case 'not_found':
     case 'lapsed': {

@@ -1,10 +1,11 @@
-import { Tooltip } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { expiryOf, type PaymentAction, paidWith, useLabels } from '../../facts'
 import type { Payment } from '../../interface'
 import { Details } from '../../parts/details'
 import { Id } from '../../parts/id'
-import { Money, withCurrency } from '../../parts/money'
+import { May } from '../../parts/may'
+import { Money } from '../../parts/money'
 import { Exact } from '../../parts/time'
 
 type Card = {
@@ -14,39 +15,13 @@ type Card = {
   auth_code?: string | null
 }
 
-const asked = new Map<PaymentAction['action'], string>([
-  ['capture', 'Capture'],
-  ['cancel', 'Cancel'],
-  ['refund', 'Refund'],
-  ['incremental_authorization', 'Hold more'],
-  ['extend_authorization', 'Hold longer'],
-  ['cancel_post_capture', 'Cancel after capture'],
-])
-
-/** What may be asked now, and of the rest why not: the service's own answer. */
-function May({ actions }: { actions: readonly PaymentAction[] }): ReactElement | null {
-  const lines = actions.flatMap(({ action, allowed, at_most, currency, code, words }) => {
-    const name = asked.get(action)
-    if (name === undefined) return []
-    const most = at_most !== null && currency ? `up to ${withCurrency(at_most, currency)}` : 'yes'
-    return [
-      [
-        name,
-        allowed ? (
-          <b className="strong" key={action}>
-            {most}
-          </b>
-        ) : (
-          <Tooltip key={action} label={words}>
-            <button type="button" className="why">
-              no, <span className="code">{code}</span>
-            </button>
-          </Tooltip>
-        ),
-      ] as const,
-    ]
-  })
-  return <Details title="What may be asked now" lines={lines} />
+const asked = {
+  capture: 'Capture',
+  cancel: 'Cancel',
+  refund: 'Refund',
+  incremental_authorization: 'Hold more',
+  extend_authorization: 'Hold longer',
+  cancel_post_capture: 'Cancel after capture',
 }
 
 /** What is known of the payment besides its money. */
@@ -69,7 +44,16 @@ export function About({ payment, actions }: { payment: Payment; actions: readonl
       <Details
         title="Order"
         lines={[
-          ['Customer', payment.customer?.name ?? payment.customer_id],
+          [
+            'Customer',
+            payment.customer_id ? (
+              <Link key="customer" to="/customers/$customer_id" params={{ customer_id: payment.customer_id }} className="link">
+                {payment.customer?.name ?? payment.customer_id}
+              </Link>
+            ) : (
+              payment.customer?.name
+            ),
+          ],
           ['E-mail', payment.customer?.email],
           ['Reference', payment.merchant_order_reference_id],
           ['Description', payment.description],
@@ -94,7 +78,7 @@ export function About({ payment, actions }: { payment: Payment; actions: readonl
           ['Capture before', payment.capture_before && <Exact at={payment.capture_before} />],
         ]}
       />
-      <May actions={actions} />
+      <May actions={actions} names={asked} />
       <Details
         title="When"
         lines={[

@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react'
 import { type PaymentAction, recipientOf, sumsOf, useLabels } from '../../facts'
 import { answer, GET, type Payment, POST } from '../../interface'
 import { AmountField } from '../../parts/amount-field'
+import { AskProcessor } from '../../parts/ask-processor'
 import Confirm from '../../parts/confirm'
 import { amountFrom, forField, withCurrency } from '../../parts/money'
 import type { Asked } from '../payment'
@@ -173,26 +174,9 @@ function CancelIt({ payment, close }: Props): ReactElement {
 }
 
 function SyncIt({ payment, close }: Props): ReactElement {
-  const { payment_id } = payment
-  const changed = useChanged()
+  const params = { path: { payment_id: payment.payment_id }, query: { force_sync: true } }
   return (
-    <Confirm
-      title="Ask the processor?"
-      act="Ask the processor"
-      acting="Asking…"
-      keep="Not now"
-      close={close}
-      consequence={
-        <p>
-          <b className="strong">No money moves.</b> {payment.connector ?? 'The processor'} is asked what became of what was sent; what it
-          says is written down.
-        </p>
-      }
-      send={async () => {
-        await answer(GET('/payments/{payment_id}', { params: { path: { payment_id }, query: { force_sync: true } } }))
-        await changed()
-      }}
-    />
+    <AskProcessor who={payment.connector ?? 'The processor'} ask={() => answer(GET('/payments/{payment_id}', { params }))} close={close} />
   )
 }
 

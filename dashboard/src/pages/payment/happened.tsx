@@ -1,17 +1,23 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactElement, type ReactNode, useState } from 'react'
-import type { TimelineLine } from '../../facts'
+import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import { type Operation, plural, type TimelineLine, useLabels } from '../../facts'
 import { Panel } from '../../parts/details'
 import { Failed } from '../../parts/failed'
+import { Icon } from '../../parts/icons'
+import { Id, ObjectLink } from '../../parts/id'
 import { Money } from '../../parts/money'
 import { type Family, familyOf, StatusMark } from '../../parts/status'
 import { exactly, timeOfDay } from '../../parts/time'
+import { useMay } from '../../session'
+
+const Exchanges = lazy(() => import('./exchanges'))
 
 type Kind = TimelineLine['kind']
 
-/** What can be shown or left out; a decision has a drawing of its own. */
+/** What can be shown or left out. Deliveries stand with their event. */
 const lanes: readonly { name: string; one: string; kinds: readonly Kind[] }[] = [
   { name: 'Requests', one: 'Request', kinds: ['request'] },
+  { name: 'Decisions', one: 'Decision', kinds: ['decision'] },
   { name: 'Attempts', one: 'Attempt', kinds: ['attempt'] },
   { name: 'Operations', one: 'Operation', kinds: ['operation'] },
   { name: 'Webhooks in', one: 'Webhook', kinds: ['webhook'] },
@@ -21,7 +27,7 @@ const lanes: readonly { name: string; one: string; kinds: readonly Kind[] }[] = 
   { name: 'Every change', one: 'Change', kinds: ['change'] },
 ]
 const laneOf = (kind: Kind) => lanes.find(({ kinds }) => kinds.includes(kind))
-const hiddenAtFirst = ['Every change', 'Ledger']
+const hiddenAtFirst = ['Every change', 'Ledger', 'Deliveries']
 
 const words = (text: string): string => text.replaceAll('_', ' ')
 
@@ -31,8 +37,36 @@ function familyOfLine(line: TimelineLine): Family {
   if (line.kind === 'delivery') return familyOf(line.status)
   if (line.kind === 'event')
     return /failed|declined|lost/.test(line.event_type) ? 'no' : line.event_type.includes('processing') ? 'way' : 'done'
-  if (line.kind === 'ledger') return 'done'
   return 'waits'
+}
+
+/** Lines that are not about an end have no mark of one. */
+function Mark({ line }: { line: TimelineLine }): ReactElement {
+  if (line.kind === 'decision') return <Icon name="mark" size={14} />
+  if (line.kind === 'ledger') return <Icon name="scales" size={14} />
+  if (line.kind === 'webhook') return <Icon name="hook" size={14} />
+  return <StatusMark family={familyOfLine(line)} />
+}
+
+/** Who was chosen, and after whom: the drawing above has the rest. */
+function Decided({ routing }: { routing: Extract<TimelineLine, { kind: 'decision' }>['routing'] }): ReactElement {
+  const labelOf = useLabels()
+  const name = (one: { merchant_connector_id: string; connector: string | null }) => labelOf(one.merchant_connector_id, one.connector)
+  const [first, ...others] = routing.connectors
+  const out = routing.left_out ?? []
+  return (
+    <>
+      <b className="strong">{first ? name(first) : 'nobody'} first</b>
+      <span className="muted">
+        {routing.rule && ` by rule ${routing.rule}`}
+        {others.length > 0 && `, then ${others.slice(0, 2).map(name).join(', ')}`}
+        {others.length > 2 && ` and ${others.length - 2} more`}
+        {out.length > 0 && (
+          <span title={out.map(one => `${name(one)}: ${one.reason}`).join('\n')}>; {plural(out.length, 'account')} left out</span>
+        )}
+      </span>
+    </>
+  )
 }
 
 /** A sentence with the words of the interface. */
@@ -86,38 +120,82 @@ function says(line: TimelineLine): ReactNode {
         </>
       )
     case 'decision':
-      return <b className="strong">decided</b>
+      return <Decided routing={line.routing} />
   }
 }
 
-function Line({ line }: { line: TimelineLine }): ReactElement {
-  const took = line.kind === 'request' || line.kind === 'delivery' ? line.latency_ms : null
-  const refund = line.kind === 'operation' ? line.refund_id : null
+type Delivery = Extract<TimelineLine, { kind: 'delivery' }>
+
+/** How an event went out: one mark for each endpoint. */
+function Deliveries({ of }: { of: readonly Delivery[] }): ReactElement {
+  return (
+    <>
+      {of.map(({ id, endpoint_id, status, status_code, error, tries }) => (
+        <Link
+          key={id}
+          to="/developers/webhooks"
+          search={{ endpoint_id }}
+          className="chip-link"
+          title={`${endpoint_id}: ${status}, ${plural(tries, 'try', 'tries')}${error ? `, ${error}` : ''}`}
+        >
+          <Icon name="hook" size={12} />
+          <StatusMark family={familyOf(status)} size={12} />
+          {status_code ?? status}
+        </Link>
+      ))}
+    </>
+  )
+}
+
+type LineProps = { payment_id: string; line: TimelineLine; deliveries: readonly Delivery[]; exchanges: number }
+
+/** One line, with the ids that open the next one. */
+function Line({ payment_id, line, deliveries, exchanges }: LineProps): ReactElement {
+  const maySee = useMay()('logs:read')
+  const [isOpen, setOpen] = useState(false)
+  const took = line.kind === 'request' ? line.latency_ms : null
   return (
     <li>
       <time dateTime={line.at} title={exactly(line.at)}>
         {timeOfDay(line.at)}
       </time>
-      <StatusMark family={familyOfLine(line)} />
+      <span className="thread">
+        <Mark line={line} />
+      </span>
       <span className="muted lane">{line.kind === 'attempt' ? `Attempt ${line.attempt}` : laneOf(line.kind)?.one}</span>
       <span className="says">{says(line)}</span>
       <span className="ends">
-        {refund && (
-          <Link to="/refunds/$refund_id" params={{ refund_id: refund }} className="link">
-            refund
-          </Link>
+        {line.kind === 'operation' && line.refund_id && <ObjectLink id={line.refund_id} />}
+        {line.kind === 'request' && <ObjectLink id={line.id} />}
+        {line.kind === 'event' && <Id id={line.id} short />}
+        <Deliveries of={deliveries} />
+        {exchanges > 0 && maySee && (
+          <button type="button" className="chip-link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Icon name="eye" size={12} /> {exchanges === 1 ? 'exchange' : `${exchanges} exchanges`}
+          </button>
         )}
-        {took !== null && took !== undefined && <span className="faint num">{took} ms</span>}
+        {took !== null && <span className="faint num">{took.toLocaleString('en')} ms</span>}
         {line.version !== null && <span className="tag">v{line.version}</span>}
       </span>
+      {isOpen && (
+        <Suspense>
+          <Exchanges payment_id={payment_id} request_id={line.id} />
+        </Suspense>
+      )}
     </li>
   )
 }
 
-type Props = { lines: readonly TimelineLine[] | undefined; error: unknown; again(): void }
+type Props = {
+  payment_id: string
+  lines: readonly TimelineLine[] | undefined
+  operations: readonly Operation[]
+  error: unknown
+  again(): void
+}
 
-/** What happened, the latest first, from the request to the ledger. */
-export function Happened({ lines, error, again }: Props): ReactElement {
+/** What happened, the latest first: one thread from the request to the ledger. */
+export function Happened({ payment_id, lines, operations, error, again }: Props): ReactElement {
   const [hidden, setHidden] = useState<readonly string[]>(hiddenAtFirst)
   const present = lanes
     .map(lane => ({ ...lane, count: lines?.filter(({ kind }) => lane.kinds.includes(kind)).length ?? 0 }))
@@ -126,6 +204,11 @@ export function Happened({ lines, error, again }: Props): ReactElement {
     const lane = laneOf(kind)
     return lane !== undefined && !hidden.includes(lane.name)
   })
+  const deliveries = (lines ?? []).filter((line): line is Delivery => line.kind === 'delivery')
+  // An operation has a line for each of its states; what was said stands with the last of them.
+  const lastOf = new Map(shown.flatMap(line => (line.kind === 'attempt' || line.kind === 'operation' ? [[line.id, line] as const] : [])))
+  const exchangesOf = (line: TimelineLine) =>
+    lastOf.get(line.id) === line ? (operations.find(({ request_id }) => request_id === line.id)?.exchanges ?? 0) : 0
   return (
     <Panel title="What happened" hint="the latest first">
       {error && lines === undefined ? (
@@ -149,8 +232,14 @@ export function Happened({ lines, error, again }: Props): ReactElement {
           </div>
           <ol className="happened">
             {shown.toReversed().map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: one operation has a line for each of its states
-              <Line key={`${line.kind} ${line.id} ${at}`} line={line} />
+              <Line
+                // biome-ignore lint/suspicious/noArrayIndexKey: one operation has a line for each of its states
+                key={`${line.kind} ${line.id} ${at}`}
+                payment_id={payment_id}
+                line={line}
+                deliveries={line.kind === 'event' ? deliveries.filter(({ event_id }) => event_id === line.id) : []}
+                exchanges={exchangesOf(line)}
+              />
             ))}
           </ol>
         </>

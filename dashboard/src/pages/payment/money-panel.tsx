@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isUncertain, type Operation, plural, sumsOf, type TimelineLine } from '../../facts'
+import { isUncertain, type Operation, plural, sumsOf, type TimelineLine, uncertainOf } from '../../facts'
 import type { Payment, Refund } from '../../interface'
 import { Panel } from '../../parts/details'
 import { Money, withCurrency } from '../../parts/money'
 import { Status, StatusMark } from '../../parts/status'
 import { Ago } from '../../parts/time'
+import { WhyFailed } from './why-failed'
 
 type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; says: string }
 
@@ -142,9 +143,10 @@ function RefundsOf({ payment }: { payment: Payment }): ReactElement | null {
   )
 }
 
-type Props = { payment: Payment; lines: readonly TimelineLine[] | undefined; uncertain: Operation | undefined; sync(): void }
+type Props = { payment: Payment; lines: readonly TimelineLine[] | undefined; operations: readonly Operation[]; sync(): void }
 
-export function MoneyPanel({ payment, lines, uncertain: operation, sync }: Props): ReactElement {
+export function MoneyPanel({ payment, lines, operations, sync }: Props): ReactElement {
+  const operation = uncertainOf(operations)
   const { currency } = payment
   const { captured, returned, uncertain, disputed, left } = sumsOf(payment)
   const held = payment.amount_capturable ?? 0
@@ -183,14 +185,7 @@ export function MoneyPanel({ payment, lines, uncertain: operation, sync }: Props
         </dl>
         <Bar parts={parts} />
         <NotCertain payment={payment} operation={operation} sync={sync} />
-        {payment.error_message && (
-          <div className="note no">
-            <StatusMark family="no" size={16} />
-            <p>
-              {payment.error_message} <span className="code">{payment.unified_code ?? payment.error_code}</span>
-            </p>
-          </div>
-        )}
+        <WhyFailed payment={payment} operations={operations} />
       </div>
       <RefundsOf payment={payment} />
     </Panel>

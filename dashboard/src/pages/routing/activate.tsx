@@ -7,16 +7,17 @@ import { movedIn, type Simulation } from './simulation'
 type Props = {
   name: string
   simulation: Simulation | null
+  isSimulating: boolean
   send(reason: string, key: string): Promise<void>
   close(): void
 }
 
 /** Asks before new rules decide where payments go. */
-export default function Activate({ name, simulation, send, close }: Props): ReactElement {
+export default function Activate({ name, simulation, isSimulating, send, close }: Props): ReactElement {
   const [reason, setReason] = useState('')
   const [isKnown, setKnown] = useState(false)
   const nowhere = simulation?.would_go_nowhere.payments ?? 0
-  const isReady = reason.trim() !== '' && (nowhere === 0 || isKnown)
+  const isReady = reason.trim() !== '' && !isSimulating && (nowhere === 0 || isKnown)
   return (
     <Confirm
       title={`Activate ${name}?`}
@@ -37,6 +38,7 @@ export default function Activate({ name, simulation, send, close }: Props): Reac
       }
       send={key => send(reason.trim(), key)}
     >
+      {isSimulating && <p role="status">Simulating the last month…</p>}
       <TextInput
         label="Reason"
         description="For the history and the audit log"

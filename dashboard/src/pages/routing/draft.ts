@@ -1,40 +1,70 @@
+import type { Key } from './keys'
 import type { Algorithm, Choice, Comparison, Program, Selection } from './rules'
 
 // A draft of rules: what the editor can write, and the algorithm that it becomes.
 
-export type DraftCondition = { lhs: string; comparison: string; value: string }
-export type DraftRule = { name: string; conditions: readonly DraftCondition[]; goes: readonly string[] }
-/** `goes` and `rest` are ids of accounts, in the order in which they are tried. */
-export type Draft = { name: string; rules: readonly DraftRule[]; rest: readonly string[] }
+/** `values`: one of them must be met; of numbers and texts there is one. `member`: of the payment's metadata. */
+export type DraftCondition = { lhs: string; comparison: string; values: readonly string[]; member?: string }
+/** Accounts, by their ids: in the order in which they are tried, or each with its share of a hundred. */
+export type Goes = { ids: readonly string[]; shares: Readonly<Record<string, string>> | null }
+export type DraftRule = { name: string; conditions: readonly DraftCondition[]; goes: Goes }
+export type Draft = { name: string; rules: readonly DraftRule[]; rest: Goes }
 
-export const newCondition: DraftCondition = { lhs: 'currency', comparison: 'equal', value: '' }
-export const newRule = (n: number): DraftRule => ({ name: `rule ${n}`, conditions: [newCondition], goes: [] })
+export const newCondition: DraftCondition = { lhs: 'currency', comparison: 'equal', values: [] }
+export const inOrder = (ids: readonly string[]): Goes => ({ ids, shares: null })
+export const newRule = (n: number): DraftRule => ({ name: `rule ${n}`, conditions: [newCondition], goes: inOrder([]) })
 
-const isAmount = (value: string): boolean => /^\d{1,15}$/.test(value)
+const isNumber = (value: string): boolean => /^\d{1,15}$/.test(value)
+
+/** Shares of accounts must come to a hundred. */
+export const sumOf = ({ ids, shares }: Goes): number => ids.reduce((sum, id) => sum + Number(shares?.[id] ?? 0), 0)
+
+const isReached = (goes: Goes): boolean =>
+  goes.ids.length > 0 && (goes.shares === null || (sumOf(goes) === 100 && goes.ids.every(id => /^\d{1,3}$/.test(goes.shares![id] ?? ''))))
+
+const isSaid = ({ lhs, values, member }: DraftCondition): boolean =>
+  values.length > 0 &&
+  values.every(value => (lhs === 'amount' ? isNumber(value) : value.trim() !== '')) &&
+  (lhs !== 'metadata' || (member ?? '').trim() !== '')
 
 /** Whether nothing is missing in it. */
 export const isWhole = ({ name, rules, rest }: Draft): boolean =>
   name.trim() !== '' &&
-  rest.length > 0 &&
+  isReached(rest) &&
   new Set(rules.map(rule => rule.name.trim())).size === rules.length &&
-  rules.every(
-    rule =>
-      rule.name.trim() !== '' &&
-      rule.goes.length > 0 &&
-      rule.conditions.length > 0 &&
-      rule.conditions.every(({ lhs, value }) => (lhs === 'amount' ? isAmount(value) : value.trim() !== '')),
-  )
+  rules.every(rule => rule.name.trim() !== '' && isReached(rule.goes) && rule.conditions.length > 0 && rule.conditions.every(isSaid))
+
+function saidValue({ values, member = '' }: DraftCondition, key: Key | undefined): Comparison['value'] {
+  const [first = ''] = values.map(one => one.trim())
+  switch (key?.is) {
+    case 'number':
+      return { type: 'number', value: Number(first) }
+    case 'text':
+      return { type: 'str_value', value: first }
+    case 'metadata':
+      return { type: 'metadata_variant', value: { key: member.trim(), value: first } }
+    default:
+      return values.length > 1 ? { type: 'enum_variant_array', value: values } : { type: 'enum_variant', value: first }
+  }
+}
 
 /** The algorithm that a draft writes down, in the interface's own shape. */
-export function algorithmOf(draft: Draft, accounts: readonly Choice[]): Algorithm {
-  const selection = (ids: readonly string[]): Selection => ({
-    type: 'priority',
-    data: ids.flatMap(id => accounts.filter(one => one.merchant_connector_id === id)),
-  })
-  const comparisonOf = ({ lhs, comparison, value }: DraftCondition): Comparison => ({
-    lhs,
-    comparison,
-    value: lhs === 'amount' ? { type: 'number', value: Number(value) } : { type: 'enum_variant', value: value.trim() },
+export function algorithmOf(draft: Draft, accounts: readonly Choice[], keys: readonly Key[]): Algorithm {
+  const named = (ids: readonly string[]) => ids.flatMap(id => accounts.filter(one => one.merchant_connector_id === id))
+  const selection = ({ ids, shares }: Goes): Selection =>
+    shares === null
+      ? { type: 'priority', data: named(ids) }
+      : {
+          type: 'volume_split',
+          data: named(ids).map(connector => ({ connector, split: Number(shares[connector.merchant_connector_id ?? ''] ?? 0) })),
+        }
+  const comparisonOf = (condition: DraftCondition): Comparison => ({
+    lhs: condition.lhs,
+    comparison: condition.comparison,
+    value: saidValue(
+      condition,
+      keys.find(({ name }) => name === condition.lhs),
+    ),
     metadata: {},
   })
   const rules = draft.rules.map(({ name, conditions, goes }) => ({
@@ -46,25 +76,42 @@ export function algorithmOf(draft: Draft, accounts: readonly Choice[]): Algorith
   return { type: 'advanced', data: { defaultSelection: selection(draft.rest), rules, metadata: {} } satisfies Program }
 }
 
-/** The ids that a selection names, or null if it says more than an order of accounts. */
-function idsOf({ type, data }: Selection): string[] | null {
+const idOf = (one: unknown): string | undefined => (one as Choice | null)?.merchant_connector_id ?? undefined
+const allSaid = (ids: readonly (string | undefined)[]): ids is readonly string[] => ids.every(id => typeof id === 'string')
+
+/** Where a selection leads, or null if it names accounts otherwise than by their ids. */
+function goesOf({ type, data }: Selection): Goes | null {
+  if (type === 'volume_split' && Array.isArray(data)) {
+    const parts = data as { connector: unknown; split: number }[]
+    const ids = parts.map(({ connector }) => idOf(connector))
+    return allSaid(ids) ? { ids, shares: Object.fromEntries(parts.map(({ split }, at) => [ids[at]!, String(split)])) } : null
+  }
   const all = type === 'single' ? [data] : type === 'priority' && Array.isArray(data) ? data : null
-  const ids = all?.map(one => (one as Choice | null)?.merchant_connector_id)
-  return ids?.every(id => typeof id === 'string') ? (ids as string[]) : null
+  const ids = all?.map(idOf)
+  return ids && allSaid(ids) ? inOrder(ids) : null
+}
+
+/** A condition as the editor writes it, or null if it says more. */
+function conditionOf({ lhs, comparison, value }: Comparison, keys: readonly Key[]): DraftCondition | null {
+  if (!keys.some(({ name }) => name === lhs)) return null
+  if (['number', 'enum_variant', 'str_value'].includes(value.type)) return { lhs, comparison, values: [String(value.value)] }
+  if (value.type === 'enum_variant_array') return { lhs, comparison, values: value.value as string[] }
+  if (value.type !== 'metadata_variant') return null
+  const { key, value: text } = value.value as { key: string; value: string }
+  return { lhs, comparison, values: [text], member: key }
 }
 
 /** A draft that begins with these rules, or null if they say what the editor cannot write. */
-export function draftOf(name: string, algorithm: Algorithm, fields: readonly string[]): Draft | null {
+export function draftOf(name: string, algorithm: Algorithm, keys: readonly Key[]): Draft | null {
   const program = algorithm.type === 'advanced' ? (algorithm.data as Program) : null
-  const rest = idsOf(program?.defaultSelection ?? algorithm)
+  const rest = goesOf(program?.defaultSelection ?? algorithm)
   const rules: DraftRule[] = []
   for (const { name: called, connectorSelection, statements } of program?.rules ?? []) {
-    const goes = idsOf(connectorSelection)
+    const goes = goesOf(connectorSelection)
     const [only] = statements
     if (goes === null || only === undefined || statements.length > 1 || (only.nested?.length ?? 0) > 0) return null
-    const isWritable = ({ lhs, value }: Comparison) => fields.includes(lhs) && ['number', 'enum_variant'].includes(value.type)
-    if (!only.condition.every(isWritable)) return null
-    const conditions = only.condition.map(({ lhs, comparison, value }) => ({ lhs, comparison, value: String(value.value) }))
+    const conditions = only.condition.flatMap(one => conditionOf(one, keys) ?? [])
+    if (conditions.length < only.condition.length) return null
     rules.push({ name: called, conditions, goes })
   }
   return rest && { name, rules, rest }

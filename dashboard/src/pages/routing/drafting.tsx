@@ -7,6 +7,7 @@ import { useMay } from '../../session'
 import Activate from './activate'
 import { algorithmOf, type Draft, isWhole } from './draft'
 import { Editor } from './editor'
+import type { Key } from './keys'
 import type { Choice } from './rules'
 import { SimulationPanel } from './simulation'
 
@@ -18,12 +19,13 @@ type Props = {
   isNew: boolean
   profile_id: string
   accounts: readonly Choice[]
+  keys: readonly Key[]
   close(): void
   activated(): Promise<void>
 }
 
 /** A draft of rules: written, tried on the last month's payments, saved, activated. */
-export default function Drafting({ start, isNew, profile_id, accounts, close, activated }: Props): ReactElement {
+export default function Drafting({ start, isNew, profile_id, accounts, keys, close, activated }: Props): ReactElement {
   const may = useMay()
   const [draft, setDraft] = useState(start)
   const [isAsked, setAsked] = useState(false)
@@ -31,12 +33,17 @@ export default function Drafting({ start, isNew, profile_id, accounts, close, ac
   const simulate = useMutation({
     mutationFn: () => {
       const start_time = new Date(Date.now() - MONTH).toISOString()
-      return answer(POST('/routing/simulate', { body: { profile_id, algorithm: algorithmOf(draft, accounts), start_time } }))
+      return answer(POST('/routing/simulate', { body: { profile_id, algorithm: algorithmOf(draft, accounts, keys), start_time } }))
     },
   })
   const store = useMutation({
     mutationFn: async (key: string | undefined) => {
-      const body = { name: draft.name.trim(), description: 'Made in the dashboard', profile_id, algorithm: algorithmOf(draft, accounts) }
+      const body = {
+        name: draft.name.trim(),
+        description: 'Made in the dashboard',
+        profile_id,
+        algorithm: algorithmOf(draft, accounts, keys),
+      }
       const params = key === undefined ? {} : { header: { 'Idempotency-Key': `${key}-save` } }
       saved.current ??= (await answer(POST('/routing', { params, body }))).id
       return saved.current
@@ -55,6 +62,7 @@ export default function Drafting({ start, isNew, profile_id, accounts, close, ac
       <Editor
         draft={draft}
         accounts={accounts}
+        keys={keys}
         change={change}
         acts={
           <>
@@ -75,7 +83,10 @@ export default function Drafting({ start, isNew, profile_id, accounts, close, ac
             <Button
               disabled={!ready || !may('routing:activate') || !may('routing:write')}
               title={may('routing:activate') ? undefined : 'Your role does not activate rules.'}
-              onClick={() => setAsked(true)}
+              onClick={() => {
+                setAsked(true)
+                if (simulate.data === undefined && !simulate.isPending) simulate.mutate()
+              }}
             >
               Activate…
             </Button>
@@ -89,6 +100,7 @@ export default function Drafting({ start, isNew, profile_id, accounts, close, ac
         <Activate
           name={draft.name.trim()}
           simulation={simulate.data ?? null}
+          isSimulating={simulate.isPending}
           close={() => setAsked(false)}
           send={async (reason, key) => {
             const routing_algorithm_id = await store.mutateAsync(key)

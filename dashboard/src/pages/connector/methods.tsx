@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
+import { Panel } from '../../parts/details'
+import { NotSent, useSending } from '../../parts/sending'
+import { useMay } from '../../session'
+import { type Account, useAccountChanged, useCatalogue, useMerchant } from '../../settings'
+import { type Enabled, enabledOf, Methods } from '../connectors/methods'
+import { saveAccount } from './saving'
+
+/** Which payment methods the account takes, within which limits. */
+export function MethodsTab({ account }: { account: Account }): ReactElement | null {
+  const merchant_id = useMerchant()
+  const mayWrite = useMay()('connectors:write')
+  const changed = useAccountChanged()
+  const { data: catalogue } = useCatalogue()
+  const saved = enabledOf(account.payment_methods_enabled)
+  const [draft, setDraft] = useState<{ enabled: Enabled[] | null } | null>(null)
+  const [isSaved, setSaved] = useState(false)
+  const saving = useSending(async key => {
+    // The interface has no way back to `everything`: all methods are named, which is the same.
+    const all = entry?.payment_methods.map(({ payment_method }) => ({ payment_method }))
+    await saveAccount(merchant_id, account, { payment_methods_enabled: draft?.enabled ?? all }, key)
+    await changed()
+    setDraft(null)
+    setSaved(true)
+  })
+  const { connector_name } = account
+  const entry = catalogue?.find(({ name, also_called }) => name === connector_name || also_called.includes(connector_name))
+  if (entry === undefined) return null
+  if (account.connector_type !== 'payment_processor')
+    return (
+      <p className="blank">An account that pays out is not limited by payment methods: it pays to {entry.payout_methods.join(', ')}.</p>
+    )
+  return (
+    <Panel title="Payment methods" hint="What is not chosen is not sent there, whatever rules say">
+      <fieldset className="in stack" disabled={!mayWrite}>
+        <Methods
+          entry={entry}
+          enabled={draft ? draft.enabled : saved}
+          change={enabled => {
+            setDraft({ enabled })
+            setSaved(false)
+          }}
+        />
+        <NotSent failure={saving.failure} />
+      </fieldset>
+      <div className="save-bar">
+        <span className="grow" role="status">
+          {draft ? 'Not saved yet.' : isSaved ? 'Saved. It holds for the next payment.' : ''}
+        </span>
+        <Button variant="default" disabled={draft === null || saving.isBusy} onClick={() => setDraft(null)}>
+          Discard
+        </Button>
+        <Button
+          disabled={draft === null || saving.isBusy || !mayWrite}
+          title={mayWrite ? undefined : 'Your role does not change connector accounts.'}
+          onClick={() => void saving.go()}
+        >
+          {saving.isBusy ? 'Saving…' : 'Save'}
+        </Button>
+      </div>
+    </Panel>
+  )
+}

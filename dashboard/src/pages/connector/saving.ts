@@ -1,0 +1,16 @@
+import { answer, POST, type Schemas } from '../../interface'
+import type { Account } from '../../settings'
+
+/** Changes members of an account; what does not say `disabled` would be enabled by it. */
+export const saveAccount = (
+  merchant_id: string,
+  { connector_type, merchant_connector_id, disabled }: Account,
+  members: Record<string, unknown>,
+  key: string,
+): Promise<Account> =>
+  answer(
+    POST('/account/{merchant_id}/connectors/{merchant_connector_id}', {
+      params: { path: { merchant_id, merchant_connector_id }, header: { 'Idempotency-Key': key } },
+      body: { connector_type, disabled, ...members } as Schemas['UpdateConnectorAccountRequest'],
+    }),
+  )

@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { plural } from '../../facts'
+import { Failed } from '../../parts/failed'
+import { type CatalogueEntry, useCatalogue } from '../../settings'
+
+const founded: Record<CatalogueEntry['founded'], string> = {
+  documented: 'By the processor’s public reference',
+  partly: 'Something of it is assumed, or known from others than the processor',
+  own: 'The protocol is this project’s own',
+}
+
+/** What one can pay with there, in a few words. */
+function takes({ payment_methods, payout_methods, testing }: CatalogueEntry): string {
+  const names = payment_methods.map(one => one.payment_method)
+  const some = names.length > 3 ? plural(names.length, 'method') : names.join(', ')
+  return [some, ...(payout_methods.length > 0 ? ['payouts'] : []), ...(testing ? ['the sandbox'] : [])].join(', ')
+}
+
+/** Every processor that there can be an account at; the sandbox first. */
+export function Catalogue({ chosen, window }: { chosen: string | undefined; window: string }): ReactElement {
+  const { data, error, refetch } = useCatalogue()
+  if (error && data === undefined) return <Failed what="The catalogue" error={error} again={() => void refetch()} />
+  return (
+    <section className="catalogue" aria-label="Catalogue">
+      <h2 className="t">
+        Catalogue <span className="muted">with how well each is founded</span>
+      </h2>
+      <ul>
+        {data?.map(one => (
+          <li key={one.name}>
+            <Link
+              to="/connectors"
+              search={{ window, add: one.name }}
+              resetScroll={false}
+              aria-current={one.name === chosen ? 'true' : undefined}
+            >
+              <span className="initials" aria-hidden="true">
+                {one.name.slice(0, 2)}
+              </span>
+              <span className="grow">
+                <b className="strong">{one.name}</b>
+                <span className="muted cut-block">{takes(one)}</span>
+              </span>
+              <span className="tag" title={founded[one.founded]}>
+                {one.founded}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+import type { FormField, FormValues } from '../../parts/form'
+import { readField } from '../../parts/form'
+import type { CatalogueEntry } from '../../settings'
+
+// What an account of a connector is asked for, as fields of a form: read off the catalogue.
+
+export const CREDENTIALS = 'connector_account_details'
+export const SECRET = 'connector_webhook_details.merchant_secret'
+
+/** `auth_key_map` is an object, by currency; all other credentials are texts. */
+export const credentialFields = ({ credentials }: CatalogueEntry): FormField[] =>
+  credentials.fields.map(({ name, label, secret }) => ({
+    name: `${CREDENTIALS}.${name}`,
+    label,
+    hint: `${name}${secret ? ', kept encrypted and shown masked from now on' : ''}`,
+    kind: name === 'auth_key_map' ? 'json' : secret ? 'secret' : 'text',
+    required: true,
+  }))
+
+/** Settings of accounts of this type, those without which there is no account first. */
+export const metadataFields = ({ metadata }: CatalogueEntry, connector_type: string): FormField[] =>
+  metadata
+    .filter(one => one.connector_type === null || one.connector_type === connector_type)
+    .toSorted((a, b) => Number(b.required) - Number(a.required))
+    .map(({ name, label, required }) => ({ name: `metadata.${name}`, label: name, hint: label, kind: 'text', required }))
+
+/** What of these fields is said, as one object by the last parts of their names. */
+export function saidIn(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
+  const said: Record<string, unknown> = {}
+  for (const field of fields) {
+    const read = readField(field, values[field.name])
+    if (read.is === 'value') said[field.name.slice(field.name.indexOf('.') + 1)] = read.value
+  }
+  return said
+}
+
+/** The types of account that a connector can have, with what they are called. */
+export const typesOf = ({
+  methods,
+  payout_methods,
+  verbs,
+}: CatalogueEntry): { value: 'payment_processor' | 'payout_processor'; label: string }[] => [
+  ...(methods.length > 0 && verbs.includes('authorize') ? [{ value: 'payment_processor' as const, label: 'Takes payments' }] : []),
+  ...(payout_methods.length > 0 ? [{ value: 'payout_processor' as const, label: 'Pays out' }] : []),
+]

@@ -1,0 +1,138 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { paidWith } from '../../facts'
+import { answer, GET, type Mandate, type Payment, type Schemas } from '../../interface'
+import { Money, withCurrency } from '../../parts/money'
+import { Rows } from '../../parts/rows'
+import { Status } from '../../parts/status'
+import { Ago } from '../../parts/time'
+import { useMay } from '../../session'
+
+type Saved = Schemas['CustomerPaymentMethod']
+
+const none = <span className="faint">–</span>
+
+/** `Visa •••• 4242`, or the method by the interface's own name. */
+const savedAs = ({ card, payment_method, payment_method_type }: Saved): string =>
+  card?.last4_digits ? `${card.card_network ?? 'Card'} •••• ${card.last4_digits}` : (payment_method_type ?? payment_method)
+
+/** What the customer can pay with again, as the service shows it: masked. */
+export function MethodsPanel({ customer_id }: { customer_id: string }): ReactElement {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['customers', customer_id, 'methods'],
+    queryFn: () => answer(GET('/customers/{customer_id}/payment_methods', { params: { path: { customer_id } } })),
+  })
+  return (
+    <Rows
+      title="Saved payment methods"
+      one="method"
+      asked={{ data: data && { data: data.customer_payment_methods }, error, refetch }}
+      none="Nothing is saved to pay with again."
+      keyOf={({ payment_method_id }) => payment_method_id}
+      columns={[
+        {
+          name: 'Method',
+          cell: saved => (
+            <span className="row">
+              {savedAs(saved)} {saved.default_payment_method_set && <span className="tag">default</span>}
+            </span>
+          ),
+        },
+        { name: 'Expiry', cell: ({ card }) => (card?.expiry_month ? `${card.expiry_month}/${String(card.expiry_year).slice(-2)}` : none) },
+        { name: 'Holder', wide: true, cell: ({ card }) => card?.card_holder_name ?? none },
+        { name: 'For', wide: true, cell: ({ payout_method_data }) => (payout_method_data ? 'payouts' : 'payments') },
+        { name: 'Last used', right: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
+      ]}
+    />
+  )
+}
+
+/** What a mandate charges. */
+export const cardOfMandate = ({ card, payment_method_type, payment_method }: Mandate): string =>
+  card?.last4_digits ? `${card.card_network ?? 'Card'} •••• ${card.last4_digits}` : (payment_method_type ?? payment_method)
+
+/** How much may be charged by it: `up to 100.00 USD, repeatedly`. */
+function limitOf({ mandate_type }: Mandate): string {
+  const [name, limit] = Object.entries((mandate_type ?? {}) as Record<string, { amount?: number; currency?: string } | null>)[0] ?? []
+  const often = name === 'single_use' ? 'once' : 'repeatedly'
+  return limit?.amount !== undefined && limit.currency ? `up to ${withCurrency(limit.amount, limit.currency)}, ${often}` : often
+}
+
+const MOST = 100
+
+/** What the customer has agreed to be charged for. */
+export function MandatesPanel({ customer_id, revoke }: { customer_id: string; revoke(mandate: Mandate): void }): ReactElement {
+  const mayWrite = useMay()('payments:write')
+  const { data, error, refetch } = useQuery({
+    queryKey: ['mandates', customer_id],
+    queryFn: () => answer(GET('/mandates/list', { params: { query: { customer_id, limit: MOST } } })),
+  })
+  return (
+    <Rows
+      title="Mandates"
+      one="mandate"
+      asked={{ data: data && { data }, error, refetch }}
+      none="Nothing may be charged without the customer."
+      keyOf={({ mandate_id }) => mandate_id}
+      columns={[
+        { name: 'Charges', cell: cardOfMandate },
+        { name: 'Limit', cell: limitOf },
+        { name: 'Status', cell: ({ status }) => <Status status={status} /> },
+        { name: 'Created', right: true, wide: true, cell: ({ created }) => <Ago at={created} /> },
+        {
+          name: '',
+          right: true,
+          cell: mandate =>
+            mayWrite &&
+            mandate.status === 'active' && (
+              <Button variant="default" size="xs" onClick={() => revoke(mandate)}>
+                Revoke…
+              </Button>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+const FEW = 10
+
+/** The latest payments of a customer. */
+export function PaymentsPanel({ customer_id }: { customer_id: string }): ReactElement {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['payments', 'of customer', customer_id],
+    queryFn: () => answer(GET('/payments/list', { params: { query: { customer_id, limit: FEW } } })),
+  })
+  return (
+    <Rows
+      title="Payments"
+      one="of the latest"
+      many="of the latest"
+      asked={{ data: data && { data: data.data as Payment[] }, error, refetch }}
+      none="No payments yet."
+      acts={
+        <Link to="/payments" search={{ customer_id }} className="link">
+          All payments
+        </Link>
+      }
+      keyOf={({ payment_id }) => payment_id}
+      columns={[
+        {
+          name: 'Amount',
+          right: true,
+          cell: ({ payment_id, amount, currency }) => (
+            <Link to="/payments/$payment_id" params={{ payment_id }} className="link">
+              <Money amount={amount} currency={currency} />
+            </Link>
+          ),
+        },
+        { name: 'Status', cell: ({ status }) => <Status status={status} /> },
+        { name: 'Paid with', wide: true, cell: payment => paidWith(payment) ?? none },
+        { name: 'Order', wide: true, cell: payment => payment.merchant_order_reference_id ?? none },
+        { name: 'Created', right: true, cell: ({ created }) => <Ago at={created} /> },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+import { TextInput } from '@mantine/core'
+import type { ReactElement } from 'react'
+import type { Customer } from '../../interface'
+
+const labels = {
+  name: 'Name',
+  email: 'E-mail',
+  phone: 'Phone',
+  phone_country_code: 'Country code of the phone',
+  description: 'Description',
+  tax_registration_id: 'Tax registration',
+} as const
+type Name = keyof typeof labels
+
+/** What was typed; of what was not, nothing is sent. */
+export type Typed = Readonly<Partial<Record<Name, string>>>
+
+/** What is to be changed of a customer: what was typed and is not what it was. */
+export const changesOf = (typed: Typed, before: Customer | null): Typed =>
+  Object.fromEntries(Object.entries(typed).filter(([name, text]) => text.trim() !== (before?.[name as Name] ?? '')))
+
+/** `isMasked`: what is known is not shown to this person, who would else send back what stands there instead of it. */
+export function CustomerFields({
+  before,
+  isMasked,
+  typed,
+  change,
+}: {
+  before: Customer | null
+  isMasked: boolean
+  typed: Typed
+  change(typed: Typed): void
+}): ReactElement {
+  return (
+    <>
+      {Object.entries(labels).map(([name, label]) => {
+        const known = before?.[name as Name] ?? ''
+        const isHidden = isMasked && known !== '' && name !== 'description' && name !== 'phone_country_code'
+        return (
+          <TextInput
+            key={name}
+            label={label}
+            description={isHidden ? 'Not shown to your role; what you type replaces it' : undefined}
+            value={typed[name as Name] ?? (isHidden ? '' : known)}
+            maxLength={255}
+            autoComplete="off"
+            onChange={event => change({ ...typed, [name]: event.currentTarget.value })}
+          />
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactElement, useState } from 'react'
+import { answer, POST } from '../../interface'
+import Confirm from '../../parts/confirm'
+import { CustomerFields, changesOf, type Typed } from './fields'
+
+/** Asks who it is, and makes the customer. */
+export default function NewCustomer({ close }: { close(): void }): ReactElement {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [customer_id, setId] = useState('')
+  const [typed, setTyped] = useState<Typed>({})
+  const said = changesOf(typed, null)
+  const isSaid = customer_id.trim() !== '' || Object.keys(said).length > 0
+  return (
+    <Confirm
+      title="A new customer?"
+      act="Make the customer"
+      acting="Making…"
+      keep="Not now"
+      close={close}
+      consequence={
+        isSaid ? (
+          <p>
+            <b className="strong">No money moves.</b> What is said of a person is kept encrypted, and erased with the customer. If there is
+            a customer of this id already, it stays as it is.
+          </p>
+        ) : null
+      }
+      send={async key => {
+        const body = { ...said, ...(customer_id.trim() && { customer_id: customer_id.trim() }) }
+        const made = await answer(POST('/customers', { params: { header: { 'Idempotency-Key': key } }, body }))
+        await queries.invalidateQueries({ queryKey: ['customers'] })
+        void navigate({ to: '/customers/$customer_id', params: { customer_id: made.customer_id } })
+      }}
+    >
+      <TextInput
+        label="customer_id"
+        description="Optional, your own id of the customer; otherwise one is made"
+        value={customer_id}
+        maxLength={64}
+        onChange={event => setId(event.currentTarget.value)}
+        data-autofocus
+      />
+      <CustomerFields before={null} isMasked={false} typed={typed} change={setTyped} />
+    </Confirm>
+  )
+}

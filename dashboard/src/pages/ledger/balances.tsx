@@ -1,0 +1,72 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import { useLabels } from '../../facts'
+import { answer, GET, type Schemas } from '../../interface'
+import { Money, withCurrency } from '../../parts/money'
+import { Rows } from '../../parts/rows'
+import { StatusMark } from '../../parts/status'
+import type { LedgerAccount } from '../ledger'
+
+type Balance = Schemas['LedgerBalance']
+
+/** Of each currency, by how much debits and credits of all accounts differ; currencies are never added up. */
+function differencesOf(balances: readonly Balance[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const { currency, debit, credit } of balances) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(debit) - BigInt(credit))
+  return sums
+}
+
+/** Whether every debit has its credit. */
+function Proof({ balances }: { balances: readonly Balance[] }): ReactElement | null {
+  const sums = [...differencesOf(balances)]
+  const off = sums.filter(([, sum]) => sum !== 0n)
+  if (sums.length === 0) return null
+  return (
+    <span className="row">
+      <StatusMark family={off.length === 0 ? 'done' : 'person'} />
+      <span className="muted">
+        {off.length === 0
+          ? `Balanced: debits equal credits in ${sums.map(([currency]) => currency).join(', ')}`
+          : off.map(([currency, sum]) => `Debits and credits differ by ${withCurrency(sum < 0n ? -sum : sum, currency)}`).join('; ')}
+      </span>
+    </span>
+  )
+}
+
+type Asked = { currency?: string; merchant_connector_id?: string }
+
+/** What stands on each account, by currency; the proof is of all accounts, also where one of them is shown. */
+export function Balances({ account, asked }: { account: LedgerAccount | undefined; asked: Asked }): ReactElement {
+  const labelOf = useLabels()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['ledger', 'balances', asked],
+    queryFn: () => answer(GET('/ledger/balances', { params: { query: asked } })),
+    placeholderData: keepPreviousData,
+  })
+  const shown = data?.data.filter(balance => !account || balance.account === account)
+  const profiles = new Set(data?.data.map(({ profile_id }) => profile_id))
+  const side = (name: 'debit' | 'credit', title: string) => ({
+    name: title,
+    right: true,
+    wide: true,
+    cell: (balance: Balance) => <Money amount={balance[name]} currency={balance.currency} />,
+  })
+  return (
+    <Rows
+      title="Balances"
+      one="balance"
+      asked={{ data: shown && { data: shown }, error, refetch }}
+      none="Nothing stands on any account."
+      acts={data && <Proof balances={data.data} />}
+      keyOf={({ account, profile_id, merchant_connector_id, currency }) => [account, profile_id, merchant_connector_id, currency].join(' ')}
+      columns={[
+        { name: 'Account', cell: balance => balance.account },
+        { name: 'Connector account', cell: balance => labelOf(balance.merchant_connector_id, null) },
+        ...(profiles.size > 1 ? [{ name: 'Profile', wide: true, cell: (balance: Balance) => balance.profile_id }] : []),
+        side('debit', 'Debits'),
+        side('credit', 'Credits'),
+        { name: 'Balance', right: true, cell: balance => <Money amount={balance.balance} currency={balance.currency} /> },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactElement } from 'react'
+import { answer, GET, type Schemas } from '../../interface'
+import { Failed } from '../../parts/failed'
+import { exactly, timeOfDay } from '../../parts/time'
+
+type Exchange = Schemas['Exchange']
+
+const headersOf = (headers: Readonly<Record<string, unknown>> | null): string =>
+  Object.entries(headers ?? {})
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n')
+
+const bodyOf = (body: unknown): string =>
+  body === null || body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2)
+
+/** What the processor said, or that it said nothing. */
+function Heard({ exchange }: { exchange: Exchange }): ReactElement {
+  const { is, why, status, timing } = exchange
+  const took = `${timing.total_ms.toLocaleString('en')} ms`
+  if (is === 'reply')
+    return (
+      <>
+        They answered <b className={status !== null && status >= 400 ? 'c-no' : 'c-done'}>{status}</b> after {took}
+      </>
+    )
+  return is === 'silence' ? (
+    <>
+      They answered <b className="c-unknown">nothing</b>, for {took}
+    </>
+  ) : (
+    <>
+      <b className="c-no">Nothing reached them</b>
+      {why && `: ${why}`}
+    </>
+  )
+}
+
+function Pair({ exchange }: { exchange: Exchange }): ReactElement {
+  const { at, method, url, headers, body, answer_headers, answer_body, why, is } = exchange
+  const sent = [`${method} ${url}`, headersOf(headers), bodyOf(body)]
+  const heard = is === 'reply' ? [headersOf(answer_headers), bodyOf(answer_body)] : [why ?? '']
+  const text = (parts: readonly string[]) => parts.filter((part, n) => n === 0 || part !== '').join('\n\n')
+  return (
+    <div className="exchange">
+      <div>
+        <p title={exactly(at)}>
+          We sent <span className="num">{timeOfDay(at)}</span>
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+        <pre tabIndex={0}>{text(sent).replace('\n\n', '\n')}</pre>
+      </div>
+      <div>
+        <p>
+          <Heard exchange={exchange} />
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above */}
+        <pre tabIndex={0}>{text(heard).trim() || ' '}</pre>
+      </div>
+    </div>
+  )
+}
+
+/** What was said between this service and the processor for one operation, as far as it is kept. */
+export default function Exchanges({ payment_id, request_id }: { payment_id: string; request_id: string }): ReactElement {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['payments', payment_id, 'exchanges', request_id],
+    queryFn: () =>
+      answer(GET('/payments/{payment_id}/operations/{request_id}/exchanges', { params: { path: { payment_id, request_id } } })),
+  })
+  if (error && data === undefined) return <Failed what="The exchange" error={error} again={() => void refetch()} />
+  return (
+    <section className="exchanges" aria-label={`Exchange with the processor, request id ${request_id}`}>
+      {data?.data.map(exchange => (
+        <Pair key={exchange.exchange_id} exchange={exchange} />
+      ))}
+      {data && (
+        <p className="faint">
+          Request id <span className="mono">{request_id}</span>. Secrets and card data are never kept.
+        </p>
+      )}
+    </section>
+  )
+}

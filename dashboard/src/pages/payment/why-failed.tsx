@@ -1,0 +1,57 @@
+import type { ReactElement } from 'react'
+import { type Operation, plural } from '../../facts'
+import type { Attempt, Payment } from '../../interface'
+import { StatusMark } from '../../parts/status'
+
+/** What an account did with it, in words; null: it took it, or has not said yet. */
+const ended: Partial<Record<Operation['state'], string>> = {
+  declined: 'declined it',
+  not_sent: 'was never reached',
+  not_received: 'does not know of it',
+}
+
+/** Why a payment failed: what each account that was asked said, and who was not asked. */
+export function WhyFailed({ payment, operations }: { payment: Payment; operations: readonly Operation[] }): ReactElement | null {
+  if (!payment.error_message && payment.status !== 'failed') return null
+  const attempts = operations.filter(({ verb, purpose, state }) => verb === 'authorize' && purpose === 'merchant' && ended[state])
+  const asked = new Set(operations.filter(({ verb }) => verb === 'authorize').map(one => one.merchant_connector_id))
+  const able = new Set(
+    ((payment.attempts ?? []) as Attempt[]).flatMap(({ routing }) => routing?.connectors.map(one => one.merchant_connector_id) ?? []),
+  )
+  const spared = [...able].filter(id => id !== null && id !== undefined && !asked.has(id)).length
+  const isFailed = payment.status === 'failed'
+  const [family, title] = isFailed ? (['no', 'Why it failed'] as const) : (['person', 'What was said'] as const)
+  return (
+    <section className={`note ${family}`} aria-label={title}>
+      <StatusMark family={family} size={16} />
+      <div className="grow">
+        {isFailed && attempts.length > 0 ? (
+          attempts.map(({ n, connector, connector_label, state, why, error_code }) => (
+            <p key={n}>
+              <b className="strong">
+                {connector_label ?? connector} {ended[state]}
+              </b>
+              {why ? `: ${why} ` : '. '}
+              {error_code && <span className="code">{error_code}</span>}
+            </p>
+          ))
+        ) : (
+          <p>
+            {payment.error_message ?? 'It ended before a processor was asked.'}{' '}
+            {payment.error_code && <span className="code">{payment.error_code}</span>}
+          </p>
+        )}
+        {payment.unified_message && (
+          <p className="faint">
+            {payment.unified_message} {payment.unified_code && <span className="code">{payment.unified_code}</span>}
+          </p>
+        )}
+        {isFailed && spared > 0 && (
+          <p className="faint">
+            {plural(spared, 'other account')} could have taken it and {spared === 1 ? 'was' : 'were'} not asked.
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

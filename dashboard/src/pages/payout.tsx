@@ -1,0 +1,132 @@
+import { Button } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { familyOfPayout, payeeOf, uncertainOf, usePayoutParts } from '../facts'
+import type { Payout, Schemas } from '../interface'
+import { usePageObject } from '../page-object'
+import { Failed } from '../parts/failed'
+import { Icon } from '../parts/icons'
+import { Id } from '../parts/id'
+import { EntriesPanel } from '../parts/ledger-entries'
+import { Money, withCurrency } from '../parts/money'
+import { Status } from '../parts/status'
+import { Ago } from '../parts/time'
+import { Trail } from '../parts/trail'
+import { useMay, useSession } from '../session'
+import { WhyThere } from './payment/why-there'
+import { AboutPayout } from './payout/about'
+import { Certainty } from './payout/certainty'
+import { EventsPanel, OperationsPanel } from './payout/panels'
+
+const Dialogs = lazy(() => import('./payout/actions'))
+export type AskedOfPayout = 'confirm' | 'fulfill' | 'cancel' | 'sync'
+
+type Action = Schemas['PayoutAction']
+type Acts = { payout: Payout; may(action: Action['action']): boolean; ask(what: AskedOfPayout): void }
+
+/** A processor was asked and has not said what became of it. */
+const mayAsk = ({ status }: Payout): boolean => status === 'pending' || status === 'initiated'
+
+function Buttons({ payout, may, ask }: Acts): ReactElement {
+  const { user } = useSession()
+  if (!useMay()('payouts:write')) return <p className="muted acts">Your role, {user?.role}, does not move money.</p>
+  return (
+    <div className="acts">
+      {may('cancel') && (
+        <Button variant="default" onClick={() => ask('cancel')}>
+          Cancel…
+        </Button>
+      )}
+      {mayAsk(payout) && (
+        <Button leftSection={<Icon name="again" />} onClick={() => ask('sync')}>
+          Ask the processor
+        </Button>
+      )}
+      {may('confirm') && <Button onClick={() => ask('confirm')}>Confirm…</Button>}
+      {may('fulfill') && <Button onClick={() => ask('fulfill')}>Fulfill…</Button>}
+    </div>
+  )
+}
+
+function Head(props: Acts): ReactElement {
+  const { payout } = props
+  return (
+    <div className="head of-object">
+      <Trail list="/payouts" name="Payouts" />
+      <div>
+        <div className="row">
+          <h1 className="amount">
+            <Money amount={payout.amount} currency={payout.currency} />
+          </h1>
+          <Status status={payout.status} family={familyOfPayout(payout)} pill />
+        </div>
+        <div className="sub">
+          {payeeOf(payout) && <span>{payeeOf(payout)}</span>}
+          {payout.merchant_order_reference_id && <span className="mono">{payout.merchant_order_reference_id}</span>}
+          <Ago at={payout.created} />
+          <Id id={payout.payout_id} />
+        </div>
+      </div>
+      <Buttons {...props} />
+    </div>
+  )
+}
+
+export default function PayoutPage(): ReactElement {
+  const { payout_id = '' } = useParams({ strict: false })
+  const [asked, setAsked] = useState<AskedOfPayout | null>(null)
+  const permitted = useMay()
+  const parts = usePayoutParts(payout_id, permitted('logs:read'))
+  const { data: payout, error, refetch } = parts.payout
+  const may = (action: Action['action']) => parts.actions.data?.some(one => one.action === action && one.allowed) ?? false
+  const operations = parts.operations.data?.data ?? []
+  useEffect(() => {
+    document.title = payout
+      ? `Payout of ${withCurrency(payout.amount, payout.currency)}, ${payout.status} · Switchyard`
+      : 'Payout · Switchyard'
+  }, [payout])
+  const mayWrite = permitted('payouts:write')
+  usePageObject(
+    payout === undefined
+      ? null
+      : {
+          id: payout_id,
+          name: `Payout of ${withCurrency(payout.amount, payout.currency)}`,
+          read: `/payouts/${payout_id}`,
+          acts: [
+            ...(mayWrite && may('fulfill') ? [{ name: 'Fulfill…', icon: 'up' as const, run: () => setAsked('fulfill') }] : []),
+            ...(mayWrite && may('confirm') ? [{ name: 'Confirm…', icon: 'tick' as const, run: () => setAsked('confirm') }] : []),
+            ...(mayWrite && mayAsk(payout)
+              ? [{ name: 'Ask the processor', icon: 'again' as const, key: 'a', run: () => setAsked('sync') }]
+              : []),
+          ],
+        },
+  )
+  if (payout === undefined)
+    return (
+      <>
+        <h1 className="unseen">Payout</h1>
+        {error && <Failed what="payout" error={error} again={() => void refetch()} />}
+      </>
+    )
+  return (
+    <>
+      <Head payout={payout} may={may} ask={setAsked} />
+      <div className="beside">
+        <div className="stack">
+          <Certainty payout={payout} uncertain={uncertainOf(operations)} />
+          <WhyThere attempts={payout.attempts ?? []} operations={operations} />
+          <OperationsPanel operations={parts.operations} />
+          {permitted('logs:read') && <EventsPanel events={parts.events} />}
+          <EntriesPanel object_id={payout_id} since={payout.status} />
+        </div>
+        <AboutPayout payout={payout} actions={parts.actions.data ?? []} />
+      </div>
+      {asked !== null && (
+        <Suspense>
+          <Dialogs payout={payout} asked={asked} close={() => setAsked(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import { paidTo, payeeOf, useLabels } from '../../facts'
+import type { Payout, Schemas } from '../../interface'
+import { Details } from '../../parts/details'
+import { Id } from '../../parts/id'
+import { May } from '../../parts/may'
+import { Exact } from '../../parts/time'
+
+const asked = { update: 'Update', confirm: 'Confirm', fulfill: 'Fulfill', cancel: 'Cancel' }
+
+/** What is known of a payout besides its money. */
+export function AboutPayout({ payout, actions }: { payout: Payout; actions: readonly Schemas['PayoutAction'][] }): ReactElement {
+  const labelOf = useLabels()
+  return (
+    <aside aria-label="Details">
+      <Details
+        title="Paid to"
+        lines={[
+          ['Account', paidTo(payout)],
+          ['Holder', payeeOf(payout)],
+          [
+            'Customer',
+            payout.customer_id && (
+              <Link key="customer" to="/customers/$customer_id" params={{ customer_id: payout.customer_id }} className="link mono">
+                {payout.customer_id}
+              </Link>
+            ),
+          ],
+          ['E-mail', payout.email],
+          ['Link', payout.payout_link && <Id id={payout.payout_link.link} />],
+        ]}
+      />
+      <Details
+        title="Order"
+        lines={[
+          ['Reference', payout.merchant_order_reference_id],
+          ['Description', payout.description],
+          ['Fulfilled', payout.auto_fulfill ? 'as soon as it is confirmed' : 'by a person'],
+          ['Profile', <Id key="profile" id={payout.profile_id} />],
+        ]}
+      />
+      <Details
+        title="At the processor"
+        lines={[
+          ['Account', payout.connector && labelOf(payout.merchant_connector_id, payout.connector)],
+          ['Processor', payout.connector],
+          ['Transaction', payout.connector_transaction_id && <Id id={payout.connector_transaction_id} />],
+          ['Attempts', payout.attempts?.length],
+        ]}
+      />
+      <May actions={actions} names={asked} />
+      <Details title="When" lines={[['Created', <Exact key="created" at={payout.created} />]]} />
+    </aside>
+  )
+}

@@ -1,0 +1,129 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactElement, useState } from 'react'
+import { useLabels } from '../../facts'
+import { answer, GET, type Payout, POST } from '../../interface'
+import { AskProcessor } from '../../parts/ask-processor'
+import Confirm from '../../parts/confirm'
+import { withCurrency } from '../../parts/money'
+import type { AskedOfPayout } from '../payout'
+import { noRecipient, RecipientFields, recipientInWords, recipientSent } from '../payouts/recipient'
+import { recipientOfPayout } from './certainty'
+
+type Props = { payout: Payout; close(): void }
+
+const keyed = (payout_id: string, key: string) => ({ path: { payout_id }, header: { 'Idempotency-Key': key } })
+const amountSaid = ({ amount, currency }: Payout): string => withCurrency(amount, currency)
+
+/** Everything that shows this payout is asked for anew. */
+function useChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries()
+}
+
+const FINAL = 'Money that is paid comes back only if it is returned.'
+
+function ConfirmIt({ payout, close }: Props): ReactElement {
+  const changed = useChanged()
+  const isSaid = payout.status !== 'requires_payout_method_data'
+  const [recipient, setRecipient] = useState(noRecipient)
+  const sent = recipientSent(recipient)
+  const amount = amountSaid(payout)
+  const to = isSaid ? recipientOfPayout(payout) : recipientInWords(recipient)
+  return (
+    <Confirm
+      title="Confirm this payout?"
+      act={payout.auto_fulfill ? `Pay ${amount}` : `Confirm ${amount}`}
+      acting={payout.auto_fulfill ? 'Paying…' : 'Confirming…'}
+      keep="Keep the money"
+      close={close}
+      consequence={
+        !isSaid && sent === null ? null : payout.auto_fulfill ? (
+          <p>
+            <b className="strong">{amount} will leave your balance now</b> and go to {to}. {FINAL}
+          </p>
+        ) : (
+          <p>
+            <b className="strong">No money moves yet.</b> {amount} will go to {to} once the payout is fulfilled.
+          </p>
+        )
+      }
+      send={async key => {
+        await answer(POST('/payouts/{payout_id}/confirm', { params: keyed(payout.payout_id, key), body: isSaid ? {} : { ...sent } }))
+        await changed()
+      }}
+    >
+      {isSaid ? null : <RecipientFields value={recipient} change={setRecipient} />}
+    </Confirm>
+  )
+}
+
+function FulfillIt({ payout, close }: Props): ReactElement {
+  const changed = useChanged()
+  const { payout_id } = payout
+  const account = useLabels()(payout.merchant_connector_id, payout.connector)
+  return (
+    <Confirm
+      title="Fulfill this payout?"
+      act={`Pay ${amountSaid(payout)}`}
+      acting="Paying…"
+      keep="Keep the money"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">
+            {amountSaid(payout)} will leave your balance at {account}
+          </b>{' '}
+          and go to {recipientOfPayout(payout)}. {FINAL}
+        </p>
+      }
+      send={async key => {
+        await answer(POST('/payouts/{payout_id}/fulfill', { params: keyed(payout_id, key), body: { payout_id } }))
+        await changed()
+      }}
+    />
+  )
+}
+
+function CancelIt({ payout, close }: Props): ReactElement {
+  const changed = useChanged()
+  const { payout_id, status, connector } = payout
+  return (
+    <Confirm
+      title="Cancel this payout?"
+      act={`Cancel ${amountSaid(payout)}`}
+      acting="Cancelling…"
+      keep="Keep the payout"
+      close={close}
+      consequence={
+        status === 'initiated' ? (
+          <p>
+            <b className="strong">{connector} is asked to call it off.</b> It may be too late: only its answer makes the payout cancelled,
+            and until then {amountSaid(payout)} may still arrive.
+          </p>
+        ) : (
+          <p>
+            <b className="strong">No money moves.</b> Nothing was sent; the payout ends, and {amountSaid(payout)} stay with you.
+          </p>
+        )
+      }
+      send={async key => {
+        await answer(POST('/payouts/{payout_id}/cancel', { params: keyed(payout_id, key), body: { payout_id } }))
+        await changed()
+      }}
+    />
+  )
+}
+
+function SyncIt({ payout, close }: Props): ReactElement {
+  const params = { path: { payout_id: payout.payout_id }, query: { force_sync: true } }
+  return (
+    <AskProcessor who={payout.connector ?? 'The processor'} ask={() => answer(GET('/payouts/{payout_id}', { params }))} close={close} />
+  )
+}
+
+/** What a person asks of a payout. Loaded when something is asked. */
+export default function PayoutActions({ asked, ...props }: Props & { asked: AskedOfPayout }): ReactElement {
+  const dialogs = { confirm: ConfirmIt, fulfill: FulfillIt, cancel: CancelIt, sync: SyncIt }
+  const Dialog = dialogs[asked]
+  return <Dialog {...props} />
+}

@@ -1,0 +1,85 @@
+import { Checkbox, SegmentedControl, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactElement, useState } from 'react'
+import { answer, type Payout, POST, type Schemas } from '../../interface'
+import { amountOf, MoneyFields } from '../../parts/amount-field'
+import Confirm from '../../parts/confirm'
+import { withCurrency } from '../../parts/money'
+import { noRecipient, RecipientFields, recipientInWords, recipientSent } from './recipient'
+
+type Body = Schemas['CreatePayoutRequest']
+const told = [
+  { value: 'here', label: 'I say where' },
+  { value: 'link', label: 'The recipient says where' },
+]
+
+/** Asks how much goes where, and makes the payout; it is paid at once only if that is asked for. */
+export default function NewPayout(props: { currency: string; close(): void }): ReactElement {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [money, setMoney] = useState({ typed: '', currency: props.currency })
+  const [toldBy, setToldBy] = useState('here')
+  const [recipient, setRecipient] = useState(noRecipient)
+  const [texts, setTexts] = useState({ customer_id: '', description: '', merchant_order_reference_id: '' })
+  const [isAtOnce, setAtOnce] = useState(false)
+  const amount = amountOf(money)
+  const says = amount === null ? '' : withCurrency(amount, money.currency)
+  const sent = recipientSent(recipient)
+  const byLink = toldBy === 'link'
+  const isComplete = amount !== null && (byLink ? texts.customer_id.trim() !== '' : sent !== null)
+  const field = (name: keyof typeof texts, label: string, hint: string) => (
+    <TextInput
+      label={label}
+      description={hint}
+      value={texts[name]}
+      maxLength={name === 'customer_id' ? 64 : 255}
+      onChange={event => setTexts({ ...texts, [name]: event.currentTarget.value })}
+    />
+  )
+  const send = async (key: string) => {
+    const filled = Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])))
+    const how = byLink ? { payout_link: true, session_expiry: 7 * 24 * 3600 } : { confirm: true, ...sent }
+    const body = { amount: amount!, currency: money.currency as Body['currency'], auto_fulfill: isAtOnce, ...filled, ...how }
+    const payout = (await answer(POST('/payouts/create', { params: { header: { 'Idempotency-Key': key } }, body }))) as Payout
+    await queries.invalidateQueries({ queryKey: ['payouts'] })
+    void navigate({ to: '/payouts/$payout_id', params: { payout_id: payout.payout_id } })
+  }
+  const who = byLink ? `where customer ${texts.customer_id.trim()} says on the page of the link` : `to ${recipientInWords(recipient)}`
+  return (
+    <Confirm
+      title="A new payout?"
+      act={isAtOnce && !byLink ? `Pay ${says}` : `Make a payout of ${says}`}
+      acting={isAtOnce && !byLink ? 'Paying…' : 'Making…'}
+      keep="Keep the money"
+      close={props.close}
+      consequence={
+        !isComplete ? null : isAtOnce ? (
+          <p>
+            <b className="strong">
+              {says} will leave your balance{byLink ? ' as soon as the recipient has said where,' : ' now'}
+            </b>{' '}
+            and go {who}. Money that is paid comes back only if it is returned.
+          </p>
+        ) : (
+          <p>
+            <b className="strong">No money moves yet.</b> {says} will go {who} once the payout is fulfilled.
+          </p>
+        )
+      }
+      send={send}
+    >
+      <MoneyFields value={money} change={setMoney} />
+      <SegmentedControl fullWidth data={told} value={toldBy} onChange={setToldBy} aria-label="Who says where" />
+      {byLink ? null : <RecipientFields value={recipient} change={setRecipient} />}
+      {field('customer_id', 'Customer', byLink ? 'customer_id of the recipient' : 'Optional, customer_id of the recipient')}
+      {field('description', 'Description', 'Optional, sent to processors that take it')}
+      {field('merchant_order_reference_id', 'Order', 'Optional, your order number')}
+      <Checkbox
+        label="Pay without waiting for somebody to fulfill it"
+        checked={isAtOnce}
+        onChange={event => setAtOnce(event.currentTarget.checked)}
+      />
+    </Confirm>
+  )
+}

@@ -1,0 +1,90 @@
+import { Select, TextInput } from '@mantine/core'
+import type { ReactElement } from 'react'
+import type { Payout, Schemas } from '../../interface'
+
+type PayoutMethod = NonNullable<Schemas['CreatePayoutRequest']['payout_method_data']>
+type Text = Readonly<Record<string, string>>
+type Way = {
+  label: string
+  type: NonNullable<Payout['payout_type']>
+  fields: Readonly<Record<string, string>>
+  data(texts: Text): PayoutMethod
+}
+
+const account = 'Account number'
+const holder = { account_holder_name: 'Account holder' }
+const bank = (texts: Text) => ({ bank: texts })
+
+/** Where a person may send money from here. Numbers of cards are not typed here: their holders type them, by a link. */
+const ways = {
+  iban: { label: 'Bank account, by IBAN', type: 'bank', fields: { iban: 'IBAN', ...holder }, data: bank },
+  ach: {
+    label: 'Bank account, in the United States',
+    type: 'bank',
+    fields: { bank_routing_number: 'Routing number', bank_account_number: account, ...holder },
+    data: bank,
+  },
+  bacs: {
+    label: 'Bank account, in the United Kingdom',
+    type: 'bank',
+    fields: { bank_sort_code: 'Sort code', bank_account_number: account, ...holder },
+    data: bank,
+  },
+  pix_key: { label: 'Pix', type: 'bank', fields: { pix_key: 'Pix key', ...holder }, data: bank },
+  paypal: { label: 'PayPal', type: 'wallet', fields: { email: 'E-mail at PayPal' }, data: texts => ({ wallet: { paypal: texts } }) },
+  interac: {
+    label: 'Interac',
+    type: 'bank_redirect',
+    fields: { email: 'E-mail at Interac' },
+    data: ({ email = '' }) => ({ bank_redirect: { interac: { email } } }),
+  },
+} as const satisfies Record<string, Way>
+export type WayName = keyof typeof ways
+
+export type Recipient = { way: WayName; texts: Text }
+
+export const noRecipient: Recipient = { way: 'iban', texts: {} }
+
+const filled = ({ way, texts }: Recipient): Text =>
+  Object.fromEntries(Object.keys(ways[way].fields).map(name => [name, texts[name]?.trim() ?? '']))
+
+/** What is sent of it; null while something is missing. */
+export function recipientSent(recipient: Recipient): Pick<Schemas['CreatePayoutRequest'], 'payout_type' | 'payout_method_data'> | null {
+  const texts = filled(recipient)
+  const { type, data } = ways[recipient.way] as Way
+  return Object.values(texts).every(text => text !== '') ? { payout_type: type, payout_method_data: data(texts) } : null
+}
+
+/** Where it goes, in words: `IBAN DE89… of Ada Byron`. */
+export function recipientInWords(recipient: Recipient): string {
+  const { account_holder_name, ...rest } = filled(recipient)
+  const fields: Text = ways[recipient.way].fields
+  const says = Object.entries(rest).map(([name, text]) => `${fields[name]} ${text}`)
+  return `${says.join(', ')}${account_holder_name ? ` of ${account_holder_name}` : ''}`
+}
+
+/** Where to pay: a way, and what it needs to be known. */
+export function RecipientFields({ value, change }: { value: Recipient; change(value: Recipient): void }): ReactElement {
+  return (
+    <>
+      <Select
+        label="Pay to"
+        data={Object.entries(ways).map(([name, { label }]) => ({ value: name, label }))}
+        value={value.way}
+        onChange={way => change({ ...value, way: (way ?? value.way) as WayName })}
+        allowDeselect={false}
+      />
+      {Object.entries(ways[value.way].fields).map(([name, label]) => (
+        <TextInput
+          key={name}
+          label={label}
+          value={value.texts[name] ?? ''}
+          maxLength={255}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={event => change({ ...value, texts: { ...value.texts, [name]: event.currentTarget.value } })}
+        />
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,166 @@
+import { type Shape, updateProfile } from 'virtual:shapes'
+import { type FormField, type FormValues, readField, shownIn } from '../../parts/form'
+import type { Profile } from '../../settings'
+
+// The settings of a business profile as fields of a form, read off the shape of the request that changes them.
+
+/** `group`: members of an object, which are asked for one by one. */
+export type Node = { is: 'field'; field: FormField } | { is: 'group'; name: string; label: string; hint: string; nodes: Node[] }
+
+const capitals: Record<string, string> = { url: 'URL', mit: 'MIT', '3ds': '3-D Secure', http: 'HTTP', ip: 'IP', bin: 'BIN', id: 'id' }
+
+/** `webhook_url` as `Webhook URL`. */
+function labelOf(name: string): string {
+  const words = name.replace(/^is_|_enabled$/g, '').split('_')
+  const said = words.map(word => capitals[word] ?? word).join(' ')
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}
+
+function kindOf({ type, enum: choices, items, properties }: Shape): FormField['kind'] | 'group' {
+  if (choices) return 'one of'
+  if (type === 'boolean') return 'switch'
+  if (type === 'integer') return 'whole'
+  if (type === 'number') return 'decimal'
+  if (type === 'string') return 'text'
+  if (type === 'array' && items?.enum) return 'any of'
+  if (type === 'array' && items?.type === 'string') return 'lines'
+  return properties && Object.keys(properties).length > 0 ? 'group' : 'json'
+}
+
+/** Of what is only kept, or refused whatever is said, nothing is asked. */
+const isAsked = (shape: Shape): boolean => shape['x-kept-only'] !== true && !/^Refused/.test(shape.description ?? '')
+
+/** What a setting does, without the list of what of it is only kept: that is not asked for. */
+const saysOf = ({ description = '' }: Shape): string => description.replace(/\.? ?Kept only of it: .*$/, '')
+
+function nodeOf(path: string, shape: Shape): Node {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  const kind = kindOf(shape)
+  const says = saysOf(shape)
+  if (kind === 'group') {
+    const kept = Array.isArray(shape['x-kept-only']) ? shape['x-kept-only'] : []
+    const members = Object.entries(shape.properties ?? {}).filter(([member, inner]) => isAsked(inner) && !kept.includes(member))
+    return {
+      is: 'group',
+      name: path,
+      label: labelOf(name),
+      hint: says,
+      nodes: members.map(([member, inner]) => nodeOf(`${path}.${member}`, inner)),
+    }
+  }
+  const hint = (
+    <>
+      {says !== '' && `${says.replace(/\.$/, '')}. `}
+      {kind === 'lines' && 'One a line. '}
+      {kind === 'json' && 'As JSON. '}
+      <span className="mono">{name}</span>
+    </>
+  )
+  const choices = shape.enum ?? shape.items?.enum
+  return { is: 'field', field: { name: path, label: labelOf(name), hint, kind, ...(choices && { choices: [...choices] }) } }
+}
+
+const asked = Object.entries(updateProfile.properties ?? {}).filter(([, shape]) => isAsked(shape))
+const nodes = new Map(asked.map(([name, shape]) => [name, nodeOf(name, shape)]))
+
+/** What is stored sealed is shown masked: it is written anew, never changed. */
+const masked = new Set(asked.filter(([, { description = '' }]) => /returned masked/.test(description)).map(([name]) => name))
+export const isMasked = (name: string): boolean => masked.has(name)
+
+/** Settings in the order in which one looks for them. What is in none of these stands under the last one. */
+const order: readonly { group: string; title: string; says: string; names: string }[] = [
+  {
+    group: 'checkout',
+    title: 'Checkout',
+    says: 'Where customers return to, and how long they have',
+    names:
+      'profile_name return_url redirect_to_merchant_with_http_post enable_payment_response_hash payment_response_hash_key session_expiry is_iframe_redirection_enabled',
+  },
+  {
+    group: 'retries',
+    title: 'Retries',
+    says: 'What happens after a decline',
+    names: 'is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled',
+  },
+  {
+    group: 'authorization',
+    title: 'Authorization',
+    says: 'What processors are asked for besides',
+    names:
+      'always_request_extended_authorization always_enable_overcapture is_connector_agnostic_mit_enabled is_l2_l3_enabled force_3ds_challenge authentication_connector_details',
+  },
+  {
+    group: 'webhooks',
+    title: 'Webhooks',
+    says: 'The endpoint of the profile itself; more of them are under Webhooks',
+    names: 'webhook_details outgoing_webhook_custom_http_headers',
+  },
+  { group: 'payment_links', title: 'Payment links', says: 'How their pages look', names: 'payment_link_config' },
+  { group: 'payout_links', title: 'Payout links', says: 'How their pages look', names: 'payout_link_config' },
+  {
+    group: 'fraud',
+    title: 'Fraud',
+    says: 'Who may not pay, and how often one may try',
+    names: 'card_testing_guard_config payment_method_blocking',
+  },
+  {
+    group: 'wallets',
+    title: 'Wallets',
+    says: 'What checkouts ask wallets for',
+    names:
+      'collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector always_collect_shipping_details_from_wallet_connector always_collect_billing_details_from_wallet_connector',
+  },
+  { group: 'other', title: 'Tax and more', says: 'Taxes, metadata, and what is for specialists', names: '' },
+]
+
+/** The groups of settings, with all that there is to ask for. */
+export const groups = order.map(({ names, ...group }) => {
+  const named = new Set(order.flatMap(one => one.names.split(' ')))
+  const own = group.group === 'other' ? [...nodes.keys()].filter(name => !named.has(name)) : names.split(' ')
+  return { ...group, nodes: own.flatMap(name => nodes.get(name) ?? []) }
+})
+
+const fieldsOf = (node: Node): FormField[] => (node.is === 'field' ? [node.field] : node.nodes.flatMap(fieldsOf))
+export const allFields: readonly FormField[] = groups.flatMap(group => group.nodes.flatMap(fieldsOf))
+export const fieldNames: readonly string[] = allFields.map(({ name }) => name)
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value)
+
+/** What a field shows of the profile as it is. */
+export const shownOf = (field: FormField, profile: Profile): FormValues[string] =>
+  isMasked(field.name) ? '' : shownIn(field, at(profile, field.name.split('.')))
+
+/** Whether what stands in a field is what the profile says already. */
+export const isSame = (field: FormField, value: FormValues[string] | undefined, profile: Profile): boolean =>
+  value === undefined || JSON.stringify(value) === JSON.stringify(shownOf(field, profile))
+
+/** Sets a member within a copy of an object, or takes it away. */
+function put(object: Record<string, unknown>, [name, ...rest]: readonly string[], value: unknown): Record<string, unknown> {
+  if (name === undefined) return object
+  if (rest.length > 0) return { ...object, [name]: put((object[name] ?? {}) as Record<string, unknown>, rest, value) }
+  const { [name]: _before, ...others } = object
+  return value === undefined ? others : { ...others, [name]: value }
+}
+
+/** The service merges this one; of the others it takes the whole. */
+const MERGED = 'webhook_details'
+
+/** The request that changes a profile: what was changed, and nothing else. `wrong`: what cannot be sent, by its field. */
+export function changeOf(profile: Profile, values: FormValues): { body: Record<string, unknown>; wrong: Record<string, string> } {
+  let body: Record<string, unknown> = {}
+  const wrong: Record<string, string> = {}
+  for (const field of allFields.filter(one => !isSame(one, values[one.name], profile))) {
+    const path = field.name.split('.')
+    const read = readField(field, values[field.name])
+    if (read.is === 'wrong') wrong[field.name] = read.why
+    else if (read.is === 'nothing' && (path.length === 1 || path[0] === MERGED))
+      wrong[field.name] = 'The interface does not take this back: it can only be replaced'
+    else {
+      const [top] = path
+      if (path.length > 1 && top !== MERGED && !(top! in body)) body = { ...body, [top!]: profile[top as keyof Profile] ?? {} }
+      body = put(body, path, read.is === 'value' ? read.value : undefined)
+    }
+  }
+  return { body, wrong }
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { answer, GET, type Schemas } from '../../interface'
+
+export type Key = Schemas['RoutingKey']
+
+/** What a rule can look at, as the service knows it. */
+export const useKeys = () =>
+  useQuery({
+    queryKey: ['routing', 'keys'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await answer(GET('/routing/keys'))).data,
+  })

@@ -1,0 +1,165 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, lazy, type ReactElement, Suspense, useState } from 'react'
+import { answer, POST } from '../../interface'
+import { Panel } from '../../parts/details'
+import { Failed } from '../../parts/failed'
+import { NotSent, useSending } from '../../parts/sending'
+import { StatusMark } from '../../parts/status'
+import { useMay } from '../../session'
+import { useMerchant } from '../../settings'
+
+const Confirm = lazy(() => import('../../parts/confirm'))
+
+type Enable = 'none' | 'metrics' | 'dynamic_connector_selection'
+
+const states: { value: Enable; label: string }[] = [
+  { value: 'none', label: 'Off' },
+  { value: 'metrics', label: 'Measures only' },
+  { value: 'dynamic_connector_selection', label: 'Decides' },
+]
+
+const kinds = [
+  {
+    kind: 'success_based',
+    title: 'Success-based',
+    says: 'Payments go first to the account with the highest recent success rate for similar payments.',
+    decides: 'Accounts are ranked by how often they succeeded lately; some payments try another one first, to learn.',
+  },
+  {
+    kind: 'elimination',
+    title: 'Elimination',
+    says: 'An account that does not respond is tried last until it responds again.',
+    decides: 'An account that stays silent is put last, even where a rule names it first.',
+  },
+  {
+    kind: 'contracts',
+    title: 'Contracts',
+    says: 'Accounts that were promised a number of payments by a date go first while they are behind.',
+    decides: 'Payments go first to accounts that are behind what was promised.',
+  },
+] as const
+type Kind = (typeof kinds)[number]
+
+function Switching({ kind, to, profile_id, close }: { kind: Kind; to: Enable; profile_id: string; close(): void }): ReactElement {
+  const merchant_id = useMerchant()
+  const queries = useQueryClient()
+  const label = states.find(({ value }) => value === to)!.label
+  return (
+    <Confirm
+      title={`${kind.title}: ${label.toLowerCase()}?`}
+      act={label === 'Off' ? 'Switch it off' : label === 'Decides' ? 'Let it decide' : 'Measure only'}
+      acting="Switching…"
+      keep="Leave it as it is"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">
+            {to === 'dynamic_connector_selection' ? kind.decides : 'New payments go as rules and the fallback order say.'}
+          </b>{' '}
+          {to === 'metrics' && 'How accounts do is measured, and decides nothing.'}
+        </p>
+      }
+      send={async key => {
+        const params = { path: { merchant_id, profile_id }, query: { enable: to }, header: { 'Idempotency-Key': key } }
+        const base = '/account/{merchant_id}/business_profile/{profile_id}/dynamic_routing'
+        await answer<unknown>(
+          kind.kind === 'success_based'
+            ? POST(`${base}/success_based/toggle`, { params })
+            : kind.kind === 'elimination'
+              ? POST(`${base}/elimination/toggle`, { params })
+              : POST(`${base}/contracts/toggle`, { params, body: {} }),
+        )
+        await queries.invalidateQueries({ queryKey: ['routing'] })
+      }}
+    />
+  )
+}
+
+/** Of how many payments accounts are ranked; the others follow the rules unchanged. */
+function Share({ split, profile_id }: { split: number; profile_id: string }): ReactElement {
+  const merchant_id = useMerchant()
+  const may = useMay()('routing:activate')
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState(String(split))
+  const [isSaved, setSaved] = useState(false)
+  const isShare = /^\d{1,3}$/.test(typed) && Number(typed) <= 100
+  const sending = useSending(async key => {
+    const params = { path: { merchant_id, profile_id }, query: { split: Number(typed) }, header: { 'Idempotency-Key': key } }
+    await answer(POST('/account/{merchant_id}/business_profile/{profile_id}/dynamic_routing/set_volume_split', { params }))
+    await queries.invalidateQueries({ queryKey: ['routing'] })
+    setSaved(true)
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isShare) void sending.go()
+  }
+  return (
+    <form className="row-wrap end" onSubmit={submit}>
+      <TextInput
+        label="Percent of payments that are ranked"
+        description="The others follow the rules unchanged"
+        inputMode="numeric"
+        disabled={!may}
+        value={typed}
+        error={isShare ? null : 'A whole number from 0 to 100'}
+        onChange={event => {
+          setTyped(event.currentTarget.value)
+          setSaved(false)
+        }}
+      />
+      <Button type="submit" variant="default" disabled={!may || !isShare || Number(typed) === split || sending.isBusy}>
+        {sending.isBusy ? 'Saving…' : 'Save the share'}
+      </Button>
+      <span role="status">{isSaved && 'Saved.'}</span>
+      <NotSent failure={sending.failure} />
+    </form>
+  )
+}
+
+/** What the service learns from payments, and whether that decides. */
+export default function Learning({ profile_id }: { profile_id: string }): ReactElement | null {
+  const may = useMay()('routing:activate')
+  const [asked, setAsked] = useState<{ kind: Kind; to: Enable } | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['routing', 'learning', profile_id],
+    // What is switched on is said with every evaluation; which payment it is of does not matter here.
+    queryFn: async () =>
+      (await answer(POST('/routing/evaluate', { body: { profile_id, amount: 100, currency: 'EUR', payment_method: 'card' } })))
+        .dynamic_routing,
+  })
+  if (error && data === undefined) return <Failed what="What is learned" error={error} again={() => void refetch()} />
+  if (data === undefined) return null
+  const stateOf = ({ kind }: Kind) => (kind === 'contracts' ? data.contract_based : data[kind]) as Enable
+  return (
+    <Panel title="Learning" hint="Of payments of this merchant alone">
+      <ul className="in tight">
+        {kinds.map(kind => (
+          <li key={kind.kind} className="learns">
+            <StatusMark
+              family={stateOf(kind) === 'dynamic_connector_selection' ? 'done' : stateOf(kind) === 'metrics' ? 'way' : 'ended'}
+              size={16}
+            />
+            <span className="grow">
+              <b className="strong">{kind.title}</b>
+              <span className="muted cut-block">{kind.says}</span>
+            </span>
+            <Select
+              aria-label={kind.title}
+              data={states}
+              value={stateOf(kind)}
+              disabled={!may}
+              title={may ? undefined : 'Your role does not activate rules.'}
+              allowDeselect={false}
+              onChange={to => to !== null && to !== stateOf(kind) && setAsked({ kind, to: to as Enable })}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className="in">
+        <Share key={data.split} split={data.split} profile_id={profile_id} />
+      </div>
+      <Suspense>{asked && <Switching {...asked} profile_id={profile_id} close={() => setAsked(null)} />}</Suspense>
+    </Panel>
+  )
+}

@@ -1,0 +1,169 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
+import { answer, DELETE, POST, type Schemas } from '../../interface'
+import { Panel } from '../../parts/details'
+import { NotSent, useSending } from '../../parts/sending'
+import { StatusMark } from '../../parts/status'
+import { Ago } from '../../parts/time'
+import { useMay } from '../../session'
+import EndpointForm from './endpoint-form'
+import { type Try, TryOf } from './tries'
+
+const Confirm = lazy(() => import('../../parts/confirm'))
+
+type Endpoint = Schemas['WebhookEndpoint']
+type AskProps = { endpoint: Endpoint; close(): void }
+
+function Rotate({ endpoint, close, made }: AskProps & { made(secret: string): void }): ReactElement {
+  return (
+    <Confirm
+      title="Rotate the secret?"
+      act="Rotate the secret"
+      acting="Rotating…"
+      keep="Keep the secret"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">The new secret is shown once, after this.</b> The one before signs beside it for a day, so that a receiver
+          can change over without missing an event.
+        </p>
+      }
+      send={async key => {
+        const params = { path: { endpoint_id: endpoint.endpoint_id }, header: { 'Idempotency-Key': key } }
+        made((await answer(POST('/webhook_endpoints/{endpoint_id}/rotate_secret', { params, body: {} }))).secret)
+      }}
+    />
+  )
+}
+
+function Delete({ endpoint, close }: AskProps): ReactElement {
+  const queries = useQueryClient()
+  return (
+    <Confirm
+      title="Delete the endpoint?"
+      act="Delete the endpoint"
+      acting="Deleting…"
+      keep="Keep the endpoint"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">No further event is sent to {endpoint.url},</b> and what waits for it is given up.
+        </p>
+      }
+      send={async () => {
+        await answer(DELETE('/webhook_endpoints/{endpoint_id}', { params: { path: { endpoint_id: endpoint.endpoint_id } } }))
+        await queries.invalidateQueries({ queryKey: ['webhooks'] })
+      }}
+    />
+  )
+}
+
+/** What does not arrive, in words, with what helps. */
+function Trouble({ endpoint, waiting }: { endpoint: Endpoint; waiting: number | undefined }): ReactElement | null {
+  const { enabled, disabled_at, disabled_reason, failing_since } = endpoint
+  if (enabled && disabled_at === null && failing_since === null) return null
+  return (
+    <div className="note person" role="status">
+      <StatusMark family="person" size={16} />
+      <div className="grow">
+        <p className="strong">
+          {disabled_at !== null ? (
+            <>
+              Disabled <Ago at={disabled_at} />: {disabled_reason ?? 'nothing arrived there any more'}.
+            </>
+          ) : !enabled ? (
+            'Switched off: nothing is sent there.'
+          ) : (
+            <>
+              Nothing has arrived since <Ago at={failing_since} />.
+            </>
+          )}
+        </p>
+        <p>
+          {disabled_at !== null || !enabled
+            ? 'Enable it under Edit…, then replay what it missed.'
+            : `${waiting ?? 0} wait, those of one object in their order; all of it can be replayed.`}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+type Props = { endpoint: Endpoint; waiting: number | undefined; made(secret: string): void }
+
+/** An endpoint: what it is sent, a test of it, its secret. */
+export function About({ endpoint, waiting, made }: Props): ReactElement {
+  const may = useMay()
+  const queries = useQueryClient()
+  const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const [tested, setTested] = useState<Try | null>(null)
+  const { endpoint_id, event_types, url, description } = endpoint
+  const testing = useSending(async key => {
+    const params = { path: { endpoint_id }, header: { 'Idempotency-Key': key } }
+    setTested(await answer(POST('/webhook_endpoints/{endpoint_id}/test', { params, body: {} })))
+    await queries.invalidateQueries({ queryKey: ['webhooks', endpoint_id] })
+  })
+  const close = () => setAsked(null)
+  const why = may('webhooks:write') ? undefined : 'Your role does not change webhook endpoints.'
+  const act = (name: string, ask: 'edit' | 'rotate' | 'delete') => (
+    <Button variant="default" size="xs" disabled={why !== undefined} title={why} onClick={() => setAsked(ask)}>
+      {name}
+    </Button>
+  )
+  return (
+    <Panel
+      title="Endpoint"
+      acts={
+        <>
+          <Button
+            variant="default"
+            size="xs"
+            disabled={!may('webhooks:replay') || testing.isBusy}
+            title={may('webhooks:replay') ? undefined : 'Your role does not send webhooks.'}
+            onClick={() => void testing.go()}
+          >
+            {testing.isBusy ? 'Sending…' : 'Send a test'}
+          </Button>
+          {act('Edit…', 'edit')}
+          {act('Rotate secret…', 'rotate')}
+          {!endpoint.of_profile && act('Delete…', 'delete')}
+        </>
+      }
+    >
+      <div className="in stack">
+        <Trouble endpoint={endpoint} waiting={waiting} />
+        <dl className="kv">
+          <div>
+            <dt>Address</dt>
+            <dd className="mono">{url}</dd>
+          </div>
+          {description !== null && (
+            <div>
+              <dt>Description</dt>
+              <dd>{description}</dd>
+            </div>
+          )}
+          <div>
+            <dt>Events</dt>
+            <dd>{event_types === null ? 'all' : event_types.join(', ')}</dd>
+          </div>
+        </dl>
+        <NotSent failure={testing.failure} />
+        {tested && (
+          <section aria-label="Test">
+            <p className="strong" role="status">
+              {tested.is_delivery_successful ? 'The test arrived.' : 'The test did not arrive.'}
+            </p>
+            <TryOf of={tested} />
+          </section>
+        )}
+      </div>
+      <Suspense>
+        {asked === 'edit' && <EndpointForm endpoint={endpoint} made={made} close={close} />}
+        {asked === 'rotate' && <Rotate endpoint={endpoint} made={made} close={close} />}
+        {asked === 'delete' && <Delete endpoint={endpoint} close={close} />}
+      </Suspense>
+    </Panel>
+  )
+}

@@ -1,0 +1,140 @@
+import { Select, Switch, Textarea, TextInput } from '@mantine/core'
+import type { ReactElement, ReactNode } from 'react'
+import type { Failure } from '../interface'
+import { SomeOf } from './some-of'
+
+// Forms that are read off a table: what is asked for, how it is typed, and what of it is sent.
+
+type Kind = 'text' | 'secret' | 'whole' | 'decimal' | 'switch' | 'one of' | 'any of' | 'lines' | 'json'
+
+export type FormField = {
+  /** Its path in the request, with dots: `webhook_details.webhook_url`. Refusals name it so. */
+  name: string
+  label: string
+  hint?: ReactNode
+  kind: Kind
+  choices?: readonly string[]
+  required?: boolean
+}
+export type FormValue = string | boolean | readonly string[]
+export type FormValues = Readonly<Record<string, FormValue>>
+
+/** What a field says of itself: a value to be sent, nothing, or why it is none. */
+export type Read = { is: 'value'; value: unknown } | { is: 'nothing' } | { is: 'wrong'; why: string }
+
+function readJson(text: string): Read {
+  try {
+    return { is: 'value', value: JSON.parse(text) }
+  } catch (why) {
+    return { is: 'wrong', why: `Not JSON: ${(why as Error).message}` }
+  }
+}
+
+/** The value of a field as the interface takes it. */
+export function readField({ kind }: FormField, value: FormValue | undefined): Read {
+  if (value === undefined) return { is: 'nothing' }
+  if (typeof value !== 'string') return { is: 'value', value }
+  const text = value.trim()
+  if (kind === 'lines') return { is: 'value', value: text.split('\n').flatMap(line => line.trim() || []) }
+  if (text === '') return { is: 'nothing' }
+  if (kind === 'whole') return /^-?\d+$/.test(text) ? { is: 'value', value: Number(text) } : { is: 'wrong', why: 'Not a whole number' }
+  if (kind === 'decimal') return Number.isFinite(Number(text)) ? { is: 'value', value: Number(text) } : { is: 'wrong', why: 'Not a number' }
+  return kind === 'json' ? readJson(text) : { is: 'value', value: kind === 'secret' ? value : text }
+}
+
+/** A value of the interface as it stands in a field. */
+export function shownIn({ kind }: FormField, value: unknown): FormValue {
+  if (kind === 'switch') return value === true
+  if (kind === 'any of') return Array.isArray(value) ? value.map(String) : []
+  if (value === null || value === undefined) return ''
+  if (kind === 'lines') return Array.isArray(value) ? value.join('\n') : ''
+  return kind === 'json' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+const isNamed = (text: string, name: string): boolean => {
+  const at = text.indexOf(name)
+  return at >= 0 && !/[\w.]/.test(text[at - 1] ?? ' ') && !/\w/.test(text[at + name.length] ?? ' ')
+}
+
+/** What a refusal says of each of these fields, in its own words. Refusals name fields by their paths. */
+export function saidOf(failure: Failure | null, names: readonly string[]): Readonly<Record<string, string>> {
+  if (failure === null || failure.isLost) return {}
+  const longestFirst = names.toSorted((a, b) => b.length - a.length)
+  const said: Record<string, string> = {}
+  for (const { field, message, help } of failure.errors) {
+    const words = `${message} ${help ?? ''}`
+    const name = longestFirst.find(one => one === field) ?? longestFirst.find(one => isNamed(words, one))
+    if (name !== undefined) said[name] ??= help === null ? message : `${message}. ${help}`
+  }
+  return said
+}
+
+type Props = {
+  field: FormField
+  value: FormValue | undefined
+  change(value: FormValue): void
+  error?: string | undefined
+  disabled?: boolean
+}
+
+/** One field, as its kind is typed. */
+export function Field({ field, value, change, error, disabled }: Props): ReactElement {
+  const { kind, label, hint, required, choices = [] } = field
+  const shared = {
+    label,
+    description: hint,
+    error: error ?? null,
+    disabled,
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+  }
+  const typed = typeof value === 'string' ? value : ''
+  if (kind === 'switch')
+    return (
+      <Switch
+        label={label}
+        description={hint}
+        error={error ?? null}
+        disabled={disabled}
+        checked={value === true}
+        onChange={event => change(event.currentTarget.checked)}
+      />
+    )
+  if (kind === 'one of')
+    return <Select {...shared} data={choices} value={typed || null} onChange={one => change(one ?? '')} clearable={!required} searchable />
+  if (kind === 'any of')
+    return (
+      <SomeOf
+        {...shared}
+        data={choices}
+        value={Array.isArray(value) ? [...value] : []}
+        onChange={change}
+        searchable
+        placeholder={Array.isArray(value) && value.length > 0 ? '' : 'None'}
+      />
+    )
+  if (kind === 'lines' || kind === 'json')
+    return (
+      <Textarea
+        {...shared}
+        value={typed}
+        onChange={event => change(event.currentTarget.value)}
+        autosize
+        minRows={2}
+        maxRows={12}
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+      />
+    )
+  return (
+    <TextInput
+      {...shared}
+      withAsterisk={required}
+      value={typed}
+      onChange={event => change(event.currentTarget.value)}
+      type={kind === 'secret' ? 'password' : 'text'}
+      inputMode={kind === 'whole' ? 'numeric' : kind === 'decimal' ? 'decimal' : undefined}
+      autoComplete={kind === 'secret' ? 'new-password' : 'off'}
+      spellCheck={false}
+    />
+  )
+}

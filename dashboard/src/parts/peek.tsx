@@ -1,0 +1,38 @@
+import { ActionIcon } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactElement, ReactNode } from 'react'
+import { Icon } from './icons'
+import { Id } from './id'
+
+type Props<Row> = {
+  columns: readonly { name: string; cell(row: Row): ReactNode }[]
+  row: Row
+  id: string
+  to: string
+  close(): void
+}
+
+/** All that the list knows of one row, beside the list: it goes along with `j` and `k`, and asks for nothing. */
+export function Peek<Row>({ columns, row, id, to, close }: Props<Row>): ReactElement {
+  return (
+    <aside className="peek" aria-label="Peek">
+      <header>
+        <Id id={id} />
+        <ActionIcon variant="subtle" size={28} aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </ActionIcon>
+      </header>
+      <dl className="kv">
+        {columns.map(({ name, cell }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{cell(row)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Link to={to} className="link">
+        Open
+      </Link>
+    </aside>
+  )
+}

@@ -1,0 +1,62 @@
+import type { ReactElement, ReactNode } from 'react'
+import { plural } from '../facts'
+import { Panel } from './details'
+import { Failed } from './failed'
+
+/** What was asked for, or why it is not there. */
+export type Asked<T> = { data: { data: readonly T[] } | undefined; error: unknown; refetch(): unknown }
+
+type Props<T> = {
+  title: string
+  one: string
+  many?: string
+  asked: Asked<T>
+  none: string
+  acts?: ReactNode
+  columns: readonly { name: string; cell(row: T): ReactNode; right?: boolean; wide?: boolean }[]
+  keyOf(row: T): string
+}
+
+/** A table in a panel, with what it says when it is empty or could not be read. */
+export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf }: Props<T>): ReactElement {
+  const rows = asked.data?.data
+  const classes = ({ right, wide }: { right?: boolean; wide?: boolean }) =>
+    [right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined
+  return (
+    <Panel title={title} hint={rows && plural(rows.length, one, many)} acts={acts}>
+      {asked.error && rows === undefined ? (
+        <div className="in">
+          <Failed what={title} error={asked.error} again={() => void asked.refetch()} />
+        </div>
+      ) : rows?.length === 0 ? (
+        <p className="in muted">{none}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
+        <section className="tw" tabIndex={0} aria-label={`${title}, in a table`}>
+          <table aria-label={title}>
+            <thead>
+              <tr>
+                {columns.map(column => (
+                  <th key={column.name} scope="col" className={classes(column)}>
+                    {column.name || <span className="unseen">Actions</span>}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows?.map(row => (
+                <tr key={keyOf(row)}>
+                  {columns.map(column => (
+                    <td key={column.name} className={classes(column)}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,58 @@
+import { type ReactElement, useRef, useState } from 'react'
+import { Failure } from '../interface'
+import { newKey } from './idempotency'
+import { StatusMark } from './status'
+
+export type Sending = { isBusy: boolean; failure: Failure | null; go(): Promise<boolean>; forget(): void }
+
+/**
+ * Sends what a form says. One Idempotency-Key until there is a clear refusal, so that what is sent again after a lost
+ * answer is not done twice.
+ */
+export function useSending(send: (key: string) => Promise<void>): Sending {
+  const key = useRef(newKey())
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const go = async () => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      await send(key.current)
+      key.current = newKey()
+      return true
+    } catch (why) {
+      const said = why instanceof Failure ? why : new Failure(0, 'offline', String(why))
+      if (!said.isLost) key.current = newKey()
+      setFailure(said)
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, failure, go, forget: () => setFailure(null) }
+}
+
+/** What was refused, in the words of the interface; `isSaid`: it stands at its field already. */
+export function NotSent({ failure, isSaid = false }: { failure: Failure | null; isSaid?: boolean }): ReactElement | null {
+  if (failure === null) return null
+  const { isLost } = failure
+  return (
+    <div className={`note ${isLost ? 'unknown' : 'no'}`} role="alert">
+      <StatusMark family={isLost ? 'unknown' : 'no'} size={16} />
+      <div className="grow">
+        {isLost ? (
+          <p>The answer was lost, so it is not certain whether this was done. Sending it again does nothing twice.</p>
+        ) : isSaid ? (
+          <p>Nothing was saved: see the field that is marked.</p>
+        ) : (
+          <>
+            <p className="strong">
+              {failure.message} <span className="code">{failure.code}</span>
+            </p>
+            {failure.help && <p>{failure.help}</p>}
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

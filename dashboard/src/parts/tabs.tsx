@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { Chosen } from './filters'
+
+type Props = {
+  to: string
+  /** The filter that the tabs set. */
+  name: string
+  chosen: Chosen
+  /** Names with the values that they stand for, with commas between. */
+  tabs: readonly { name: string; values: string }[]
+  /** How many there are of each value: counts come from the aggregate, never from the list. */
+  counts: Readonly<Record<string, number>> | undefined
+}
+
+const ofAnyPage = ['starting_after', 'ending_before', 'offset']
+
+/** The usual values of one filter, with how many there are of each. */
+export function Tabs({ to, name, chosen, tabs, counts }: Props): ReactElement {
+  const rest = Object.fromEntries(Object.entries(chosen).filter(([one]) => one !== name && !ofAnyPage.includes(one)))
+  const all = Object.values(counts ?? {}).reduce((sum, n) => sum + n, 0)
+  const count = (values: string) => (values === '' ? all : values.split(',').reduce((sum, value) => sum + (counts?.[value] ?? 0), 0))
+  return (
+    <nav className="tabs" aria-label={`By ${name.replaceAll('_', ' ')}`}>
+      {[{ name: 'All', values: '' }, ...tabs].map(tab => (
+        <Link
+          key={tab.name}
+          to={to}
+          search={{ ...rest, [name]: tab.values }}
+          aria-current={(chosen[name] ?? '') === tab.values ? 'page' : undefined}
+        >
+          {tab.name}
+          {counts && <span className="c">{count(tab.values).toLocaleString('en')}</span>}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,52 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { type Chosen, useChosen } from './parts/filters'
+
+// The address of a list as a question to the interface: by the same names, several values with commas between.
+
+/** Rows of a page. */
+export const LIMIT = 50
+
+const DAY = 86_400_000
+export const periods = [
+  { value: '1', label: 'last 24 hours' },
+  { value: '7', label: 'last 7 days' },
+  { value: '30', label: 'last 30 days' },
+  { value: '90', label: 'last 90 days' },
+]
+
+/** To the minute: the same filter is the same question for a while, and is asked once. */
+export const since = (days: string): string => new Date(Math.floor((Date.now() - Number(days) * DAY) / 60_000) * 60_000).toISOString()
+
+/** Filters of which several values may be chosen. */
+const several: ReadonlySet<string> = new Set([
+  ...['status', 'refund_status', 'dispute_status', 'dispute_stage', 'connector', 'merchant_connector_id', 'currency'],
+  ...['payment_method', 'payout_method', 'card_network'],
+])
+
+/** What is asked of the interface for what is chosen. `begins`: what the list calls the beginning of a period. */
+export function questionOf({ days, ...chosen }: Chosen, begins = 'start_time'): Record<string, string | string[]> {
+  const set = Object.entries(chosen).filter(([, value]) => value !== '')
+  const asked = set.map(([name, value]) => [name, several.has(name) ? value.split(',') : value])
+  return { ...Object.fromEntries(asked), ...(days && { [begins]: since(days) }) }
+}
+
+/** A list as its address has it. `filters`: without the place in it. */
+export function useView(path: string, title: string) {
+  const chosen = useChosen()
+  const navigate = useNavigate()
+  const { starting_after: _after, ending_before: _before, ...filters } = chosen
+  useEffect(() => {
+    document.title = `${title} · Switchyard`
+  }, [title])
+  return {
+    chosen,
+    filters: filters as Chosen,
+    isFiltered: Object.values(filters).some(Boolean),
+    show: (search: Chosen) => void navigate({ to: path, search }),
+    choose: (name: string, value: string) => void navigate({ to: path, search: { ...filters, [name]: value } }),
+  }
+}
+export type View = ReturnType<typeof useView>
+
+export const choicesOf = (values: readonly string[]) => values.map(value => ({ value, label: value }))

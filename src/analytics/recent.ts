@@ -1,0 +1,78 @@
+import type { Operation } from '../operations/operation.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { History } from './contribution.ts'
+import { isShort } from './histories.ts'
+
+/** So many are remembered: several times what the outbox is read for at once. */
+const MOST = 1_000
+
+/** Payments as this process has just decided them. */
+export type RecentPayments = ReturnType<typeof openRecent>
+
+/**
+ * What is counted of a payment whose first change that was told this process has just written, so that it need not
+ * be read again when that change leaves the outbox. It is the same: a payment's row at a version never changes. What
+ * another process wrote, or more happened to, is read as ever.
+ */
+export function openRecent() {
+  const histories = new Map<string, History>()
+  const nameOf = (merchant_id: string, payment_id: string) => `${merchant_id} ${payment_id}`
+  return {
+    /** A payment was written as one of its operations left it. */
+    note(payment: Payment, operation: Operation): void {
+      if (!isShort(payment) || payment.operation_count !== 1 || operation.verb !== 'authorize') return
+      if (histories.size >= MOST) histories.delete(histories.keys().next().value!)
+      histories.set(nameOf(payment.merchant_id, payment.payment_id), shortHistory(payment, operation))
+    },
+    /** What is counted of a payment for one of its changes; undefined: it must be read. */
+    of(merchant_id: string, payment_id: string, version: number): History | undefined {
+      const history = histories.get(nameOf(merchant_id, payment_id))
+      return history?.payment.version === version ? history : undefined
+    },
+  }
+}
+
+/** The history of a payment of which one change was told, its latest; without the rest of the rows, which would stay in memory. */
+function shortHistory(payment: Payment, operation: Operation): History {
+  const { payment_method, billing, payment_method_billing } = payment.request
+  return {
+    payment: {
+      merchant_id: payment.merchant_id,
+      payment_id: payment.payment_id,
+      version: payment.version,
+      sequence: payment.sequence,
+      status: payment.status,
+      profile_id: payment.profile_id,
+      connector: payment.connector,
+      merchant_connector_id: payment.merchant_connector_id,
+      currency: payment.currency,
+      net_amount: payment.net_amount,
+      amount_authorized: payment.amount_authorized,
+      amount_capturable: payment.amount_capturable,
+      amount_received: payment.amount_received,
+      amount_refunded: payment.amount_refunded,
+      amount_disputed: payment.amount_disputed,
+      attempt_count: payment.attempt_count,
+      card: payment.card,
+      request: { payment_method, billing, payment_method_billing } as Payment['request'],
+      last_error: payment.last_error,
+      adjustments: payment.adjustments,
+      created: payment.created,
+    },
+    changes: [{ version: payment.version, sequence: payment.sequence, told: true, was: {} }],
+    operations: [
+      {
+        merchant_id: operation.merchant_id,
+        kind: operation.kind,
+        object_id: operation.object_id,
+        n: operation.n,
+        purpose: operation.purpose,
+        state: operation.state,
+        connector: operation.connector,
+        merchant_connector_id: operation.merchant_connector_id,
+        began: operation.began,
+        modified_at: operation.modified_at,
+      },
+    ],
+  }
+}

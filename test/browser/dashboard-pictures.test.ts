@@ -1,0 +1,46 @@
+import { deepEqual } from 'node:assert/strict'
+import { test } from 'node:test'
+import { builtFirst, openTradingShop, signIn, wide } from './dashboard.ts'
+import { compare, whyNot } from './pictures.ts'
+import { phone, visit } from './visit.ts'
+
+// Pages look as they did when a person last looked at them. `SHOTS=renew npm test -- test/browser/dashboard-pictures.test.ts`
+// takes the pictures anew; then look at them before they are committed.
+
+builtFirst()
+
+for (const [colorScheme, viewport, name] of [
+  ['light', wide, 'wide'],
+  ['dark', wide, 'wide-dark'],
+  ['light', phone, 'phone'],
+  ['dark', phone, 'phone-dark'],
+] as const)
+  test(`pages look as they should (${colorScheme}, ${viewport.width} wide)`, async t => {
+    const { shop, paid, refused } = await openTradingShop()
+    const { refund_id } = (await shop.post('/refunds', { payment_id: paid, amount: 5000, reason: 'Order returned' })).body
+    const found = await visit(shop.url, '/dashboard', viewport, { colorScheme, reducedMotion: 'reduce' })
+    const { page, problems } = found
+    await page.getByLabel('E-mail').waitFor()
+    const why = await whyNot(page)
+    if (why !== null) return t.skip(why)
+    const wrong: (string | null)[] = []
+    await signIn(found, shop)
+    for (const [path, heading, as] of [
+      ['/payments', 'Payments', 'payments'],
+      [`/payments/${paid}`, '249.00 EUR', 'payment'],
+      [`/payments/${refused}`, '1,890,000 JPY', 'payment-refused'],
+      ['/refunds', 'Refunds', 'refunds'],
+      [`/refunds/${refund_id}`, '50.00 EUR', 'refund'],
+      ['/disputes', 'Disputes', 'disputes-none'],
+    ] as const) {
+      await page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+      await page.waitForLoadState('networkidle')
+      wrong.push(await compare(page, `${as}-${name}`))
+    }
+    deepEqual(
+      wrong.filter(one => one !== null),
+      [],
+    )
+    deepEqual(problems, [])
+  })

@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+// Pictures of pages, compared with stored ones. What differs from run to run (ids, times, durations) is made the same
+// before a picture is taken; what differs from machine to machine (the browser, its fonts) is noted beside the pictures.
+
+const folder = join(import.meta.dirname, 'shots')
+const note = join(folder, 'made-by.json')
+
+/** `SHOTS=renew`: pictures are taken anew instead of compared. */
+export const areRenewed = process.env.SHOTS === 'renew'
+
+/** A channel of a pixel may be so much lighter or darker, and so many of all pixels more than that. */
+const MOST_APART = 40
+const MOST_PIXELS = 0.001
+
+/** What a page looks like depends on these. */
+async function machineOf(page: Page): Promise<string> {
+  const widths = await page.evaluate(`(() => {
+    const pen = document.createElement('canvas').getContext('2d')
+    return ['13px system-ui', '12px ui-monospace, SFMono-Regular, "SF Mono", Menlo, "Cascadia Mono", "Noto Sans Mono", monospace'].map(font => {
+      pen.font = font
+      return pen.measureText('pay_01 Wiegel • 249.00 EUR').width.toFixed(2)
+    }).join(' and ')
+  })()`)
+  return `Chromium ${page.context().browser()!.version()} with fonts ${widths} wide`
+}
+
+/** Why pictures cannot be compared here; null if they can. */
+export async function whyNot(page: Page): Promise<string | null> {
+  if (areRenewed) return null
+  if (!existsSync(note)) return 'there are no pictures yet: SHOTS=renew takes them'
+  const { machine } = JSON.parse(readFileSync(note, 'utf8')) as { machine: string }
+  const here = await machineOf(page)
+  return machine === here ? null : `the pictures were made by ${machine}; here is ${here}`
+}
+
+/** Everything that is another one in each run, with what stands there instead: as long, so that nothing moves. */
+const same = `
+(() => {
+  const rules = [
+    [/\\b(pay|ref|dp|evt|log|mca|pro|auth|rfnd|fp|pm|cus|key|user|exc)_[A-Za-z0-9]+/g, (all, kind) => kind + '_' + '0'.repeat(all.length - kind.length - 1)],
+    [/…[A-Za-z0-9]{8}\\b/g, () => '…00000000'],
+    [/\\b[0-9A-Z]{26}\\b/g, () => '0'.repeat(26)],
+    [/\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d+)?( [A-Z0-9+:]+)?/g, () => '2026-11-23 10:30:00.000 UTC'],
+    [/\\b\\d\\d:\\d\\d:\\d\\d\\.\\d{3}\\b/g, () => '10:30:00.000'],
+    [/just now|\\d+ min ago/g, () => 'just now'],
+    [/[\\d,]+ ms\\b/g, () => '100 ms'],
+    [/127\\.0\\.0\\.1:\\d+/g, () => '127.0.0.1:8080'],
+    [/\\.[0-9a-f]{12}@/g, () => '.000000000000@'],
+  ]
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const text = rules.reduce((all, [what, by]) => all.replace(what, by), node.data)
+    if (text !== node.data) node.data = text
+  }
+  // Ids without a kind, of other lengths each: only their place is compared.
+  for (const one of document.querySelectorAll('.kv .id .cut, .kv .mono')) if (!/_0+$/.test(one.textContent)) one.textContent = '0000000000'
+})()`
+
+/** How far two pictures are apart: the share of pixels, or why they cannot be compared. */
+const apart = (first: string, second: string) => `
+(async () => {
+  const pixels = async source => {
+    const picture = new Image()
+    picture.src = source
+    await picture.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = picture.width
+    canvas.height = picture.height
+    const pen = canvas.getContext('2d')
+    pen.drawImage(picture, 0, 0)
+    return pen.getImageData(0, 0, picture.width, picture.height)
+  }
+  const [a, b] = [await pixels('${first}'), await pixels('${second}')]
+  if (a.width !== b.width || a.height !== b.height) return 1
+  let count = 0
+  for (let at = 0; at < a.data.length; at += 4)
+    if ([0, 1, 2].some(channel => Math.abs(a.data[at + channel] - b.data[at + channel]) > ${MOST_APART})) count++
+  return count / (a.data.length / 4)
+})()`
+
+const webp = (png: string) => `
+(async () => {
+  const picture = new Image()
+  picture.src = '${png}'
+  await picture.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = picture.width
+  canvas.height = picture.height
+  canvas.getContext('2d').drawImage(picture, 0, 0)
+  return canvas.toDataURL('image/webp', 1)
+})()`
+
+/** A page without a policy, in which pictures can be read. */
+async function reading<T>(page: Page, script: string): Promise<T> {
+  const blank = await page.context().newPage()
+  try {
+    return (await blank.evaluate(script)) as T
+  } finally {
+    await blank.close()
+  }
+}
+
+/** Takes a picture of this part of the page, and compares it with the stored one: what is wrong, or null. */
+export async function compare(page: Page, name: string, part = '#page'): Promise<string | null> {
+  await page.evaluate('document.fonts.ready')
+  await page.mouse.move(0, 0)
+  await page.evaluate(same)
+  const taken = await page.locator(part).screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' })
+  const png = `data:image/png;base64,${taken.toString('base64')}`
+  const file = join(folder, `${name}.webp`)
+  if (areRenewed) {
+    mkdirSync(folder, { recursive: true })
+    const small = await reading<string>(page, webp(png))
+    writeFileSync(file, Buffer.from(small.split(',')[1]!, 'base64'))
+    writeFileSync(note, `${JSON.stringify({ machine: await machineOf(page) }, null, 2)}\n`)
+    return null
+  }
+  const stored = `data:image/webp;base64,${readFileSync(file).toString('base64')}`
+  const share = await reading<number>(page, apart(stored, png))
+  if (share <= MOST_PIXELS) return null
+  const saw = join(process.env.SHOTS_SEEN ?? '/tmp', `${name}.png`)
+  writeFileSync(saw, taken)
+  return `${name}: ${(share * 100).toFixed(2)} % of the pixels are others than in ${file}; what was seen is ${saw}. SHOTS=renew takes it as right`
+}
