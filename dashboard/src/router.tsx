@@ -153,6 +153,17 @@ const team = createRoute({
   component: lazyRouteComponent(() => import('./pages/team')),
 })
 
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('./pages/approvals')),
+})
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/account',
+  component: lazyRouteComponent(() => import('./pages/account')),
+})
+
 /** The address says what is looked at, by the interface's own names: `?status=failed,expired&currency=EUR`. */
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -183,6 +194,8 @@ export const router = createRouter({
     profile,
     blocklist,
     team,
+    approvals,
+    account,
     audit,
     jobs,
   ]),

@@ -27,6 +27,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/payouts', name: 'Payouts', icon: 'up', key: 'o', needs: 'payments:read' },
       { to: '/customers', name: 'Customers', icon: 'people', key: 'c', needs: 'payments:read' },
       { to: '/ledger', name: 'Ledger', icon: 'scales', key: 'l', needs: 'ledger:read' },
+      { to: '/approvals', name: 'Approvals', icon: 'tick', key: 'a', needs: 'payments:read' },
     ],
   },
   {
@@ -208,6 +209,9 @@ export function Shell(): ReactElement {
           >
             <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
           </ActionIcon>
+          <Link to="/settings/account" className="me" aria-label="Your account" title={user?.email}>
+            <Icon name="person" />
+          </Link>
           <ActionIcon variant="subtle" size={32} aria-label="Sign out" title={`Sign out ${user?.email ?? ''}`} onClick={signOut}>
             <Icon name="out" />
           </ActionIcon>

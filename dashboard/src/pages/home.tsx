@@ -149,15 +149,17 @@ function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['
 }
 
 const placeOf = ({ object_kind, object_id, payment_id }: Attention): string =>
-  object_kind === 'payment' || object_kind === 'dispute'
-    ? (pageOf(object_id) ?? `/payments/${payment_id ?? object_id}`)
-    : object_kind === 'refund'
-      ? `/refunds/${object_id}`
-      : object_kind === 'connector_account'
-        ? '/connectors'
-        : object_kind === 'webhook_endpoint'
-          ? `/developers/webhooks?endpoint_id=${object_id}`
-          : '/developers/keys'
+  object_kind === 'approval'
+    ? '/approvals'
+    : object_kind === 'payment' || object_kind === 'dispute'
+      ? (pageOf(object_id) ?? `/payments/${payment_id ?? object_id}`)
+      : object_kind === 'refund'
+        ? `/refunds/${object_id}`
+        : object_kind === 'connector_account'
+          ? '/connectors'
+          : object_kind === 'webhook_endpoint'
+            ? `/developers/webhooks?endpoint_id=${object_id}`
+            : '/developers/keys'
 
 function NeedsPerson({ data, error, again }: { data: Schemas['AttentionList'] | undefined; error: unknown; again(): void }): ReactElement {
   return (

@@ -9,7 +9,11 @@ import { StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { useMay, useSession } from '../session'
 
+import type { Act } from './team-acts'
+
 const Confirm = lazy(() => import('../parts/confirm'))
+const TeamActs = lazy(() => import('./team-acts'))
+const Rights = lazy(() => import('./team-rights'))
 
 type Member = Schemas['TeamMember']
 type Role = Member['role']
@@ -51,12 +55,38 @@ function Invite({ invited, close }: { invited(one: Schemas['Invitation']): void;
   )
 }
 
+/** What can be done about a person; owners are changed by owners, as the service has it. */
+function MemberActs({ member, ask, again }: { member: Member; ask(act: Act): void; again(): void }): ReactElement {
+  const { user } = useSession()
+  const name = member.name ?? member.email
+  const why = member.role === 'owner' && user?.role !== 'owner' ? 'Only an owner can change an owner' : undefined
+  const acts: readonly (readonly [string, () => void])[] = [
+    ...(member.state === 'invited' ? ([['Send again', again]] as const) : ([['Role…', () => ask('role')]] as const)),
+    member.state === 'disabled' ? ['Enable…', () => ask('enable')] : ['Disable…', () => ask('disable')],
+    ['Remove…', () => ask('remove')],
+  ]
+  return (
+    <span className="acts" title={why}>
+      {acts.map(([words, act]) => (
+        <Button key={words} size="compact-sm" variant="default" disabled={why !== undefined} onClick={act} aria-label={`${words} ${name}`}>
+          {words}
+        </Button>
+      ))}
+    </span>
+  )
+}
+
 export default function Team(): ReactElement {
   const mayWrite = useMay()('users:write')
   const queries = useQueryClient()
+  const [asked, setAsked] = useState<{ member: Member; act: Act } | null>(null)
   const [isInviting, setInviting] = useState(false)
   const [invitation, setInvitation] = useState<Schemas['Invitation'] | null>(null)
   const { data, error, refetch } = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')) })
+  const sendAgain = async ({ email, role }: Member) => {
+    setInvitation(await answer(POST('/user/invite', { body: { email, role } })))
+    await queries.invalidateQueries({ queryKey: ['team'] })
+  }
   useEffect(() => {
     document.title = 'Team · Switchyard'
   }, [])
@@ -89,47 +119,59 @@ export default function Team(): ReactElement {
           </Button>
         </div>
       )}
-      {error && data === undefined ? (
-        <Failed what="The team" error={error} again={() => void refetch()} />
-      ) : (
-        <div className="panel">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-          <section className="tw" tabIndex={0} aria-label="People">
-            <table aria-label="People">
-              <thead>
-                <tr>
-                  {['Person', 'Role', 'State', 'Second factor', 'Last signed in'].map(name => (
-                    <th key={name} scope="col">
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {data?.data.map(member => (
-                  <tr key={member.user_id}>
-                    <td>
-                      <b className="strong">{member.name ?? member.email}</b> {member.name && <span className="muted">{member.email}</span>}
-                    </td>
-                    <td title={says[member.role]}>{member.role}</td>
-                    <td>
-                      <span className="status">
-                        <StatusMark family={member.state === 'active' ? 'done' : member.state === 'invited' ? 'waits' : 'ended'} />
-                        {member.state}
-                      </span>
-                    </td>
-                    <td>{member.totp ? 'on' : <span className="faint">off</span>}</td>
-                    <td>
-                      <Ago at={member.last_signed_in} />
-                    </td>
+      <div className="stack">
+        {error && data === undefined ? (
+          <Failed what="The team" error={error} again={() => void refetch()} />
+        ) : (
+          <div className="panel">
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+            <section className="tw" tabIndex={0} aria-label="People">
+              <table aria-label="People">
+                <thead>
+                  <tr>
+                    {['Person', 'Role', 'State', 'Second factor', 'Last signed in', ...(mayWrite ? [''] : [])].map(name => (
+                      <th key={name} scope="col">
+                        {name || <span className="unseen">Change</span>}
+                      </th>
+                    ))}
                   </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
-        </div>
-      )}
+                </thead>
+                <tbody>
+                  {data?.data.map(member => (
+                    <tr key={member.user_id}>
+                      <td>
+                        <b className="strong">{member.name ?? member.email}</b>{' '}
+                        {member.name && <span className="muted">{member.email}</span>}
+                      </td>
+                      <td title={says[member.role]}>{member.role}</td>
+                      <td>
+                        <span className="status">
+                          <StatusMark family={member.state === 'active' ? 'done' : member.state === 'invited' ? 'waits' : 'ended'} />
+                          {member.state}
+                        </span>
+                      </td>
+                      <td>{member.totp ? 'on' : <span className="faint">off</span>}</td>
+                      <td>
+                        <Ago at={member.last_signed_in} />
+                      </td>
+                      {mayWrite && (
+                        <td className="n">
+                          <MemberActs member={member} ask={act => setAsked({ member, act })} again={() => void sendAgain(member)} />
+                        </td>
+                      )}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          </div>
+        )}
+        <Suspense>
+          <Rights />
+        </Suspense>
+      </div>
       <Suspense>
+        {asked !== null && <TeamActs {...asked} says={says} close={() => setAsked(null)} />}
         {isInviting && (
           <Invite
             close={() => setInviting(false)}

@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { type PaymentAction, recipientOf, sumsOf, useLabels } from '../../facts'
 import { answer, GET, type Payment, POST } from '../../interface'
 import { AmountField } from '../../parts/amount-field'
 import { AskProcessor } from '../../parts/ask-processor'
 import Confirm from '../../parts/confirm'
+import { useHeld } from '../../parts/held'
 import { amountFrom, forField, withCurrency } from '../../parts/money'
 import type { Asked } from '../payment'
 
@@ -32,9 +33,12 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
   const [typed, setTyped] = useState(forField(left, currency))
   const [reason, setReason] = useState('')
   const changed = useChanged()
+  const held = useHeld()
+  const { data: needs } = useQuery({ queryKey: ['approvals', 'settings'], queryFn: () => answer(GET('/approvals/settings')) })
   const account = useLabels()(payment.merchant_connector_id, payment.connector)
   const amount = amountFrom(typed, currency)
   const isFit = amount !== null && amount > 0 && amount <= left
+  const isHeld = isFit && needs?.above !== undefined && returned + uncertain + amount > (needs.above[currency] ?? -1)
   const says = isFit ? withCurrency(amount, currency) : ''
   const hint = [
     `${withCurrency(left, currency)} is left to refund.`,
@@ -56,13 +60,15 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
             </b>{' '}
             and return to {recipientOf(payment)}. {amount < left ? `${withCurrency(left - amount, currency)} stays with you. ` : ''}A refund
             cannot be called off.
+            {isHeld && ' A second person has to approve it first.'}
           </p>
         ) : null
       }
       send={async key => {
         const body = { payment_id, amount: amount!, ...(reason.trim() && { reason: reason.trim() }) }
-        await answer(POST('/refunds', { params: { header: { 'Idempotency-Key': key } }, body }))
+        const said = await answer(POST('/refunds', { params: { header: { 'Idempotency-Key': key } }, body }))
         await changed()
+        held(said)
       }}
     >
       <AmountField

@@ -4,6 +4,7 @@ import { useLabels } from '../../facts'
 import { answer, GET, type Payout, POST } from '../../interface'
 import { AskProcessor } from '../../parts/ask-processor'
 import Confirm from '../../parts/confirm'
+import { useHeld } from '../../parts/held'
 import { withCurrency } from '../../parts/money'
 import type { AskedOfPayout } from '../payout'
 import { noRecipient, RecipientFields, recipientInWords, recipientSent } from '../payouts/recipient'
@@ -59,6 +60,7 @@ function ConfirmIt({ payout, close }: Props): ReactElement {
 
 function FulfillIt({ payout, close }: Props): ReactElement {
   const changed = useChanged()
+  const held = useHeld()
   const { payout_id } = payout
   const account = useLabels()(payout.merchant_connector_id, payout.connector)
   return (
@@ -77,8 +79,9 @@ function FulfillIt({ payout, close }: Props): ReactElement {
         </p>
       }
       send={async key => {
-        await answer(POST('/payouts/{payout_id}/fulfill', { params: keyed(payout_id, key), body: { payout_id } }))
+        const said = await answer(POST('/payouts/{payout_id}/fulfill', { params: keyed(payout_id, key), body: { payout_id } }))
         await changed()
+        held(said)
       }}
     />
   )

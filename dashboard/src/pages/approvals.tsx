@@ -1,0 +1,296 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
+import { answer, GET, POST, type Schemas } from '../interface'
+import { Panel } from '../parts/details'
+import { Failed } from '../parts/failed'
+import { Id } from '../parts/id'
+import { withCurrency } from '../parts/money'
+import { type Family, StatusMark } from '../parts/status'
+import { Ago } from '../parts/time'
+import { type Permission, useMay, useSession } from '../session'
+
+const Confirm = lazy(() => import('../parts/confirm'))
+const Limits = lazy(() => import('./approvals-limits'))
+
+type Approval = Schemas['Approval']
+
+/** What was asked for, in words, with the right that a second person needs. */
+const operations: Record<string, { says: string; needs: Permission }> = {
+  createRefund: { says: 'Refund', needs: 'payments:write' },
+  cancelPostCapture: { says: 'Cancel after capture', needs: 'payments:write' },
+  fulfillPayout: { says: 'Pay out', needs: 'payouts:write' },
+  updateSecondPerson: { says: 'Change what needs a second person', needs: 'users:write' },
+}
+const families: Record<Approval['status'], Family> = {
+  pending: 'person',
+  approved: 'way',
+  executed: 'done',
+  refused: 'no',
+  rejected: 'ended',
+  expired: 'ended',
+}
+
+const asked = ({ operation, amount, currency }: Approval): string =>
+  [operations[operation]?.says ?? operation, amount !== null && currency !== null && withCurrency(amount, currency)]
+    .filter(Boolean)
+    .join(' ')
+
+/** What happens to the money, in words. */
+function Consequence({ approval, as }: { approval: Approval; as: 'approve' | 'reject' }): ReactElement {
+  const { operation, amount, currency, object_id, asked_by_name, asked_by } = approval
+  const who = asked_by_name ?? asked_by
+  const money = amount !== null && currency !== null ? withCurrency(amount, currency) : 'Money'
+  if (as === 'reject')
+    return (
+      <p>
+        <b className="strong">No money moves.</b> {who} can ask for it again.
+      </p>
+    )
+  if (operation === 'updateSecondPerson')
+    return (
+      <p>
+        <b className="strong">What needs a second person is changed</b> to what {who} asked for: {JSON.stringify(approval.request)}.
+      </p>
+    )
+  return (
+    <p>
+      <b className="strong">{operation === 'fulfillPayout' ? `${money} will be paid out` : `${money} will be given back`}</b>, of{' '}
+      <span className="mono">{object_id}</span>, in the name of {who}. It cannot be called off.
+    </p>
+  )
+}
+
+function Decide({ approval, as, close }: { approval: Approval; as: 'approve' | 'reject'; close(): void }): ReactElement {
+  const queries = useQueryClient()
+  const [reason, setReason] = useState('')
+  const words = asked(approval)
+  const isYes = as === 'approve'
+  return (
+    <Confirm
+      title={isYes ? 'Approve this?' : 'Reject this?'}
+      act={isYes ? `Approve: ${words}` : 'Reject it'}
+      acting={isYes ? 'Approving…' : 'Rejecting…'}
+      keep="Decide later"
+      close={close}
+      consequence={<Consequence approval={approval} as={as} />}
+      send={async () => {
+        const params = { path: { approval_id: approval.approval_id } }
+        const body = reason.trim() === '' ? {} : { reason: reason.trim() }
+        await answer(
+          isYes ? POST('/approvals/{approval_id}/approve', { params, body }) : POST('/approvals/{approval_id}/reject', { params, body }),
+        )
+        await queries.invalidateQueries()
+      }}
+    >
+      <TextInput
+        label="Reason"
+        description="Optional; it is shown to the person who asked"
+        value={reason}
+        maxLength={500}
+        onChange={event => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+    </Confirm>
+  )
+}
+
+/** What became of it, or until when it waits. */
+function Stands({ approval }: { approval: Approval }): ReactElement {
+  const { status, expires_at, decided_at, decided_by_name, decided_by, reason, error_message, error_code } = approval
+  if (status === 'pending')
+    return (
+      <span className="muted">
+        expires <Ago at={expires_at} />
+      </span>
+    )
+  return (
+    <span className="muted">
+      {decided_by !== null && (
+        <>
+          {decided_by_name ?? decided_by}, <Ago at={decided_at} />
+        </>
+      )}
+      {reason && <> · “{reason}”</>}
+      {error_message && (
+        <>
+          {' '}
+          · {error_message} <span className="code">{error_code}</span>
+        </>
+      )}
+    </span>
+  )
+}
+
+function Row({ approval, decide }: { approval: Approval; decide(as: 'approve' | 'reject'): void }): ReactElement {
+  const { user } = useSession()
+  const may = useMay()
+  const { status, object_kind, object_id, asked_by, asked_by_name, created, result_id } = approval
+  const isMine = user?.user_id === asked_by
+  const lacks = !may(operations[approval.operation]?.needs ?? 'payments:write')
+  const why = isMine
+    ? 'You have asked for this yourself: another person has to decide'
+    : lacks
+      ? `Your role, ${user?.role}, cannot decide this`
+      : undefined
+  const words = asked(approval)
+  return (
+    <tr>
+      <td className="strong">{words}</td>
+      <td>
+        {object_kind === 'payment' ? (
+          <Link to="/payments/$payment_id" params={{ payment_id: object_id }} className="link mono">
+            {object_id}
+          </Link>
+        ) : (
+          <Id id={result_id ?? object_id} />
+        )}
+      </td>
+      <td>
+        {isMine ? 'you' : (asked_by_name ?? asked_by)}, <Ago at={created} />
+      </td>
+      <td>
+        <span className="status">
+          <StatusMark family={families[status]} />
+          {status}
+        </span>{' '}
+        <Stands approval={approval} />
+      </td>
+      <td className="n">
+        {status === 'pending' && (
+          <span className="acts" title={why}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              disabled={why !== undefined}
+              onClick={() => decide('reject')}
+              aria-label={`Reject: ${words}`}
+            >
+              Reject
+            </Button>{' '}
+            <Button size="compact-sm" disabled={why !== undefined} onClick={() => decide('approve')} aria-label={`Approve: ${words}`}>
+              Approve
+            </Button>
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function Table({ all, decide }: { all: readonly Approval[]; decide(approval: Approval, as: 'approve' | 'reject'): void }): ReactElement {
+  return (
+    <div className="panel">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+      <section className="tw" tabIndex={0} aria-label="Approvals">
+        <table aria-label="Approvals">
+          <thead>
+            <tr>
+              {['Asked for', 'Of', 'By', 'How it stands', ''].map(name => (
+                <th key={name} scope="col">
+                  {name || <span className="unseen">Decide</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {all.map(approval => (
+              <Row key={approval.approval_id} approval={approval} decide={as => decide(approval, as)} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  )
+}
+
+/** What needs a second person here, in words. */
+function Settings(): ReactElement {
+  const mayWrite = useMay()('users:write')
+  const [isChanging, setChanging] = useState(false)
+  const { data } = useQuery({ queryKey: ['approvals', 'settings'], queryFn: () => answer(GET('/approvals/settings')) })
+  const list = (limits: Record<string, number>) =>
+    Object.entries(limits)
+      .map(([currency, amount]) => withCurrency(amount, currency))
+      .join(', ')
+  return (
+    <Panel
+      title="What needs a second person"
+      acts={
+        mayWrite &&
+        data && (
+          <Button variant="default" onClick={() => setChanging(true)}>
+            Change…
+          </Button>
+        )
+      }
+    >
+      <div className="in">
+        <p>
+          {data?.above === undefined
+            ? 'Nothing: each person refunds and pays out alone.'
+            : `Refunds of a payment, and payouts, above ${list(data.above) || 'any amount'}; in other currencies any amount. API keys are never held.`}
+        </p>
+        {data?.operator_refunds_up_to !== undefined && <p>Operators refund up to {list(data.operator_refunds_up_to)} of a payment.</p>}
+        {data?.maker_may_not_fulfill === true && <p>A payout is fulfilled by another person than the one who made it.</p>}
+      </div>
+      <Suspense>{isChanging && data && <Limits settings={data} close={() => setChanging(false)} />}</Suspense>
+    </Panel>
+  )
+}
+
+export default function Approvals(): ReactElement {
+  const search = useSearch({ strict: false }) as { status?: string; asked?: string }
+  const navigate = useNavigate()
+  const [deciding, setDeciding] = useState<{ approval: Approval; as: 'approve' | 'reject' } | null>(null)
+  const status = search.status === 'all' ? undefined : ('pending' as const)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['approvals', status],
+    queryFn: () => answer(GET('/approvals', { params: { query: { ...(status && { status }) } } })),
+  })
+  useEffect(() => {
+    document.title = 'Approvals · Switchyard'
+  }, [])
+  return (
+    <>
+      <div className="head">
+        <h1>Approvals</h1>
+        <div className="acts">
+          <SegmentedControl
+            aria-label="Which"
+            value={status ?? 'all'}
+            onChange={value => void navigate({ to: '/approvals', search: (value === 'all' ? { status: 'all' } : {}) as never })}
+            data={[
+              { value: 'pending', label: 'Waiting' },
+              { value: 'all', label: 'All' },
+            ]}
+          />
+        </div>
+      </div>
+      {search.asked !== undefined && (
+        <div className="note person spaced" role="status">
+          <StatusMark family="person" size={16} />
+          <p className="grow">
+            <b className="strong">It waits for a second person.</b> Nothing was sent yet; it is sent once when another person approves.
+          </p>
+        </div>
+      )}
+      <div className="stack">
+        {error && data === undefined ? (
+          <Failed what="Approvals" error={error} again={() => void refetch()} />
+        ) : data?.size === 0 ? (
+          <div className="panel">
+            <p className="blank">
+              {status === undefined ? 'Nothing was asked for yet that needs a second person.' : 'Nothing waits for a second person.'}
+            </p>
+          </div>
+        ) : (
+          data && <Table all={data.data} decide={(approval, as) => setDeciding({ approval, as })} />
+        )}
+        <Settings />
+      </div>
+      <Suspense>{deciding && <Decide {...deciding} close={() => setDeciding(null)} />}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import { Select } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactElement, useState } from 'react'
+import { answer, DELETE, POST, type Schemas } from '../interface'
+import Confirm from '../parts/confirm'
+import { useSession } from '../session'
+
+type Member = Schemas['TeamMember']
+type Role = Member['role']
+export type Act = 'role' | 'disable' | 'enable' | 'remove'
+
+type Props = { member: Member; says: Record<Role, string>; close(): void }
+
+const nameOf = ({ name, email }: Member): string => name ?? email
+
+function useChange({ user_id }: Member) {
+  const queries = useQueryClient()
+  const changed = () => queries.invalidateQueries({ queryKey: ['team'] })
+  const params = { path: { user_id } }
+  return {
+    update: async (body: { role?: Role; disabled?: boolean }) => {
+      await answer(POST('/user/{user_id}', { params, body }))
+      await changed()
+    },
+    remove: async () => {
+      await answer(DELETE('/user/{user_id}', { params }))
+      await changed()
+    },
+  }
+}
+
+function ChangeRole({ member, says, close }: Props): ReactElement {
+  const { user } = useSession()
+  const [role, setRole] = useState(member.role)
+  const { update } = useChange(member)
+  const roles = (Object.keys(says) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
+  return (
+    <Confirm
+      title={`Another role for ${nameOf(member)}?`}
+      act={`Make ${role}`}
+      acting="Changing…"
+      keep="Leave the role"
+      close={close}
+      consequence={
+        role === member.role ? null : (
+          <p>
+            <b className="strong">{nameOf(member)}</b> {says[role]}. It holds at once, on every device.
+          </p>
+        )
+      }
+      send={() => update({ role })}
+    >
+      <Select label="Role" data={roles} value={role} onChange={value => setRole((value ?? member.role) as Role)} allowDeselect={false} />
+    </Confirm>
+  )
+}
+
+const questions = {
+  disable: {
+    title: 'Disable',
+    act: 'Disable',
+    acting: 'Disabling…',
+    keep: 'Leave it',
+    says: 'sees nothing of this merchant any more, at once, until enabled again.',
+  },
+  enable: { title: 'Enable', act: 'Enable', acting: 'Enabling…', keep: 'Leave it', says: 'may do again what the role allows.' },
+  remove: {
+    title: 'Remove',
+    act: 'Remove',
+    acting: 'Removing…',
+    keep: 'Keep',
+    says: 'is out at once, and can come back by a new invitation only. Keys that they have made stay.',
+  },
+} as const
+
+function Ask({ member, act, close }: Props & { act: keyof typeof questions }): ReactElement {
+  const { update, remove } = useChange(member)
+  const { title, says, ...words } = questions[act]
+  return (
+    <Confirm
+      title={`${title} ${nameOf(member)}?`}
+      {...words}
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">{nameOf(member)}</b> {says}
+        </p>
+      }
+      send={() => (act === 'remove' ? remove() : update({ disabled: act === 'disable' }))}
+    />
+  )
+}
+
+/** What is done about a person of the team. */
+export default function TeamActs({ act, ...props }: Props & { act: Act }): ReactElement {
+  return act === 'role' ? <ChangeRole {...props} /> : <Ask act={act} {...props} />
+}

@@ -1,0 +1,91 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
+import { type Browser, join, openOwner } from '../../test/people.ts'
+import { type Body, openShop, type Shop } from '../../test/shop.ts'
+import { permissionsOf } from '../users/roles.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import { permissionFor } from './permissions.ts'
+import { admits } from './who.ts'
+
+/** Who may see payments, and not whose they are, reads the name of no customer: in no answer of any operation. */
+
+const person = {
+  name: 'Kanarina Vogelsang',
+  email: 'kanarina@canary.example',
+  phone: '6505550147',
+  line1: 'Canary Lane 1492',
+}
+const canaries = [...Object.values(person), 'Kanarina', 'Vogelsang', 'Canary Lane']
+
+/** What there is of a customer with these: a payment, a refund, saved methods, events. */
+async function openCanaries(): Promise<{ shop: Shop; ids: Body }> {
+  const shop = await openShop({ account: { webhook_details: { webhook_url: 'http://127.0.0.1:9/hooks' } } })
+  const { name, email, phone, line1 } = person
+  const address = { first_name: 'Kanarina', last_name: 'Vogelsang', line1, city: 'Oslo', zip: '0150', country: 'NO' }
+  const customer = await shop.post('/customers', { name, email, phone, phone_country_code: '+47', address })
+  equal(customer.status, 200, customer.text)
+  const { customer_id } = customer.body
+  const about = { customer_id, email, name, phone, billing: { address, email, phone: { number: phone, country_code: '+47' } } }
+  const payment = await shop.pay({ ...about, shipping: { address } })
+  const refund = (await shop.refund(payment.payment_id, 500)).body
+  await shop.service.tick()
+  const [event] = (await shop.call('GET', '/events')).body.data
+  const { request_id } = (await shop.call('GET', `/payments/${payment.payment_id}/operations`)).body.data[0]
+  const { profile_id, connector } = payment
+  const { merchant_id, merchant_connector_id } = shop
+  return {
+    shop,
+    ids: {
+      payment_id: payment.payment_id,
+      refund_id: refund.refund_id,
+      customer_id,
+      event_id: event.event_id,
+      request_id,
+      profile_id,
+      connector,
+      merchant_id,
+      merchant_connector_id,
+    },
+  }
+}
+
+const reads = (endpoint: Endpoint): boolean =>
+  endpoint.method === 'GET' || /^(?:list|search|filters?|aggregate|export)[A-Z]/.test(endpoint.name)
+
+async function readsOf(who: Browser, ids: Body): Promise<{ name: string; status: number; text: string }[]> {
+  const found: { name: string; status: number; text: string }[] = []
+  for (const endpoint of endpoints.filter(one => reads(one) && one.answers !== 'stream' && one.takes !== 'nothing')) {
+    if (!admits(endpoint.takes, 'user') && !admits(endpoint.takes, 'secret') && !admits(endpoint.takes, 'admin')) continue
+    const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none')
+    const query =
+      endpoint.name === 'searchObjects'
+        ? `?q=${person.email}`
+        : endpoint.name.startsWith('aggregate')
+          ? '?start_time=2020-01-01T00:00:00Z'
+          : ''
+    const { status, text } = await who.call(endpoint.method, path + query, endpoint.method === 'GET' ? undefined : {})
+    found.push({ name: endpoint.name, status, text })
+  }
+  return found
+}
+
+test('developers and viewers read no name, e-mail address, number or street of a customer in any answer; an owner does', async () => {
+  const { shop, ids } = await openCanaries()
+  const owner = await openOwner(shop)
+  const told = (all: { name: string; text: string }[]) =>
+    all.filter(({ text }) => canaries.some(one => text.includes(one))).map(({ name }) => name)
+  await eventually(async () => (await shop.call('GET', `/logs?object_id=${ids.payment_id}`)).body.size > 0, 'the log is written')
+  const seen = told(await readsOf(owner, ids))
+  for (const name of ['retrievePayment', 'listPayments', 'retrieveCustomer', 'listCustomers']) ok(seen.includes(name), `${name}: ${seen}`)
+  for (const role of ['developer', 'viewer'] as const) {
+    const answers = await readsOf(await join(shop, owner, role), ids)
+    deepEqual(told(answers), [], role)
+    const has = permissionsOf(role, 'test')
+    for (const { name, status } of answers) {
+      const needed = permissionFor(endpoints.find(one => one.name === name)!)
+      equal(status === 403, needed !== null && !has.has(needed), `${role} ${name} ${status}`)
+    }
+  }
+})

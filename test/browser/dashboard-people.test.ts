@@ -1,0 +1,146 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { signIn as enter, join, PASSWORD, someEmail } from '../people.ts'
+import { openShop } from '../shop.ts'
+import { builtFirst, ownerOf, signedIn, signIn } from './dashboard.ts'
+import { barriers } from './look.ts'
+import { visit } from './visit.ts'
+
+// People in the dashboard: what waits for a second one, their own account, and their colleagues.
+
+builtFirst()
+
+/** A shop in which every refund waits for a second person, with one that waits. */
+async function openWaiting() {
+  const shop = await openShop()
+  const owner = await ownerOf(shop)
+  const colleague = await join(shop, owner, 'admin')
+  equal((await owner.post('/approvals/settings', { above: { EUR: 1000 } })).status, 200)
+  const payment = await shop.pay({ currency: 'EUR', amount: 24_900 })
+  return { shop, owner, colleague, payment }
+}
+
+test('a refund above the limit is asked for on its payment, and sent when a colleague approves', async () => {
+  const { shop, colleague, payment } = await openWaiting()
+  const mine = await signedIn(shop, `/payments/${payment.payment_id}`)
+  await mine.page.getByRole('button', { name: 'Refund' }).first().click()
+  const dialog = mine.page.getByRole('dialog', { name: 'Refund this payment?' })
+  await dialog.getByText('A second person has to approve it first.').waitFor()
+  await dialog.getByRole('button', { name: /^Refund 249/ }).click()
+  await mine.page.getByText('It waits for a second person.').waitFor()
+  const approveIt = /^Approve: Refund 249\.00 EUR/
+  equal(await mine.page.getByRole('button', { name: approveIt }).isDisabled(), true, 'not one’s own')
+  deepEqual(await barriers(mine.page), [])
+
+  const theirs = await visit(shop.url, '/dashboard/', { width: 1440, height: 900 })
+  await signIn(theirs, shop, colleague)
+  await theirs.page.getByRole('link', { name: /249\.00 EUR approval waiting/ }).click()
+  await theirs.page.getByRole('button', { name: approveIt }).click()
+  const question = theirs.page.getByRole('dialog', { name: 'Approve this?' })
+  match(await question.getByTestId('consequence').innerText(), /^249\.00 EUR will be given back, of pay_\w+, in the name of Olga Owner/)
+  await question.getByRole('button', { name: approveIt }).click()
+  await question.waitFor({ state: 'hidden' })
+  await theirs.page.getByText('Nothing waits for a second person.').waitFor()
+  equal((await shop.get(payment.payment_id)).refunds.length, 1)
+  await theirs.page.getByText('All', { exact: true }).click()
+  match(await theirs.page.getByRole('row', { name: /Refund 249/ }).innerText(), /executed/)
+  deepEqual(await barriers(theirs.page), [])
+  deepEqual([...mine.problems, ...theirs.problems], [])
+})
+
+test('what needs a second person is said by currency, and is refused as an amount when it is none', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop, '/approvals')
+  await page.getByText('Nothing: each person refunds and pays out alone.').waitFor()
+  await page.getByRole('button', { name: 'Change…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change what needs a second person?' })
+  await dialog.getByLabel('A second person above').fill('EUR 5.001')
+  equal(await dialog.getByRole('button', { name: 'Change it' }).isDisabled(), true)
+  await dialog.getByLabel('A second person above').fill('EUR 500.00, JPY 60000')
+  match(await dialog.getByTestId('consequence').innerText(), /above 500\.00 EUR, 60,000 JPY wait/)
+  await dialog.getByRole('button', { name: 'Change it' }).click()
+  await page.getByText(/above 500\.00 EUR, 60,000 JPY; in other currencies any amount/).waitFor()
+  deepEqual((await (await ownerOf(shop)).get('/approvals/settings')).body, { above: { EUR: 50_000, JPY: 60_000 } })
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+})
+
+test('on their own account a person turns on a second factor, changes the password and signs out everywhere', async () => {
+  const shop = await openShop()
+  const owner = await ownerOf(shop)
+  const { page, problems } = await signedIn(shop, '/settings/account')
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  const secret = (await page.getByRole('dialog').locator('.id .cut').innerText()).trim()
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + shop.clock.ahead })
+  await page.getByLabel('Code that it shows').fill(code)
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn it on' }).click()
+  await page.getByText(/Keep these recovery codes/).waitFor()
+  await page.getByText('On: signing in asks for a code').waitFor()
+  deepEqual(await barriers(page), [])
+  equal((await enter(shop, owner.user.email)).body.next, 'totp')
+
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  await page.getByLabel('New password').fill('another horse battery staple')
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the password' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  equal((await owner.get('/user')).status, 401, 'the other device is out')
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByLabel('E-mail').waitFor()
+  deepEqual(
+    problems.filter(problem => !/401/.test(problem)),
+    [],
+  )
+})
+
+test('a colleague gets another role, is disabled, removed, and invited again; what each role may do stands there', async () => {
+  const shop = await openShop()
+  const owner = await ownerOf(shop)
+  const kari = await join(shop, owner, 'viewer')
+  const { page, problems } = await signedIn(shop, '/settings/team')
+  await page.getByRole('table', { name: 'Rights' }).getByText('Answer and accept disputes').waitFor()
+  await page.getByRole('button', { name: 'Role… Some viewer' }).click()
+  await page.getByRole('combobox', { name: 'Role' }).click()
+  await page.getByRole('option', { name: 'operator' }).click()
+  match(await page.getByTestId('consequence').innerText(), /^Some viewer moves money/)
+  await page.getByRole('button', { name: 'Make operator' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  equal((await kari.get('/user')).body.role, 'operator')
+  await page.getByRole('button', { name: 'Disable… Some viewer' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('button', { name: 'Enable… Some viewer' }).waitFor()
+  equal((await kari.get('/payments/list')).status, 403)
+  const email = someEmail('late')
+  equal((await owner.post('/user/invite', { email, role: 'viewer' })).status, 200)
+  await page.reload()
+  await page.getByRole('button', { name: `Send again ${email}` }).click()
+  await page.getByText(`${email} is invited as viewer`).waitFor()
+  await page.getByRole('button', { name: `Remove… ${email}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  ok(!(await owner.get('/user/list')).text.includes(email))
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`pages of people pass axe and are no wider than a telephone (${colorScheme})`, async () => {
+    const { shop } = await openWaiting()
+    const { page, problems } = await signedIn(shop, '/approvals', { width: 390, height: 844 }, { colorScheme })
+    for (const [path, heading] of [
+      ['/approvals', 'Approvals'],
+      ['/settings/account', 'Your account'],
+      ['/settings/team', 'Team'],
+    ] as const) {
+      await page.goto(`${shop.url}/dashboard${path}`)
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+      await page.waitForLoadState('networkidle')
+      deepEqual(await barriers(page), [], path)
+      equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
+    }
+    deepEqual(problems, [])
+  })
