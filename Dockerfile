@@ -8,7 +8,8 @@ FROM node:24-bookworm-slim AS dashboard
 WORKDIR /app/dashboard
 COPY dashboard/package.json dashboard/package-lock.json dashboard/.npmrc ./
 RUN npm ci --omit=dev
-COPY src/base/countries.ts src/base/currencies.ts ../src/base/
+COPY src/base/countries.ts src/base/csv.ts src/base/currencies.ts ../src/base/
+COPY src/events/catalogue.ts ../src/events/
 COPY docs/generated/openapi.json ../docs/generated/openapi.json
 COPY tsconfig.json ../tsconfig.json
 COPY dashboard/index.html dashboard/vite.config.ts dashboard/tsconfig.json ./

@@ -19,7 +19,13 @@ export type Build = {
 const NOTE = 'made-of'
 
 /** Files of the service that the dashboard is made of besides its own. */
-const shared = ['src/base/countries.ts', 'src/base/currencies.ts', 'docs/generated/openapi.json']
+const shared = [
+  'src/base/countries.ts',
+  'src/base/csv.ts',
+  'src/base/currencies.ts',
+  'src/events/catalogue.ts',
+  'docs/generated/openapi.json',
+]
 
 /** A digest of everything that the build is made of. */
 function inputsOf(project: string): string {

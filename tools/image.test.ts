@@ -13,8 +13,10 @@ test('the image builds the dashboard of all that it is made of: what it imports 
       relative(root, join(pages, dirname(name), path!)),
     ),
   )
-  const [, copied = ''] = /^COPY (.+) \.\.\/src\/base\/$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? []
-  deepEqual([...new Set(imported)].sort(), copied.split(' ').sort())
+  const copied = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^COPY (src\/.+) \.\.\/src\/\w+\/$/gm)].flatMap(([, files]) =>
+    files!.split(' '),
+  )
+  deepEqual([...new Set(imported)].sort(), copied.sort())
   match(
     readFileSync(join(root, 'Dockerfile'), 'utf8'),
     /^COPY docs\/generated\/openapi\.json \.\.\/docs\/generated\//m,

@@ -109,6 +109,10 @@ export function recipientOf(payment: Payment): string {
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${inWords(count, 'JPY')} ${count === 1 ? one : many}`
 
+/** A rate, or the word that none follows from so few. */
+export const percent = (rate: number | null | undefined): string =>
+  rate === null || rate === undefined ? 'unknown' : `${(rate * 100).toFixed(1)} %`
+
 export type TimelineLine = Schemas['TimelineLine']
 export type Operation = Schemas['Operation']
 export type PaymentAction = Schemas['PaymentAction']

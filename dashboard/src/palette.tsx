@@ -22,6 +22,7 @@ const kinds: readonly { prefix: string; name: string; to: string; icon: IconName
   { prefix: 'mca_', name: 'Connector account', to: '/connectors/', icon: 'plug' },
   { prefix: 'dp_', name: 'Dispute', to: '/disputes/', icon: 'flag' },
   { prefix: 'pyt_', name: 'Payout', to: '/payouts/', icon: 'up' },
+  { prefix: 'evt_', name: 'Event', to: '/developers/events/', icon: 'bolt' },
   { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
 ]
 
@@ -31,12 +32,13 @@ const PAUSE_MS = 150
 const SHORTEST = 3
 const LONGEST = 255
 
-/** Where what was found is shown; events have no page yet. */
+/** Where what was found is shown. */
 const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go: Go, id: string): () => void }>> = {
   payment: { name: 'Payment', icon: 'card', open: (go, id) => go(`/payments/${id}`) },
   refund: { name: 'Refund', icon: 'back', open: (go, id) => go(`/refunds/${id}`) },
   dispute: { name: 'Dispute', icon: 'flag', open: (go, id) => go(`/disputes/${id}`) },
   payout: { name: 'Payout', icon: 'up', open: (go, id) => go(`/payouts/${id}`) },
+  event: { name: 'Event', icon: 'bolt', open: (go, id) => go(`/developers/events/${id}`) },
   request_log: { name: 'Request', icon: 'lines', open: (go, id) => go(`/developers/logs/${id}`) },
   customer: { name: 'Customer', icon: 'people', open: (go, id) => go(`/customers/${encodeURIComponent(id)}`) },
   connector_account: { name: 'Connector account', icon: 'plug', open: (go, id) => go(`/connectors/${id}`) },

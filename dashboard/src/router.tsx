@@ -82,6 +82,11 @@ const ledger = createRoute({
   path: '/ledger',
   component: lazyRouteComponent(() => import('./pages/ledger')),
 })
+const analytics = createRoute({
+  getParentRoute: () => root,
+  path: '/analytics',
+  component: lazyRouteComponent(() => import('./pages/analytics')),
+})
 const tryRouting = createRoute({
   getParentRoute: () => root,
   path: '/routing/try',
@@ -96,6 +101,16 @@ const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/developers/webhooks',
   component: lazyRouteComponent(() => import('./pages/webhooks')),
+})
+const events = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/events',
+  component: lazyRouteComponent(() => import('./pages/events')),
+})
+const event = createRoute({
+  getParentRoute: () => root,
+  path: '/developers/events/$event_id',
+  component: lazyRouteComponent(() => import('./pages/event')),
 })
 const logs = createRoute({
   getParentRoute: () => root,
@@ -122,6 +137,16 @@ const blocklist = createRoute({
   path: '/settings/blocklist',
   component: lazyRouteComponent(() => import('./pages/blocklist')),
 })
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/audit',
+  component: lazyRouteComponent(() => import('./pages/audit')),
+})
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/jobs',
+  component: lazyRouteComponent(() => import('./pages/jobs')),
+})
 const team = createRoute({
   getParentRoute: () => root,
   path: '/settings/team',
@@ -147,14 +172,19 @@ export const router = createRouter({
     connectors,
     connector,
     tryRouting,
+    analytics,
     keys,
     webhooks,
+    events,
+    event,
     logs,
     log,
     profiles,
     profile,
     blocklist,
     team,
+    audit,
+    jobs,
   ]),
   basepath: '/dashboard',
   parseSearch: text => Object.fromEntries(new URLSearchParams(text)),

@@ -37,8 +37,8 @@ const subscribe = (listener: () => void) => {
 
 export const useSession = (): Session => useSyncExternalStore(subscribe, () => session)
 
-/** Whether the role allows this; the service decides, and the screen foretells it. */
-export const useMay = (): ((permission: Permission) => boolean) => {
+/** Whether the role, or the flag of the deployment's operator, allows this; the service decides, and the screen foretells it. */
+export const useMay = (): ((permission: Permission | 'operator') => boolean) => {
   const { user } = useSession()
-  return permission => user?.permissions.includes(permission) ?? false
+  return permission => (permission === 'operator' ? user?.operator : user?.permissions.includes(permission)) ?? false
 }

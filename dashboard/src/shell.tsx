@@ -4,6 +4,7 @@ import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import { answer, GET, POST } from './interface'
 import { areLettersOn, ofPage } from './keys'
+import { useLive } from './live'
 import { Icon, type IconName } from './parts/icons'
 import { Toast } from './parts/toast'
 import { watchHistory } from './parts/trail'
@@ -12,7 +13,7 @@ import { leave, type Permission, useMay, useSession } from './session'
 const Palette = lazy(() => import('./palette'))
 const AllKeys = lazy(() => import('./all-keys'))
 
-type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission }
+type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission | 'operator' }
 
 /** What is in the navigation: pages that are there. */
 export const places: readonly { name: string | null; places: readonly Place[] }[] = [
@@ -34,6 +35,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/routing', name: 'Rules', icon: 'mark', key: 'u', needs: 'routing:read' },
       { to: '/routing/try', name: 'Who would get it?', icon: 'mark', key: 'v', needs: 'routing:simulate' },
       { to: '/connectors', name: 'Connectors', icon: 'plug', key: 'n', needs: 'connectors:health' },
+      { to: '/analytics', name: 'Analytics', icon: 'chart', key: 'a', needs: 'analytics:read' },
     ],
   },
   {
@@ -41,6 +43,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
     places: [
       { to: '/developers/keys', name: 'API keys', icon: 'key', key: 'k', needs: 'api_keys:read' },
       { to: '/developers/webhooks', name: 'Webhooks', icon: 'hook', key: 'w', needs: 'webhooks:read' },
+      { to: '/developers/events', name: 'Events', icon: 'bolt', key: 'e', needs: 'logs:read' },
       { to: '/developers/logs', name: 'Request log', icon: 'lines', key: 'q', needs: 'logs:read' },
     ],
   },
@@ -50,6 +53,8 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/settings/profiles', name: 'Profiles', icon: 'gear', key: 's', needs: 'profiles:read' },
       { to: '/settings/blocklist', name: 'Blocklist', icon: 'ban', key: 'b', needs: 'blocklist:read' },
       { to: '/settings/team', name: 'Team', icon: 'people', key: 't', needs: 'users:read' },
+      { to: '/settings/audit', name: 'Audit log', icon: 'book', key: 'i', needs: 'audit:own' },
+      { to: '/settings/jobs', name: 'Jobs', icon: 'stack', key: 'j', needs: 'operator' },
     ],
   },
 ]
@@ -161,6 +166,7 @@ export function Shell(): ReactElement {
   useKeys({ palette: openPalette, scheme: changeScheme, keys: showKeys })
   const { history } = useRouter()
   useEffect(() => watchHistory(told => history.subscribe(told)), [history])
+  useLive()
   const path = useRouterState({ select: state => state.location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what closes the menu
   useEffect(() => setMenuOpen(false), [path])

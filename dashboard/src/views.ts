@@ -42,6 +42,7 @@ export function useView(path: string, title: string) {
   return {
     chosen,
     filters: filters as Chosen,
+    isFirst: !chosen.starting_after && !chosen.ending_before,
     isFiltered: Object.values(filters).some(Boolean),
     show: (search: Chosen) => void navigate({ to: path, search }),
     choose: (name: string, value: string) => void navigate({ to: path, search: { ...filters, [name]: value } }),

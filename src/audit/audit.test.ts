@@ -41,6 +41,26 @@ test('what is done to a merchant is in its log: who, what, when, and from where'
   ok(!JSON.stringify(before).includes(`sandbox_${shop.merchant_id}`), 'no credential is')
 })
 
+test('an entry says what the changed values were and what they became, also after later changes, and never a secret', async () => {
+  const shop = await openShop()
+  const at = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
+  const account = { connector_type: 'payment_processor', status: 'active' }
+  for (const connector_label of ['cards in euro', 'cards']) equal((await shop.post(at, { ...account, connector_label })).status, 200)
+  const account_details = { auth_type: 'HeaderKey', api_key: `other_${shop.merchant_id}` }
+  await shop.post(at, { ...account, connector_account_details: account_details })
+  const changed = (await entries(shop, 'object_kind=connector_account&type=updated')).filter(({ was }) => 'connector_label' in was)
+  deepEqual(
+    changed.map(({ was, set }) => [was.connector_label, set.connector_label]),
+    [
+      ['cards in euro', 'cards'],
+      [changed[1].was.connector_label, 'cards in euro'],
+    ],
+  )
+  const [created] = await entries(shop, 'object_kind=connector_account&type=created')
+  equal(created.set, null, 'nothing was before')
+  ok(!(await list(shop, 'object_kind=connector_account')).text.includes(`other_${shop.merchant_id}`), 'no credential is there')
+})
+
 test('no payment is in it, and a payment writes no row of it', async () => {
   const shop = await openShop()
   const count = async () => (await shop.query('select 1 from audit_log where merchant_id = $1', [shop.merchant_id])).length

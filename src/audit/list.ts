@@ -4,6 +4,7 @@ import type { Context, Time } from '../context.ts'
 import type { Was } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { allTables } from '../database/table.ts'
+import { becameBy } from './became.ts'
 
 /** Reading the log: the latest first, by the merchant or over all. */
 
@@ -56,6 +57,8 @@ export type AuditEntry = {
   type: string | null
   by: string | null
   was: Was | null
+  /** What the columns of `was` became; null where that cannot be told any more. */
+  set: Was | null
   request_id: string | null
   address: string | null
   created: Time
@@ -76,13 +79,19 @@ export async function listAudit(
   const { object_kind = null, object_id = null, type = null, by = null, request_id = null, limit = usual } = ask
   const [after, before] = [timeOf('created_after', ask.created_after), timeOf('created_before', ask.created_before)]
   const asked = [ask.before_entry ?? Number.MAX_SAFE_INTEGER, object_kind, object_id, type, by, request_id, after, before, limit]
-  const entries = await context.query<AuditEntry>(merchant_id === null ? ofAll : ofMerchant, [merchant_id, ...asked])
-  const shown = entries.map(entry => ({ ...entry, was: withoutSecrets(entry) }))
+  const entries = await context.query<Omit<AuditEntry, 'set'>>(merchant_id === null ? ofAll : ofMerchant, [merchant_id, ...asked])
+  const became = await becameBy(context, entries)
+  const shown = entries.map(({ object_kind, was, ...entry }) => ({
+    ...entry,
+    object_kind,
+    was: withoutSecrets(object_kind, was),
+    set: withoutSecrets(object_kind, became.get(entry.entry) ?? null),
+  }))
   return eyes === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }
 
-/** What a row was, less the members that are sealed. */
-function withoutSecrets({ object_kind, was }: AuditEntry): Was | null {
+/** Columns of a row, less the members that are sealed. */
+function withoutSecrets(object_kind: string, was: Was | null): Was | null {
   const shown = { ...was }
   const columns = Object.entries(allTables().find(({ kind }) => kind === object_kind)?.columns ?? {})
   for (const [column, { is }] of columns) {

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { noteCall } from '../../test/doors.ts'
+import { openOwner } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, http, openShop, type Shop } from '../../test/shop.ts'
 import { later } from '../base/time.ts'
@@ -164,6 +165,10 @@ test('what is no event or no type is refused by name, and so are more streams th
   const refused = await ask('/events/stream')
   isRefused(refused, 503, 'HE_00')
   ok(refused.headers['retry-after'])
+  const { cookie } = await openOwner(shop)
+  const tab = await new Promise<IncomingMessage>(resolve => get(`${shop.url}/events/stream`, { headers: { cookie } }, resolve))
+  equal(tab.statusCode, 200, 'tabs of people are counted apart from servers')
+  tab.destroy()
   streams[0]!.leave()
   for (;;) {
     const next = await listen(shop)

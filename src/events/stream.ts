@@ -23,8 +23,8 @@ const WORD_EVERY_MS = 15_000
  * come later: for so long it is looked for behind them.
  */
 const BEHIND_MS = 30_000
-/** Streams of one merchant at once, in one process. */
-const MOST_STREAMS = 10
+/** Streams of one merchant at once, in one process: tabs of its people do not take those of its servers. */
+const MOST_STREAMS = { keys: 10, people: 20 } as const
 
 const columns = changes.names.map(name => `c.${name}`).join(', ')
 // What comes late is hardly ever there: of either no more is read than is shown.
@@ -47,8 +47,15 @@ function beginning(context: Pick<Context, 'now'>, last: string | undefined): str
 /** The time at which an event's id begins. */
 const timeOf = (event_id: string): string => new Date(Number.parseInt(event_id.slice(4, 16), 16)).toISOString()
 
-/** `mayHear`: is the key that it was opened with still good? Asked each time that the stream looks. */
-export type StreamAsk = { last: string | undefined; event_types: readonly string[] | undefined; mayHear: () => Promise<boolean> }
+/**
+ * `of`: by what it was opened. `mayHear`: is that key or session still good? Asked each time that the stream looks.
+ */
+export type StreamAsk = {
+  last: string | undefined
+  event_types: readonly string[] | undefined
+  of: keyof typeof MOST_STREAMS
+  mayHear: () => Promise<boolean>
+}
 
 const open = new Map<string, number>()
 
@@ -56,7 +63,7 @@ const open = new Map<string, number>()
  * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have,
  * each under its event's id. A client that reconnects with its last id continues there, and receives those of the 30
  * seconds before again: at least once, as webhooks are. Ends when `ended` says so, and with the key that it was
- * opened with. Refuses what is no type of events, and more streams than ten of a merchant.
+ * opened with. Refuses what is no type of events, and more streams of a merchant than ten with keys and twenty of people.
  */
 export function streamEvents(
   context: Context,
@@ -70,12 +77,13 @@ export function streamEvents(
     if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${name}` })
   const wanted = ask.event_types && new Set(ask.event_types.map(name => typeNamed(name)))
   const last = beginning(context, ask.last)
-  if ((open.get(merchant_id) ?? 0) >= MOST_STREAMS)
-    refuse('unavailable', { words: `At most ${MOST_STREAMS} event streams can be open at once; close one first` })
+  const most = MOST_STREAMS[ask.of]
+  const pool = `${ask.of} of ${merchant_id}`
+  if ((open.get(pool) ?? 0) >= most) refuse('unavailable', { words: `At most ${most} event streams can be open at once; close one first` })
   return stream()
 
   async function* stream(): AsyncGenerator<string> {
-    open.set(merchant_id, (open.get(merchant_id) ?? 0) + 1)
+    open.set(pool, (open.get(pool) ?? 0) + 1)
     try {
       yield 'retry: 2000\n\n'
       /** What was sent of the time that is looked at again, and where it was found. */
@@ -117,9 +125,9 @@ export function streamEvents(
     } catch (error) {
       context.log.warn({ err: error, merchant_id }, 'an event stream was interrupted; its client can reconnect')
     } finally {
-      const left = (open.get(merchant_id) ?? 1) - 1
-      if (left === 0) open.delete(merchant_id)
-      else open.set(merchant_id, left)
+      const left = (open.get(pool) ?? 1) - 1
+      if (left === 0) open.delete(pool)
+      else open.set(pool, left)
     }
   }
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect } from 'react'
 import { answer, GET, type Schemas } from '../interface'
+import { Spark } from '../parts/chart'
 import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
 import { Id } from '../parts/id'
@@ -16,19 +17,6 @@ import { Catalogue } from './connectors/catalogue'
 const Adding = lazy(() => import('./connectors/adding'))
 
 type Account = Schemas['AccountHealth']
-
-/** How many payments it had over time, as a line. */
-function Spark({ series }: { series: Account['series'] }): ReactElement {
-  const most = Math.max(1, ...series.map(({ payments }) => payments))
-  const points = series.map(
-    ({ payments }, at) => `${((at / Math.max(1, series.length - 1)) * 96).toFixed(1)},${(18 - (payments / most) * 16).toFixed(1)}`,
-  )
-  return (
-    <svg className="spark" viewBox="0 0 96 20" aria-hidden="true">
-      <polyline points={points.join(' ')} fill="none" stroke="var(--text-3)" strokeWidth="1.3" />
-    </svg>
-  )
-}
 
 /** Of the calls by which money is taken: most payments wait for those. */
 const authorizing = ({ calls }: Account) => calls.find(({ verb }) => verb === 'authorize')
@@ -63,7 +51,7 @@ function Row({ account, isDisabled }: { account: Account; isDisabled: boolean })
         {success_rate === null ? <span className="faint">unknown{decided > 0 && ` of ${decided}`}</span> : `${success_rate.toFixed(1)} %`}
       </td>
       <td className="wide">
-        <Spark series={account.series} />
+        <Spark values={account.series.map(({ payments }) => payments)} />
       </td>
       <td className="n num">{call?.p50_ms ?? '–'}</td>
       <td className="n num">{call?.p95_ms ?? '–'}</td>

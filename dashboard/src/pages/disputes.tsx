@@ -1,9 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural, useLabels } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
+import { useLiveList } from '../live'
 import { Blank, curlOf } from '../parts/blank'
 import { type Chosen, type Filter, Filters, useChosen } from '../parts/filters'
 import { ObjectLink } from '../parts/id'
@@ -75,21 +76,29 @@ export default function Disputes(): ReactElement {
   const counts = useCounts()
   const opened = counts?.dispute_opened ?? 0
   const { starting_after, ending_before, ...rest } = chosen
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['disputes', 'list', chosen],
-    queryFn: () => {
+  const {
+    rows,
+    newer: appeared,
+    error,
+    isPlaceholderData,
+    refetch,
+  } = useLiveList({
+    of: 'disputes',
+    key: ['disputes', 'list', chosen],
+    ask: () => {
       const lists = ['dispute_status', 'dispute_stage'].flatMap(name => (chosen[name] ? [[name, chosen[name].split(',')]] : []))
       const order = isByDue(chosen) ? { order: 'challenge_required_by' } : {}
       const query = { ...chosen, ...Object.fromEntries(lists), ...order, limit: LIMIT } as unknown as Query
       return answer(GET('/disputes/list', { params: { query } }))
     },
-    placeholderData: keepPreviousData,
+    rowsOf: found => found as Dispute[],
+    idOf: dispute => dispute.dispute_id,
+    isFirst: !starting_after && !ending_before,
   })
   useEffect(() => {
     document.title = 'Disputes · Switchyard'
   }, [])
   const show = (search: Chosen) => void navigate({ to: '/disputes', search })
-  const rows = data as Dispute[] | undefined
   const isFull = rows?.length === LIMIT && !isByDue(chosen)
   const isFiltered = Object.values(rest).some(Boolean)
   return (
@@ -111,6 +120,7 @@ export default function Disputes(): ReactElement {
         of="Disputes"
         columns={columnsWith(labelOf)}
         rows={rows}
+        newer={appeared}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}

@@ -2,8 +2,9 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
-import { plural, useLabels } from '../facts'
+import { percent, plural, useLabels } from '../facts'
 import { answer, GET, POST, type Schemas } from '../interface'
+import { Chart } from '../parts/chart'
 import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
@@ -12,7 +13,6 @@ import { inWords, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
 import { Asked } from './home/asked'
-import { Columns } from './home/columns'
 
 const HOUR = 3_600_000
 const ranges = [
@@ -106,10 +106,6 @@ function Figure({ name, children }: { name: string; children: ReactNode }): Reac
     </div>
   )
 }
-
-/** A rate, or the word that none follows from so few. */
-const percent = (rate: number | null | undefined): string =>
-  rate === null || rate === undefined ? 'unknown' : `${(rate * 100).toFixed(1)} %`
 
 function Figures({ item, unknown }: { item: Item | undefined; unknown: Schemas['UnknownOperations'] | undefined }): ReactElement {
   return (
@@ -213,7 +209,7 @@ function ByAccount({ items }: { items: readonly Item[] }): ReactElement {
         <p className="blank">No payment was sent to a processor in this period.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label="By processor account">
+        <section className="tw" tabIndex={0} aria-label="By processor account, in a table">
           <table aria-label="By processor account">
             <thead>
               <tr>
@@ -301,11 +297,11 @@ export default function Home(): ReactElement {
   const [total] = all.data?.data ?? []
   const currency = total?.captured?.amounts[0]?.currency
   const [found, before] = [amountsAt(series.data, currency), amountsAt(weekBefore.data, currency)]
-  const points = slotsOf(start_time, byHour).map(at => ({
-    at: new Date(at).toISOString(),
-    amount: found.get(at) ?? 0,
-    before: byHour ? (before.get(at - WEEK) ?? 0) : null,
-  }))
+  const slots = slotsOf(start_time, byHour)
+  const lines = [
+    { name: 'Captured', is: 'now' as const, values: slots.map(at => found.get(at) ?? 0) },
+    ...(byHour ? [{ name: 'A week before', is: 'before' as const, values: slots.map(at => before.get(at - WEEK) ?? 0) }] : []),
+  ]
   return (
     <>
       <div className="head">
@@ -337,7 +333,16 @@ export default function Home(): ReactElement {
           }
         >
           {currency ? (
-            <Columns points={points} currency={currency} byHour={byHour} asTable={asTable} />
+            <Chart
+              what={`Captured in ${currency}`}
+              at={slots.map(at => new Date(at).toISOString())}
+              byHour={byHour}
+              lines={lines}
+              draw="columns"
+              says={amount => inWords(Math.round(amount), currency)}
+              missing="unknown"
+              asTable={asTable}
+            />
           ) : all.data === undefined ? (
             <div className="in waits-here" aria-busy="true" />
           ) : (

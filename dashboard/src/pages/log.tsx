@@ -1,15 +1,70 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
-import { answer, GET } from '../interface'
+import { answer, GET, type Schemas } from '../interface'
 import { usePageObject } from '../page-object'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Id, ObjectLink } from '../parts/id'
 import { Exact } from '../parts/time'
 import { Trail } from '../parts/trail'
+import { Arrived } from './events'
 
-type Wrote = { object_kind?: string; object_id?: string; version?: number; type?: string; event_type?: string | null; event_id?: string }
+type Wrote = Schemas['RequestLogEvent']
+
+/** What a request changed, and what merchants were told of it. */
+function WhatItWrote({ events }: { events: readonly Wrote[] }): ReactElement {
+  return (
+    <Panel title="What it wrote" hint={String(events.length)}>
+      {events.length === 0 ? (
+        <p className="blank">Nothing was changed.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
+        <section className="tw" tabIndex={0} aria-label="What it wrote, in a table">
+          <table aria-label="What it wrote">
+            <thead>
+              <tr>
+                {['What', 'Object', 'Event', 'Delivery'].map(name => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+                <th scope="col" className="n">
+                  Version
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {events.map(one => (
+                <tr key={one.event_id}>
+                  <td>
+                    {one.type.replaceAll('_', ' ')} <span className="muted">{one.kind}</span>
+                  </td>
+                  <td>
+                    <ObjectLink id={one.object_id} />
+                  </td>
+                  <td>
+                    {one.event_type ? (
+                      <Link to="/developers/events/$event_id" params={{ event_id: one.event_id }} className="link">
+                        {one.event_type}
+                      </Link>
+                    ) : (
+                      <span className="faint">nobody is told</span>
+                    )}
+                  </td>
+                  <td>{one.event_type ? <Arrived is={one.is_delivery_successful} /> : <span className="faint">–</span>}</td>
+                  <td className="n">
+                    <span className="tag">v{one.version}</span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </Panel>
+  )
+}
 
 export default function LogPage(): ReactElement {
   const { log_id = '' } = useParams({ strict: false })
@@ -32,7 +87,6 @@ export default function LogPage(): ReactElement {
         {error && <Failed what="request" error={error} again={() => void refetch()} />}
       </>
     )
-  const wrote = ((log as { wrote?: Wrote[] }).wrote ?? []) as Wrote[]
   return (
     <>
       <div className="head of-object">
@@ -60,16 +114,7 @@ export default function LogPage(): ReactElement {
               </div>
             </div>
           )}
-          <Panel title="What it wrote" hint={String(wrote.length)}>
-            {wrote.length === 0 ? (
-              <p className="blank">Nothing was changed.</p>
-            ) : (
-              <div className="in">
-                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-                <pre tabIndex={0}>{wrote.map(one => JSON.stringify(one)).join('\n')}</pre>
-              </div>
-            )}
-          </Panel>
+          <WhatItWrote events={log.events} />
           <Panel title="Members of the body" hint="names only; values are kept nowhere">
             <div className="in row-wrap">
               {log.members.length === 0 ? (

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
@@ -10,6 +11,7 @@ import { shortId } from '../parts/id'
 import { type Column, List, Pages } from '../parts/list'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
+import { useTail } from './logs/tail'
 
 type Log = Schemas['RequestLog']
 type Query = paths['/logs']['get']['parameters']['query']
@@ -23,6 +25,7 @@ const filters: readonly Filter[] = [
   { name: 'status', label: 'Status', kind: 'text', hint: '400' },
   { name: 'error_code', label: 'Code', kind: 'text', hint: 'IR_04' },
   { name: 'object_id', label: 'Object', kind: 'text', hint: 'pay_…' },
+  { name: 'by', label: 'By', kind: 'text', hint: 'secret_key snd_…' },
   { name: 'request_id', label: 'Request', kind: 'text', hint: 'of the header x-request-id' },
 ]
 
@@ -51,28 +54,45 @@ const columns: readonly Column<Log>[] = [
 export default function Logs(): ReactElement {
   const chosen = useChosen()
   const navigate = useNavigate()
-  const { before_log, after_log, ...rest } = chosen
+  const { before_log, after_log, follow, ...rest } = chosen
+  const asked = { ...rest, ...(before_log && { before_log }), ...(after_log && { after_log }) }
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['logs', chosen],
-    queryFn: () => answer(GET('/logs', { params: { query: { ...chosen, limit: LIMIT } as unknown as Query } })),
+    queryKey: ['logs', asked],
+    queryFn: () => answer(GET('/logs', { params: { query: { ...asked, limit: LIMIT } as unknown as Query } })),
     placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
   })
+  const isFirst = !before_log && !after_log
+  const { came, newer } = useTail(rest, data?.data, isFirst && !isPlaceholderData, follow === 'true')
   useEffect(() => {
     document.title = 'Request log · Switchyard'
   }, [])
   const show = (search: Chosen) => void navigate({ to: '/developers/logs', search })
-  const rows = data?.data
+  const rows = data && [...came, ...data.data]
   const isFiltered = Object.values(rest).some(Boolean)
   return (
     <>
       <div className="head">
         <h1>Request log</h1>
+        {isFirst && (
+          <div className="acts">
+            <Button
+              variant="default"
+              aria-pressed={follow === 'true'}
+              leftSection={follow === 'true' ? <span className="dot" /> : undefined}
+              onClick={() => show({ ...rest, ...(follow === 'true' ? {} : { follow: 'true' }) })}
+            >
+              {follow === 'true' ? 'Live' : 'Follow'}
+            </Button>
+          </div>
+        )}
       </div>
-      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
+      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, ...(follow && { follow }), [name]: value })} />
       <List
         of="Requests"
         columns={columns}
         rows={rows}
+        newer={newer}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}
@@ -86,9 +106,10 @@ export default function Logs(): ReactElement {
           />
         }
         foot={
-          rows && (
+          rows &&
+          data && (
             <Pages
-              older={rows.length === LIMIT ? () => show({ ...rest, before_log: rows.at(-1)!.log_id }) : null}
+              older={data.data.length === LIMIT ? () => show({ ...rest, before_log: data.data.at(-1)!.log_id }) : null}
               newer={before_log ? () => show(rest) : null}
               says={plural(rows.length, 'request')}
             />

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
 import { paidWith, plural, useChoices } from '../facts'
 import { answer, GET, type Payment } from '../interface'
+import { useLiveList } from '../live'
 import { Blank, curlOf } from '../parts/blank'
 import { countOf, LONGEST, useCounts } from '../parts/counts'
 import { CursorPages } from '../parts/cursors'
@@ -137,15 +138,17 @@ export default function Payments(): ReactElement {
   const counts = useCounts('payments', view.filters.days)
   const [isAsking, setAsking] = useState(false)
   const [linked, setLinked] = useState<Payment | null>(null)
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['payments', 'list', view.chosen],
-    queryFn: () => {
+  const { rows, newer, error, isPlaceholderData, refetch } = useLiveList({
+    of: 'payments',
+    key: ['payments', 'list', view.chosen],
+    ask: () => {
       const query = { ...questionOf(view.chosen), limit: LIMIT, expand_attempts: true } as Query
       return answer(GET('/payments/list', { params: { query } }))
     },
-    placeholderData: keepPreviousData,
+    rowsOf: ({ data }) => data,
+    idOf: payment => payment.payment_id,
+    isFirst: view.isFirst,
   })
-  const rows = data?.data
   return (
     <>
       <div className="head">
@@ -166,6 +169,7 @@ export default function Payments(): ReactElement {
         of="Payments"
         columns={columns}
         rows={rows}
+        newer={newer}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}

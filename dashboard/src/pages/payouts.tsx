@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
 import { familyOfPayout, paidTo, payeeOf, plural, useLabels } from '../facts'
 import { answer, GET, type Payout } from '../interface'
+import { useLiveList } from '../live'
 import { Blank, curlOf } from '../parts/blank'
 import { useCounts } from '../parts/counts'
 import { CursorPages } from '../parts/cursors'
@@ -66,12 +67,14 @@ export default function Payouts(): ReactElement {
   const mayWrite = useMay()('payouts:write')
   const counts = useCounts('payouts', view.filters.days)
   const [isAsking, setAsking] = useState(false)
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['payouts', 'list', view.chosen],
-    queryFn: () => answer(GET('/payouts/list', { params: { query: { ...questionOf(view.chosen), limit: LIMIT } as Query } })),
-    placeholderData: keepPreviousData,
+  const { rows, newer, error, isPlaceholderData, refetch } = useLiveList({
+    of: 'payouts',
+    key: ['payouts', 'list', view.chosen],
+    ask: () => answer(GET('/payouts/list', { params: { query: { ...questionOf(view.chosen), limit: LIMIT } as Query } })),
+    rowsOf: found => found.data as Payout[],
+    idOf: payout => payout.payout_id,
+    isFirst: view.isFirst,
   })
-  const rows = data?.data as Payout[] | undefined
   return (
     <>
       <div className="head">
@@ -91,6 +94,7 @@ export default function Payouts(): ReactElement {
         of="Payouts"
         columns={columnsWith(labelOf)}
         rows={rows}
+        newer={newer}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}

@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural, useChoices, useLabels } from '../facts'
 import { answer, GET, type Refund } from '../interface'
+import { useLiveList } from '../live'
 import { Blank, curlOf } from '../parts/blank'
 import { useCounts } from '../parts/counts'
 import { CursorPages } from '../parts/cursors'
@@ -52,12 +52,14 @@ export default function Refunds(): ReactElement {
   const labelOf = useLabels()
   const { data: choices } = useChoices()
   const counts = useCounts('refunds', view.filters.days)
-  const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['refunds', 'list', view.chosen],
-    queryFn: () => answer(GET('/refunds/list', { params: { query: { ...questionOf(view.chosen), limit: LIMIT } as Query } })),
-    placeholderData: keepPreviousData,
+  const { rows, newer, error, isPlaceholderData, refetch } = useLiveList({
+    of: 'refunds',
+    key: ['refunds', 'list', view.chosen],
+    ask: () => answer(GET('/refunds/list', { params: { query: { ...questionOf(view.chosen), limit: LIMIT } as Query } })),
+    rowsOf: ({ data }) => data,
+    idOf: refund => refund.refund_id,
+    isFirst: view.isFirst,
   })
-  const rows = data?.data
   return (
     <>
       <div className="head">
@@ -76,6 +78,7 @@ export default function Refunds(): ReactElement {
         of="Refunds"
         columns={columnsWith(labelOf)}
         rows={rows}
+        newer={newer}
         error={error}
         isStale={isPlaceholderData}
         again={() => void refetch()}

@@ -29,6 +29,7 @@ const pages: readonly (readonly [prefix: string, place: string, read?: string])[
   ['ref_', '/refunds/'],
   ['dp_', '/disputes/'],
   ['pyt_', '/payouts/'],
+  ['evt_', '/developers/events/', '/events/'],
   ['log_', '/developers/logs/', '/logs/'],
 ]
 

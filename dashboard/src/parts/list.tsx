@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { areLettersOn } from '../keys'
+import type { Newer } from '../live'
 import { Failed } from './failed'
 import { Icon } from './icons'
 import { readOf } from './id'
@@ -34,6 +35,21 @@ type Props<Row> = {
   /** What is said where there is none. */
   empty: ReactNode
   foot?: ReactNode
+  /** What has come since, if anything. */
+  newer?: Newer | null
+}
+
+/** Rows that are there by now and not shown yet: a list does not jump. */
+function NewerRows({ newer }: { newer: Newer | null | undefined }): ReactElement {
+  return (
+    <div role="status">
+      {newer && (
+        <button type="button" className="newer" onClick={newer.load}>
+          <Icon name="up" size={12} /> {newer.count} newer
+        </button>
+      )}
+    </div>
+  )
 }
 
 const classOf = ({ right, wide }: { right?: boolean; wide?: boolean }): string | undefined =>
@@ -190,7 +206,7 @@ function Marked({ ids, clear }: { ids: readonly string[]; clear(): void }): Reac
 }
 
 /** A list of objects: sorted, filtered and paged by the service. */
-export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, empty, foot }: Props<Row>): ReactElement {
+export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, empty, foot, newer }: Props<Row>): ReactElement {
   const { shown, isChosen, choose } = useColumns(of, columns)
   const height = useHeight()
   const box = useRef<HTMLDivElement>(null)
@@ -200,12 +216,19 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
   const isSideways = useSideways(box, `${rows === undefined} ${shown.length}`)
   useReturn(box, opened, tos)
   if (error && rows === undefined) return <Failed what={of} error={error} again={again} />
-  if (rows?.length === 0 && !isStale) return <div className="panel">{empty}</div>
+  if (rows?.length === 0 && !isStale)
+    return (
+      <div className="panel">
+        <NewerRows newer={newer} />
+        {empty}
+      </div>
+    )
   const names = (some: readonly Column<Row>[]) => some.slice(1).map(({ name }) => name)
   return (
     <div className="list">
       <ListTools height={height} all={names(columns)} shown={names(shown)} isChosen={isChosen} choose={choose} />
       <div className="panel" data-rows={height}>
+        <NewerRows newer={newer} />
         {/* biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link; the links are what one uses */}
         <div
           className={`tw ${isStale ? 'stale' : ''}`}

@@ -18,6 +18,10 @@ export const auditEntryAnswer = Type.Object(
     version: Type.Integer({ description: 'Version of the object after the change' }),
     ...texts('type by'),
     was: orNull(Type.Object({}, { additionalProperties: true }), 'Previous values of the changed columns, without encrypted data'),
+    set: orNull(
+      Type.Object({}, { additionalProperties: true }),
+      'New values of the changed columns, without encrypted data; null if nothing was changed or the object no longer exists',
+    ),
     request_id: orNull(text, 'The x-request-id of the request; null for work of the service itself'),
     address: orNull(text, 'Network address of the caller; null for a merchant’s key if the admin made the change'),
     created: time,

@@ -115,7 +115,8 @@ export const eventRoutes = room(
           person && token
             ? stillMay(service, person, token, 'logs:read')
             : isHolder(service.settings, String(headers['api-key']), merchant.merchant_id, context.now())
-        const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types, mayHear }
+        const of = person ? ('people' as const) : ('keys' as const)
+        const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types, of, mayHear }
         return {
           stream: streamEvents(context, merchant, service.services.publicUrl, ask, call.gone()),
           type: 'text/event-stream; charset=utf-8',

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query'
+import { answer, POST, type Schemas } from '../../interface'
+import type { Chosen } from '../../parts/filters'
+import { type Ask, amountsOf, type Cell, type Facet, facets, type Metric, metrics } from './metrics'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+export const ranges = [
+  { value: '24h', label: '24 hours', days: 1 },
+  { value: '7d', label: '7 days', days: 7 },
+  { value: '30d', label: '30 days', days: 30 },
+  { value: '90d', label: '90 days', days: 90 },
+]
+export const comparisons = [
+  { value: 'previous_period', label: 'the period before' },
+  { value: 'week_before', label: 'a week before' },
+]
+/** By the hour so many days are told. */
+const MOST_DAYS_BY_HOUR = 14
+
+/** An address of this page, understood. */
+export type Wanted = {
+  name: string
+  metric: Metric
+  by: Facet | null
+  days: number
+  granularity: 'hour' | 'day'
+  compare: Ask['compare']
+  time_range: { start_time: string; end_time: string }
+  filters: Partial<Record<Facet, string[]>>
+}
+
+/** Whole days until the end of this hour: the hours and days of what it is compared with then lie beneath them. */
+function rangeOf(days: number): Wanted['time_range'] {
+  const end = Math.ceil(Date.now() / HOUR) * HOUR
+  return { start_time: new Date(end - days * DAY).toISOString(), end_time: new Date(end).toISOString() }
+}
+
+export function wantedOf(chosen: Chosen): Wanted {
+  const name = chosen.metric && metrics[chosen.metric] ? chosen.metric : 'rate'
+  const by = chosen.by || (name === 'declined' ? 'error_code' : 'merchant_connector_id')
+  const days = ranges.find(({ value }) => value === chosen.range)?.days ?? 7
+  const mayBeHours = days <= MOST_DAYS_BY_HOUR
+  return {
+    name,
+    metric: metrics[name]!,
+    by: facets.find(facet => facet.name === by)?.name ?? null,
+    days,
+    granularity: mayBeHours && (chosen.granularity ?? (days === 1 ? 'hour' : 'day')) === 'hour' ? 'hour' : 'day',
+    compare: chosen.compare === 'none' ? undefined : chosen.compare === 'week_before' ? 'week_before' : 'previous_period',
+    time_range: rangeOf(days),
+    filters: Object.fromEntries(facets.flatMap(facet => (chosen[facet.name] ? [[facet.name, chosen[facet.name]!.split(',')]] : []))),
+  }
+}
+
+/** When each hour or day of a period begins; the first day is told from within. */
+export function slotsOf({ time_range, granularity }: Pick<Wanted, 'time_range' | 'granularity'>): string[] {
+  const step = granularity === 'hour' ? HOUR : DAY
+  const [start, end] = [Date.parse(time_range.start_time), Date.parse(time_range.end_time)]
+  const first = Math.floor(start / step) * step
+  return Array.from({ length: Math.ceil((end - first) / step) }, (_, i) => new Date(first + i * step).toISOString())
+}
+
+type Body = Ask & { granularity?: string }
+const asked = (kind: string, body: Body) => ['analytics', kind, body] as const
+const askedFor = ({ metrics, group_by, granularity }: Body): string => [metrics, group_by, granularity].join()
+/** What was shown stays while another period or other filters are read, and not when something else is counted. */
+const kept =
+  (body: Body) =>
+  <Data>(before: Data | undefined, query: { queryKey: readonly unknown[] } | undefined): Data | undefined =>
+    query && askedFor(query.queryKey[2] as Body) === askedFor(body) ? before : undefined
+
+/** Everything that the page shows. Amounts are asked for in one currency at a time. */
+export function useAnalytics(wanted: Wanted, wish: string | undefined) {
+  const { metric, by, time_range, compare, granularity, filters } = wanted
+  const base = { time_range, metrics: metric.asks, ...(compare && { compare }) }
+  // One currency chosen of amounts is the one that is shown below the others.
+  const { currency: chosen, ...others } = filters
+  const of = metric.shows === 'amount' && chosen?.length === 1 ? others : filters
+  const all: Ask = { ...base, filters: of }
+  const totals = useQuery({
+    queryKey: asked('breakdown', all),
+    queryFn: () => answer(POST('/analytics/breakdown', { body: all })),
+    placeholderData: kept(all),
+  })
+  const amounts = amountsOf(metric, totals.data?.data[0])
+  const currency = amounts.find(one => one.currency === wish)?.currency ?? wish ?? amounts[0]?.currency ?? ''
+  const isOfOne = metric.shows === 'amount' && currency !== ''
+  const narrowed = isOfOne ? { ...filters, currency: [currency] } : filters
+  const isReady = metric.shows !== 'amount' || totals.data !== undefined
+  const overTime: Schemas['AnalyticsSeriesRequest'] = { ...base, granularity, filters: narrowed }
+  const series = useQuery({
+    queryKey: asked('series', overTime),
+    queryFn: () => answer(POST('/analytics/series', { body: overTime })),
+    placeholderData: kept(overTime),
+    enabled: isReady,
+  })
+  const grouped: Ask = { ...base, group_by: by ? [by] : [], filters: by === 'currency' ? of : narrowed }
+  const groups = useQuery({
+    queryKey: asked('breakdown', grouped),
+    queryFn: () => answer(POST('/analytics/breakdown', { body: grouped })),
+    placeholderData: kept(grouped),
+    enabled: isReady && by !== null,
+  })
+  return { totals, series, groups, amounts, currency }
+}
+
+/** Values of each slot, from `at` of the answer; of what it is compared with, moved to where it lies beneath. */
+export function valuesAt(
+  slots: readonly string[],
+  cells: readonly (Cell & { at?: string })[],
+  movedBy: number,
+  figureOf: (cell: Cell) => number | null,
+  none: number | null,
+): (number | null)[] {
+  const found = new Map(cells.map(cell => [Date.parse(cell.at!) + movedBy, cell]))
+  return slots.map(at => {
+    const cell = found.get(Date.parse(at))
+    return cell === undefined ? none : figureOf(cell)
+  })
+}

@@ -1,0 +1,109 @@
+import { percent } from '../../facts'
+import type { Schemas } from '../../interface'
+import { inWords } from '../../parts/money'
+
+// What is counted, and by what: by the interface's own names.
+
+export type Cell = Schemas['AnalyticsBreakdownItem']
+export type Ask = Schemas['AnalyticsBreakdownRequest']
+export type Facet = keyof Schemas['AnalyticsKey']
+
+export type Metric = {
+  label: string
+  /** What the service is asked for. */
+  asks: NonNullable<Ask['metrics']>
+  /** What it is shown as. An amount is one of one currency. */
+  shows: 'rate' | 'amount' | 'count' | 'time'
+  of(cell: Cell, currency: string): number | null
+  /** How many it is of. */
+  counted: { name: string; of(cell: Cell): number }
+  beside?: { name: string; of(cell: Cell): number | null }
+}
+
+type Counted = 'captured' | 'refunded' | 'disputed' | 'saved_by_retry'
+const amountIn = (amounts: readonly { currency: string; amount: number }[] | undefined, currency: string): number =>
+  amounts?.find(one => one.currency === currency)?.amount ?? 0
+const counts = (label: string, name: Counted): Metric => ({
+  label,
+  asks: [name],
+  shows: 'amount',
+  of: (cell, currency) => amountIn(cell[name]?.amounts, currency),
+  counted: { name: 'Payments', of: cell => cell[name]?.payments ?? 0 },
+})
+
+export const metrics: Readonly<Record<string, Metric>> = {
+  rate: {
+    label: 'Authorization rate',
+    asks: ['rate'],
+    shows: 'rate',
+    of: cell => cell.rate ?? null,
+    counted: { name: 'Decided', of: cell => cell.decided ?? 0 },
+  },
+  volume: {
+    label: 'Volume',
+    asks: ['volume', 'payments'],
+    shows: 'amount',
+    of: (cell, currency) => amountIn(cell.volume, currency),
+    counted: { name: 'Payments', of: cell => cell.payments ?? 0 },
+  },
+  captured: counts('Captured', 'captured'),
+  declined: {
+    label: 'Declines',
+    asks: ['rate'],
+    shows: 'count',
+    of: cell => cell.declined ?? 0,
+    counted: { name: 'Decided', of: cell => cell.decided ?? 0 },
+  },
+  saved_by_retry: counts('Saved by a second attempt', 'saved_by_retry'),
+  refunded: counts('Refunds', 'refunded'),
+  disputed: counts('Disputes', 'disputed'),
+  latency: {
+    label: 'Answer time',
+    asks: ['latency'],
+    shows: 'time',
+    of: cell => cell.latency?.p95_ms ?? null,
+    counted: { name: 'Answers', of: cell => cell.latency?.answers ?? 0 },
+    beside: { name: 'p50', of: cell => cell.latency?.p50_ms ?? null },
+  },
+}
+
+/** Amounts in each currency, the largest first. */
+export function amountsOf({ asks, shows }: Metric, cell: Cell | undefined): readonly { currency: string; amount: number }[] {
+  if (cell === undefined || shows !== 'amount') return []
+  const [name] = asks
+  return name === 'volume' ? (cell.volume ?? []) : (cell[name as Counted]?.amounts ?? [])
+}
+
+/** A value in words, without its currency. */
+export function inFigures({ shows }: Metric, value: number, currency: string): string {
+  if (shows === 'rate') return percent(value)
+  if (shows === 'amount') return inWords(Math.round(value), currency)
+  return shows === 'time' ? `${Math.round(value).toLocaleString('en')} ms` : value.toLocaleString('en')
+}
+
+/** What stands where nothing follows from what was counted. */
+export const missing = ({ shows }: Metric): string => (shows === 'rate' ? 'unknown' : '–')
+
+/** What changed since the period before: of a rate in points, of all else in parts of a hundred. */
+export function change({ shows }: Metric, now: number | null, then: number | null): string {
+  if (now === null || then === null || (shows !== 'rate' && then === 0)) return '–'
+  const by = shows === 'rate' ? (now - then) * 100 : ((now - then) / then) * 100
+  const words = Math.abs(by).toFixed(1)
+  return `${words === '0.0' ? '' : by > 0 ? '+' : '−'}${words}${shows === 'rate' ? '' : ' %'}`
+}
+
+/** By what one counts apart. `listed`: the list of payments has the same filter. */
+export const facets: readonly { name: Facet; label: string; listed?: true }[] = [
+  { name: 'merchant_connector_id', label: 'Account', listed: true },
+  { name: 'connector', label: 'Processor', listed: true },
+  { name: 'payment_method', label: 'Method', listed: true },
+  { name: 'card_network', label: 'Network', listed: true },
+  { name: 'currency', label: 'Currency', listed: true },
+  { name: 'country', label: 'Country' },
+  { name: 'profile_id', label: 'Profile' },
+  { name: 'error_code', label: 'Code of the decline', listed: true },
+  { name: 'unified_code', label: 'Reason of the decline', listed: true },
+]
+
+/** Answer times are kept by these only. */
+export const facetsOfTimes: readonly Facet[] = ['merchant_connector_id', 'connector', 'payment_method', 'profile_id']

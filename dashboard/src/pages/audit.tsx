@@ -1,0 +1,166 @@
+import { Button } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactElement, useEffect } from 'react'
+import type { paths } from '../../.made/interface'
+import { plural } from '../facts'
+import { answer, GET, type Schemas } from '../interface'
+import { Failed } from '../parts/failed'
+import { type Chosen, type Filter, Filters } from '../parts/filters'
+import { Id } from '../parts/id'
+import { Pages } from '../parts/list'
+import { Ago, exactly } from '../parts/time'
+import { useMay, useSession } from '../session'
+
+type Entry = Schemas['AuditEntry']
+type Query = paths['/audit']['get']['parameters']['query']
+
+const LIMIT = 50
+const filters: readonly Filter[] = [
+  { name: 'object_kind', label: 'Kind', kind: 'text', hint: 'connector_account' },
+  { name: 'object_id', label: 'Object', kind: 'text', hint: 'its id' },
+  { name: 'type', label: 'Change', kind: 'text', hint: 'updated' },
+  { name: 'by', label: 'By', kind: 'text', hint: 'user usr_…' },
+  { name: 'request_id', label: 'Request', kind: 'text', hint: 'of the header x-request-id' },
+]
+
+/** Who made a change: people by their address, for those who may see the team. */
+function usePeople(): (by: string | null) => string {
+  const { user } = useSession()
+  const maySee = useMay()('users:read')
+  const { data } = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')), enabled: maySee })
+  const people = new Map((data?.data ?? []).map(one => [`user ${one.user_id}`, one.email]))
+  return by => (by === null ? 'the service itself' : by === `user ${user?.user_id}` ? (user?.email ?? by) : (people.get(by) ?? by))
+}
+
+/** A value as it is kept; a word stands as it is. */
+const inWords = (value: unknown): string =>
+  value === undefined ? '–' : typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+
+function Changed({ entry: { entry, was, set } }: { entry: Entry }): ReactElement {
+  const columns = Object.keys(was ?? {})
+  if (columns.length === 0) return <p className="in muted">Nothing was before: this is how it began, or it was only looked at.</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
+    <section className="tw" tabIndex={0} aria-label={`Change ${entry}`}>
+      <table aria-label="What was changed" className="changed">
+        <thead>
+          <tr>
+            {['What', 'Was', 'Became'].map(name => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map(name => (
+            <tr key={name}>
+              <td className="mono">{name}</td>
+              <td className="mono muted">{inWords(was?.[name])}</td>
+              <td className="mono">{set === null ? <span className="faint">it is gone</span> : inWords(set[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Line({ entry, whoIs }: { entry: Entry; whoIs(by: string | null): string }): ReactElement {
+  const mayOpen = useMay()('logs:read')
+  return (
+    <li>
+      <details>
+        <summary>
+          <span className="audit-when">
+            <Ago at={entry.created} />
+          </span>
+          <b className="strong">
+            {entry.object_kind.replaceAll('_', ' ')} {(entry.type ?? 'changed').replaceAll('_', ' ')}
+          </b>{' '}
+          <span className="mono muted break">{entry.object_id}</span> <span className="grow" />{' '}
+          <span className="muted break">{whoIs(entry.by)}</span>
+        </summary>
+        <Changed entry={entry} />
+        <div className="in row-wrap audit-more">
+          <span className="muted">{exactly(entry.created)}</span>
+          <span className="tag">v{entry.version}</span>
+          {entry.address && <span className="muted">from {entry.address}</span>}
+          {entry.request_id &&
+            (mayOpen ? (
+              <Link to="/developers/logs" search={{ request_id: entry.request_id }} className="link mono">
+                {entry.request_id}
+              </Link>
+            ) : (
+              <Id id={entry.request_id} />
+            ))}
+          <Link to="/settings/audit" search={{ object_kind: entry.object_kind, object_id: entry.object_id }} className="link">
+            All changes of it
+          </Link>
+        </div>
+      </details>
+    </li>
+  )
+}
+
+export default function Audit(): ReactElement {
+  const chosen = useSearch({ strict: false }) as Chosen
+  const navigate = useNavigate()
+  const { user } = useSession()
+  const seesAll = useMay()('audit:read')
+  const whoIs = usePeople()
+  const { before_entry, ...rest } = chosen
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['audit', chosen],
+    queryFn: () => answer(GET('/audit', { params: { query: { ...chosen, limit: LIMIT } as unknown as Query } })),
+    placeholderData: keepPreviousData,
+    // Each look is written down: nothing is looked at that nobody asked for.
+    refetchOnWindowFocus: false,
+    staleTime: 30_000,
+  })
+  useEffect(() => {
+    document.title = 'Audit log · Switchyard'
+  }, [])
+  const show = (search: Chosen) => void navigate({ to: '/settings/audit', search })
+  const isFiltered = Object.values(rest).some(Boolean)
+  const rows = data?.data
+  return (
+    <>
+      <div className="head">
+        <h1>Audit log</h1>
+      </div>
+      {!seesAll && <p className="muted spaced">Your role, {user?.role}, sees what you have changed yourself.</p>}
+      <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...rest, [name]: value })} />
+      {error && rows === undefined ? (
+        <Failed what="The audit log" error={error} again={() => void refetch()} />
+      ) : rows?.length === 0 ? (
+        <div className="panel blank">
+          <h2>{isFiltered ? 'Nothing matches.' : 'Nothing was changed yet.'}</h2>
+          {isFiltered && (
+            <div className="acts">
+              <Button variant="default" onClick={() => show({})}>
+                Clear filters
+              </Button>
+            </div>
+          )}
+        </div>
+      ) : (
+        <div className="panel" aria-busy={rows === undefined || isPlaceholderData}>
+          <ol className={isPlaceholderData ? 'tries older' : 'tries'} aria-label="Changes, the latest first">
+            {rows?.map(entry => (
+              <Line key={entry.entry} entry={entry} whoIs={whoIs} />
+            ))}
+          </ol>
+          {rows && (
+            <Pages
+              older={rows.length === LIMIT ? () => show({ ...rest, before_entry: String(rows.at(-1)!.entry) }) : null}
+              newer={before_entry ? () => show(rest) : null}
+              says={`${plural(rows.length, 'change')}; each look at this log is one of them`}
+            />
+          )}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,260 @@
+import { type ReactElement, useLayoutEffect, useRef, useState } from 'react'
+
+/** What is drawn over time; `null` where nothing is known. `is`: of now, what it is compared with, or beside it. */
+export type Line = { name: string; is: 'now' | 'before' | 'beside'; values: readonly (number | null)[] }
+
+type Props = {
+  /** `Captured in EUR`. */
+  what: string
+  /** When each hour or day begins. */
+  at: readonly string[]
+  byHour: boolean
+  lines: readonly Line[]
+  draw: 'columns' | 'lines'
+  /** Where the axis begins and ends, if not at zero and above the most. */
+  from?: number
+  to?: number
+  says(value: number): string
+  /** What stands for `null`. */
+  missing: string
+}
+
+/** Before the place that the chart has is known. */
+const FIRST_WIDTH = 720
+const HEIGHT = 200
+const LEFT = 84
+const BOTTOM = 24
+const TOP = 8
+
+const strokes: Record<Line['is'], { stroke: string; strokeWidth: number; strokeDasharray?: string }> = {
+  now: { stroke: 'var(--way-fill)', strokeWidth: 1.8 },
+  beside: { stroke: 'var(--text-3)', strokeWidth: 1.2 },
+  before: { stroke: 'var(--control)', strokeWidth: 1, strokeDasharray: '3 3' },
+}
+
+const two = (n: number): string => String(n).padStart(2, '0')
+
+/** Hours are those of this browser, days those of UTC, as the service counts them. */
+export function slotName(at: string, byHour: boolean, withDay: boolean): string {
+  const date = new Date(at)
+  if (!byHour) return `${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`
+  const hour = `${two(date.getHours())}:00`
+  return withDay ? `${two(date.getMonth() + 1)}-${two(date.getDate())} ${hour}` : hour
+}
+
+/** More hours than of one day are told with their day. */
+const DAY_OF_HOURS = 25
+
+/** A round number that is not less than this. */
+function roundUp(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
+  return [1, 2, 4, 5, 10].map(step => step * power).find(round => round >= most) ?? most
+}
+
+/** Values at the lines across: quarters, or each whole number of few. */
+function ticksOf(from: number, to: number): number[] {
+  const count = from === 0 && to < 4 && to > 1 ? to : to === 1 && from === 0 ? 1 : 4
+  return Array.from({ length: count + 1 }, (_, i) => from + ((to - from) * i) / count)
+}
+
+/** The width that an element has, so that what is drawn in it is drawn in its own pixels and text keeps its size. */
+function useWidth() {
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(FIRST_WIDTH)
+  useLayoutEffect(() => {
+    const element = ref.current
+    if (element === null) return
+    const look = () => setWidth(Math.max(240, element.clientWidth))
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    look()
+    return () => observer.disconnect()
+  }, [])
+  return { ref, width }
+}
+
+/** Figures over time, drawn or as a table. The hour or day that is not over is pale. */
+export function Chart({ asTable, ...of }: Props & { asTable: boolean }): ReactElement {
+  return asTable ? <Table {...of} /> : <Drawing {...of} />
+}
+
+function Table({ what, at, byHour, lines, says, missing }: Props): ReactElement {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
+    <section className="tw" tabIndex={0} aria-label={`${what} over time`}>
+      <table aria-label={`${what} over time`}>
+        <thead>
+          <tr>
+            <th scope="col">{byHour ? 'Hour' : 'Day (UTC)'}</th>
+            {lines.map(({ name }) => (
+              <th key={name} scope="col" className="n">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {at.map((time, i) => (
+            <tr key={time}>
+              <td className="num">{slotName(time, byHour, at.length > DAY_OF_HOURS)}</td>
+              {lines.map(({ name, is, values }) => {
+                const value = values[i] ?? null
+                return (
+                  <td key={name} className={is === 'now' ? 'n num' : 'n num muted'}>
+                    {value === null ? <span className="faint">{missing}</span> : says(value)}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Drawing(props: Props): ReactElement {
+  const { what, at, byHour, lines, draw, says, missing } = props
+  const { ref, width } = useWidth()
+  const known = lines.flatMap(({ values }) => values.filter(value => value !== null))
+  const from = props.from ?? 0
+  const to = props.to ?? roundUp(Math.max(...known, 1))
+  const withDay = at.length > DAY_OF_HOURS
+  const step = (width - LEFT) / Math.max(at.length, 7)
+  const every = Math.ceil((byHour && withDay ? 84 : 52) / step)
+  const yOf = (value: number): number => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * (value - from)) / (to - from)
+  const now = Date.now()
+  const current = at.findLastIndex(time => new Date(time).getTime() <= now)
+  const titleOf = (i: number) =>
+    [
+      slotName(at[i]!, byHour, withDay),
+      ...lines.map(({ name, values }) => {
+        const value = values[i] ?? null
+        return `${name}: ${value === null ? missing : says(value)}`
+      }),
+    ].join('\n')
+  return (
+    <div className="in" ref={ref}>
+      <svg
+        className="columns"
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        height={HEIGHT}
+        role="img"
+        aria-label={`${what}, ${at.length} ${byHour ? 'hours' : 'days'}; as a table by the button above`}
+      >
+        {ticksOf(from, to).map(value => (
+          <g key={value}>
+            <path d={`M${LEFT} ${yOf(value)}H${width}`} stroke="var(--line)" />
+            <text x={LEFT - 8} y={yOf(value) + 4} textAnchor="end">
+              {says(value)}
+            </text>
+          </g>
+        ))}
+        {lines
+          .toReversed()
+          .map(line =>
+            draw === 'columns' && line.is === 'now' ? (
+              <Bars key={line.name} values={line.values} step={step} yOf={yOf} pale={current} />
+            ) : (
+              <Path key={line.name} line={line} step={step} yOf={yOf} isStepped={draw === 'columns'} />
+            ),
+          )}
+        {at.map((time, i) => (
+          <g key={time}>
+            {i % every === 0 && (
+              <text x={LEFT + (i + 0.5) * step} y={HEIGHT - 6} textAnchor="middle">
+                {slotName(time, byHour, withDay)}
+              </text>
+            )}
+            <rect x={LEFT + i * step} y={TOP} width={step} height={HEIGHT - BOTTOM - TOP} fill="transparent">
+              <title>{titleOf(i)}</title>
+            </rect>
+          </g>
+        ))}
+      </svg>
+      {lines.length > 1 && (
+        <p className="legend">
+          {lines.map(({ name, is }) => (
+            <span key={name}>
+              <svg viewBox="0 0 16 8" width="16" height="8" aria-hidden="true">
+                {draw === 'columns' && is === 'now' ? (
+                  <rect width="8" height="8" x="4" rx="2" fill="var(--way-fill)" />
+                ) : (
+                  <path d="M0 4H16" {...strokes[is]} />
+                )}
+              </svg>
+              {name}
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Drawn = { step: number; yOf(value: number): number }
+
+function Bars({ values, step, yOf, pale }: Drawn & { values: Line['values']; pale: number }): ReactElement {
+  return (
+    <>
+      {values.map((value, i) => {
+        if (value === null) return null
+        const y = yOf(value)
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: an hour is known by its place
+            key={i}
+            x={LEFT + (i + 0.12) * step}
+            y={y}
+            width={step * 0.76}
+            height={HEIGHT - BOTTOM - y}
+            rx={Math.min(2, step / 6)}
+            fill="var(--way-fill)"
+            opacity={i === pale ? 0.45 : 1}
+          />
+        )
+      })}
+    </>
+  )
+}
+
+/** A line with gaps where nothing is known; what is known between two gaps is a point. */
+function Path({ line: { is, values }, step, yOf, isStepped }: Drawn & { line: Line; isStepped: boolean }): ReactElement {
+  const middle = (i: number) => LEFT + (i + 0.5) * step
+  const path = values
+    .map((value, i) => {
+      if (value === null) return ''
+      const begins = i === 0 || values[i - 1] == null
+      return isStepped ? `${begins ? 'M' : 'L'}${LEFT + i * step} ${yOf(value)}h${step}` : `${begins ? 'M' : 'L'}${middle(i)} ${yOf(value)}`
+    })
+    .join('')
+  return (
+    <>
+      <path d={path} fill="none" strokeLinejoin="round" {...strokes[is]} />
+      {!isStepped &&
+        values.map((value, i) =>
+          value !== null && values[i - 1] == null && values[i + 1] == null ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an hour is known by its place
+            <circle key={i} cx={middle(i)} cy={yOf(value)} r="2" fill={strokes[is].stroke} />
+          ) : null,
+        )}
+    </>
+  )
+}
+
+/** A small line of the same, for a row of a table. */
+export function Spark({ values }: { values: readonly (number | null)[] }): ReactElement {
+  const known = values.filter(value => value !== null)
+  const most = Math.max(...known, 1e-9)
+  const x = (i: number) => ((i / Math.max(1, values.length - 1)) * 96).toFixed(1)
+  const path = values
+    .map((value, i) =>
+      value === null ? '' : `${i === 0 || values[i - 1] == null ? 'M' : 'L'}${x(i)} ${(18 - (value / most) * 16).toFixed(1)}`,
+    )
+    .join('')
+  return (
+    <svg className="spark" viewBox="0 0 96 20" aria-hidden="true">
+      <path d={path} fill="none" stroke="var(--text-3)" strokeWidth="1.3" />
+    </svg>
+  )
+}

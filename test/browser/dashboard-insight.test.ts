@@ -1,0 +1,356 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { join } from '../people.ts'
+import { openReceiver } from '../receiver.ts'
+import { type Body, cards, openShop, type Shop } from '../shop.ts'
+import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
+import { barriers, isNotWider } from './look.ts'
+import { phone, visit } from './visit.ts'
+
+// What the dashboard shows of what happens: analytics, events, requests, changes and jobs; and lists that are live.
+
+builtFirst()
+
+const counted = async (shop: Pick<Shop, 'service'>) => {
+  while ((await shop.service.tick()) > 0);
+}
+const rowsOf = async (page: Page, table: string): Promise<string[]> =>
+  (await page.getByRole('table', { name: table }).getByRole('row').allInnerTexts()).map(row => row.replace(/\s+/g, ' ').trim())
+const goTo = (page: Page, path: string) =>
+  page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+/** The tab is put in front, or behind others. */
+const look = (page: Page, visibility: 'visible' | 'hidden') =>
+  page.evaluate(
+    `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' }); document.dispatchEvent(new Event('visibilitychange'))`,
+  )
+/** Begins to listen for the stream's answer; to be called before what opens it. */
+const streamOf = (page: Page) => page.waitForResponse('**/events/stream')
+
+/** From fewer decided payments no rate follows. */
+const LEAST_FOR_RATE = 30
+
+test('a rate of few payments is unknown, one of enough is what the interface says; amounts of each currency stand apart', async () => {
+  const shop = await openShop()
+  await shop.pay({ currency: 'EUR', amount: 12_345 })
+  await shop.pay({ currency: 'KWD', amount: 18_250 })
+  await shop.pay({ currency: 'EUR', amount: 900, card: cards.hasNoMoney })
+  await counted(shop)
+  const { page, problems } = await signedIn(shop, '/analytics')
+  await page.getByRole('region', { name: 'In all' }).getByText('unknown').waitFor()
+  await page.getByText('no rate follows from fewer than 30').waitFor()
+  await page.getByRole('link', { name: 'Captured' }).click()
+  const apart = page.getByRole('region', { name: 'By currency' })
+  deepEqual(
+    (await apart.getByRole('button').allInnerTexts()).map(one => one.split('\n')[0]),
+    ['18.250 KWD', '123.45 EUR'],
+  )
+  await apart.getByRole('button', { name: '123.45 EUR' }).click()
+  await page.getByRole('heading', { name: 'Captured in EUR per day' }).waitFor()
+  match(page.url(), /metric=captured&currency=EUR/)
+  await page.getByRole('button', { name: 'Show as table' }).click()
+  const overTime = await rowsOf(page, 'Captured in EUR over time')
+  ok(overTime.at(-1)!.includes('123.45'), overTime.join('\n'))
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV: Captured in EUR per day' }).click()
+  const file = readFileSync(await (await saved).path(), 'utf8')
+    .trim()
+    .split('\r\n')
+  deepEqual([file[0], file.at(-1)!.split(',')[1]], ['Day (UTC),Captured in EUR,The period before in EUR', '123.45'])
+  await page.getByRole('link', { name: 'Declines' }).click()
+  await page.getByRole('link', { name: 'insufficient_funds' }).waitFor()
+  deepEqual(await barriers(page), [])
+  await page.reload()
+  await page.getByRole('link', { name: 'insufficient_funds' }).click()
+  await page.getByRole('link', { name: '9.00 EUR' }).waitFor()
+  equal(await page.getByRole('row').count(), 2, 'a group leads to its payments, and to no others')
+  for (let i = 3; i < LEAST_FOR_RATE; i++) await shop.pay({ currency: 'EUR', amount: 1000 })
+  await counted(shop)
+  const body = { time_range: { start_time: '2020-01-01T00:00:00Z', end_time: '2040-01-01T00:00:00Z' }, metrics: ['rate'] }
+  const { rate } = (await shop.post('/analytics/breakdown', body)).body.data[0]
+  await page.goto(`${shop.url}/dashboard/analytics?by=merchant_connector_id`)
+  await page
+    .getByRole('region', { name: 'In all' })
+    .getByText(`${(rate * 100).toFixed(1)} %`)
+    .waitFor()
+  equal((await rowsOf(page, 'Authorization rate by account')).length, 2)
+  deepEqual(problems, [])
+})
+
+test('analytics that cannot be read say so in their place, and are asked for again; what the service refuses is said in its words', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop, '/developers/logs')
+  await page.route('**/analytics/*', route =>
+    route.fulfill({ status: 500, json: { error: { code: 'HE_00', message: 'Something went wrong' } } }),
+  )
+  await page.getByRole('link', { name: 'Analytics' }).click()
+  await page.getByRole('alert').getByText('Analytics could not be read.').waitFor()
+  deepEqual(await barriers(page), [])
+  await page.unroute('**/analytics/*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Nothing was counted in this period.').first().waitFor()
+  await goTo(page, '/analytics?metric=latency&by=currency')
+  await page
+    .getByRole('alert')
+    .getByText(/latency beside currency/)
+    .waitFor()
+  ok(
+    problems.every(one => /500|422|400/.test(one)),
+    String(problems),
+  )
+})
+
+test('a list does not jump: what has come is counted by its filters, and shown when one asks for it', async () => {
+  const shop = await openShop()
+  await shop.pay({ currency: 'EUR', amount: 1100 })
+  const found = await visit(shop.url, '/dashboard/payments?currency=EUR', wide, { isLive: true })
+  const { page, problems } = found
+  const stream = streamOf(page)
+  await signIn(found, shop)
+  await page.getByRole('link', { name: '11.00 EUR' }).waitFor()
+  await stream
+  await shop.pay({ currency: 'KWD', amount: 18_250 })
+  await shop.pay({ currency: 'EUR', amount: 2200 })
+  const newer = page.getByRole('button', { name: '1 newer' })
+  await newer.waitFor()
+  equal(await page.getByRole('link', { name: '22.00 EUR' }).count(), 0)
+  deepEqual(await barriers(page), [])
+  await newer.click()
+  await page.getByRole('link', { name: '22.00 EUR' }).waitFor()
+  equal(await page.getByRole('link', { name: '18.250 KWD' }).count(), 0)
+  match((await rowsOf(page, 'Payments'))[1]!, /^22\.00 EUR/)
+  await newer.waitFor({ state: 'detached' })
+  deepEqual(problems, [])
+})
+
+test('a refund that is not certain becomes done on the open page of its payment, without a reload', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ currency: 'EUR', amount: 24_900, card: cards.refundsLater })
+  equal((await shop.refund(payment_id, 3000)).body.status, 'pending')
+  const found = await visit(shop.url, `/dashboard/payments/${payment_id}`, wide, { isLive: true })
+  const { page, problems } = found
+  const stream = streamOf(page)
+  await signIn(found, shop)
+  const note = page.getByText('A refund of 30.00 EUR is not certain yet.')
+  await note.waitFor()
+  await stream
+  let loads = 0
+  page.on('framenavigated', () => void loads++)
+  await shop.wait('2 minutes')
+  await page.getByRole('table', { name: 'Refunds of this payment' }).getByText('succeeded').waitFor()
+  await note.waitFor({ state: 'detached' })
+  equal(loads, 0)
+  deepEqual(problems, [])
+})
+
+test('a tab that is put behind others hears nothing, goes on where it was, and its stream ends with the session', async () => {
+  const shop = await openShop()
+  await shop.pay({ currency: 'EUR', amount: 1100 })
+  const found = await visit(shop.url, '/dashboard/payments', wide, { isLive: true })
+  const { page } = found
+  const first = streamOf(page)
+  await signIn(found, shop)
+  await page.getByRole('link', { name: '11.00 EUR' }).waitFor()
+  equal((await first).request().headers()['last-event-id'], undefined)
+  const heard = await shop.pay({ currency: 'EUR', amount: 2200 })
+  await page.getByRole('button', { name: '1 newer' }).click()
+  await page.getByRole('link', { name: '22.00 EUR' }).waitFor()
+  await look(page, 'hidden')
+  await shop.pay({ currency: 'EUR', amount: 3300 })
+  const second = streamOf(page)
+  await look(page, 'visible')
+  const [event] = (await shop.post(`/events/${shop.merchant_id}`, { object_id: heard.payment_id })).body.events
+  equal((await second).request().headers()['last-event-id'], event.event_id)
+  await page.getByRole('button', { name: '1 newer' }).click()
+  await page.getByRole('link', { name: '33.00 EUR' }).waitFor()
+  await (await ownerOf(shop)).post('/user/sign_out', { all: true })
+  await page.getByText('Your session is over.').waitFor()
+})
+
+test('a viewer, who may not see events, opens no stream, and is offered none of these pages', async () => {
+  const shop = await openShop()
+  const viewer = await join(shop, await ownerOf(shop), 'viewer')
+  const found = await visit(shop.url, '/dashboard/payments', wide, { isLive: true })
+  const { page, problems } = found
+  const asked: string[] = []
+  page.on('request', request => void asked.push(new URL(request.url()).pathname))
+  await signIn(found, shop, viewer)
+  await page.getByRole('heading', { name: 'No payments yet.' }).waitFor()
+  ok(!asked.includes('/events/stream'))
+  for (const name of ['Events', 'Request log', 'Audit log', 'Jobs'])
+    equal(await page.getByRole('link', { name, exact: true }).count(), 0, name)
+  equal(await page.getByRole('link', { name: 'Analytics' }).count(), 1)
+  deepEqual(problems, [])
+})
+
+test('events are listed by what they are, live; the page of one has its payload and each try, and sends it again', async () => {
+  const shop = await openShop()
+  const receiver = await openReceiver()
+  receiver.answers(() => ({ status: 503, body: 'Back soon' }))
+  equal((await shop.post('/webhook_endpoints', { url: receiver.url })).status, 200)
+  const { payment_id } = await shop.pay({ currency: 'EUR', amount: 1100 })
+  await shop.pay({ currency: 'EUR', amount: 2200, card: cards.declines })
+  await counted(shop)
+  const found = await visit(shop.url, '/dashboard/developers/events', wide, { isLive: true })
+  const { page, problems } = found
+  const stream = streamOf(page)
+  await signIn(found, shop)
+  await page.getByRole('link', { name: 'payment_failed' }).waitFor()
+  await stream
+  await page.getByRole('button', { name: 'Type' }).click()
+  await page.getByRole('checkbox', { name: 'payment_succeeded' }).check()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'payment_failed' }).waitFor({ state: 'detached' })
+  match(page.url(), /\?event_types=payment_succeeded$/)
+  await page.reload()
+  await page.getByRole('link', { name: 'payment_succeeded' }).waitFor()
+  await shop.pay({ currency: 'EUR', amount: 3300 })
+  await page.getByRole('button', { name: '1 newer' }).waitFor()
+  deepEqual(await barriers(page), [])
+  await goTo(page, `/developers/events?object_id=${payment_id}`)
+  await page.getByRole('button', { name: '1 newer' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'payment_succeeded' }).click()
+  await page.getByRole('heading', { name: 'payment_succeeded' }).waitFor()
+  await page.getByRole('region', { name: 'Payload' }).getByText(`"payment_id": "${payment_id}"`).waitFor()
+  await page.getByText('answered 503').first().click()
+  await page.getByText('Back soon').first().waitFor()
+  deepEqual(await barriers(page), [])
+  receiver.answers(() => ({ status: 200 }))
+  await page.getByRole('button', { name: 'Send again…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send this event again?' })
+  match(await dialog.getByTestId('consequence').innerText(), /^No money moves\. The same payload goes to 1 endpoint that has not had it/)
+  await dialog.getByRole('button', { name: 'Send it now' }).click()
+  await page.getByText('It has arrived: answered 200.').waitFor()
+  await page.getByRole('table', { name: 'Deliveries of this event' }).getByText('delivered').waitFor()
+  equal(new Set(receiver.received.filter(one => one.event.content.object.payment_id === payment_id).map(one => one.event.event_id)).size, 1)
+  deepEqual(problems, [])
+})
+
+test('the request log counts what has come, follows it when asked, and a line leads to what it wrote and to the event', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ currency: 'EUR', amount: 1100 })
+  await shop.service.tick()
+  const { page, problems } = await signedIn(shop, '/developers/logs?method=POST')
+  const lines = page.getByRole('table', { name: 'Requests' }).getByRole('link')
+  await lines.first().waitFor()
+  const count = await lines.count()
+  equal((await shop.tryToPay({ amount: -1 })).status, 400)
+  await shop.wait('4 seconds')
+  const newer = page.getByRole('button', { name: '1 newer' })
+  await newer.waitFor()
+  equal(await lines.count(), count)
+  await newer.click()
+  await page.getByRole('row', { name: /IR_06/ }).waitFor()
+  await page.getByRole('button', { name: 'Follow' }).click()
+  match(page.url(), /follow=true/)
+  await shop.refund(payment_id, 500)
+  await shop.wait('4 seconds')
+  await page.getByRole('row', { name: /\/refunds/ }).waitFor()
+  deepEqual(await barriers(page), [])
+  await page
+    .getByRole('row', { name: /\/refunds/ })
+    .getByRole('link')
+    .focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'POST /refunds' }).waitFor()
+  await page.getByRole('table', { name: 'What it wrote' }).getByRole('link', { name: 'refund_succeeded' }).press('Enter')
+  await page.getByRole('heading', { name: 'refund_succeeded' }).waitFor()
+  await page.goBack()
+  await page.goBack()
+  await page.getByRole('row', { name: /\/refunds/ }).waitFor()
+  match(page.url(), /method=POST/)
+  deepEqual(problems, [])
+})
+
+test('the audit log says who changed what, what it was and became; others than owners and admins see their own doings', async () => {
+  const shop = await openShop()
+  const owner = await ownerOf(shop)
+  const at = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
+  const account = { connector_type: 'payment_processor', status: 'active' }
+  for (const connector_label of ['cards in euro', 'cards']) equal((await owner.post(at, { ...account, connector_label })).status, 200)
+  const { page, problems } = await signedIn(shop, '/settings/audit?object_kind=connector_account&type=updated')
+  const changes = page.getByRole('list', { name: 'Changes, the latest first' }).getByRole('listitem')
+  await changes.filter({ hasText: owner.user.email }).first().locator('summary').press('Enter')
+  ok((await rowsOf(page, 'What was changed')).includes('connector_label cards in euro cards'))
+  deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Remove Change' }).click()
+  await page.getByText('connector account created').waitFor()
+  const developer = await join(shop, owner, 'developer')
+  const theirs = await visit(shop.url, '/dashboard/settings/audit?object_kind=connector_account', wide)
+  await signIn(theirs, shop, developer)
+  await theirs.page.getByText('Your role, developer, sees what you have changed yourself.').waitFor()
+  await theirs.page.getByRole('heading', { name: 'Nothing matches.' }).waitFor()
+  deepEqual([...problems, ...theirs.problems], [])
+})
+
+/** A job that was tried ten times and failed. */
+const isolate = (shop: Pick<Shop, 'query' | 'merchant_id'>, job: string): Promise<Body[]> =>
+  shop.query(
+    `insert into jobs (merchant_id, kind, job, job_id, tries, deaths, reason, since, isolated_at)
+      values ($1, 'letters.send_at', $2, $3, 10, 0, 'TypeError: it is broken', now(), now())`,
+    [shop.merchant_id, job, `job_${job}`],
+  )
+
+test('who runs the deployment sees jobs that fail, and has one tried again; nobody else is offered the page', async () => {
+  const shop = await openShop()
+  const owner = await ownerOf(shop)
+  await shop.query('update users set operator = true where user_id = $1', [owner.user.user_id])
+  await isolate(shop, 'gone')
+  const { page, problems } = await signedIn(shop, '/settings/jobs?isolated=true')
+  const row = page
+    .getByRole('table', { name: 'Jobs that fail' })
+    .getByRole('row')
+    .filter({ hasText: shop.merchant_id.slice(-8) })
+  await row.getByText('TypeError: it is broken').waitFor()
+  deepEqual(await barriers(page), [])
+  await row.getByRole('button').last().click()
+  const dialog = page.getByRole('dialog', { name: 'Try this job again?' })
+  match(await dialog.getByTestId('consequence').innerText(), /is tried at the next tick/)
+  await dialog.getByRole('button', { name: 'Try it again' }).click()
+  await page.getByRole('status').getByText('is tried again').waitFor()
+  await row.waitFor({ state: 'detached' })
+  deepEqual(await shop.query('select job from jobs where merchant_id = $1', [shop.merchant_id]), [])
+  const admin = await join(shop, owner, 'admin')
+  const theirs = await visit(shop.url, '/dashboard/settings/jobs', wide)
+  await signIn(theirs, shop, admin)
+  await theirs.page
+    .getByRole('alert')
+    .getByText(/requires the permission deployment/)
+    .waitFor()
+  equal(await theirs.page.getByRole('link', { name: 'Jobs' }).count(), 0)
+  deepEqual(problems, [])
+})
+
+for (const [colorScheme, viewport] of [
+  ['light', wide],
+  ['dark', wide],
+  ['light', phone],
+] as const)
+  test(`nobody is kept out (${colorScheme}, ${viewport.width} wide): each of these pages passes axe, with data and without, and is no wider than the screen`, async () => {
+    const shop = await openShop()
+    const { payment_id } = await shop.pay({ currency: 'EUR', amount: 12_345 })
+    await shop.pay({ currency: 'KWD', amount: 18_250 })
+    await counted(shop)
+    const [event] = (await shop.post(`/events/${shop.merchant_id}`, { object_id: payment_id })).body.events
+    const { page, problems } = await signedIn(shop, '/analytics', viewport, { colorScheme })
+    for (const [path, heading] of [
+      ['/analytics', 'Analytics'],
+      ['/analytics?metric=captured&by=currency', 'Captured by currency'],
+      ['/analytics?metric=latency&by=connector', 'Answer time by processor'],
+      ['/analytics?metric=refunded', 'Analytics'],
+      ['/developers/events', 'Events'],
+      ['/developers/events?event_types=payout_failed', 'Nothing matches.'],
+      [`/developers/events/${event.event_id}`, 'payment_succeeded'],
+      ['/developers/logs', 'Request log'],
+      ['/settings/audit', 'Audit log'],
+      ['/settings/audit?object_kind=nothing', 'Nothing matches.'],
+    ] as const) {
+      await goTo(page, path)
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor()
+      await page.waitForLoadState('networkidle')
+      deepEqual(await barriers(page), [], path)
+      await isNotWider(page, viewport.width)
+    }
+    deepEqual(problems, [])
+  })
