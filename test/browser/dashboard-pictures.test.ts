@@ -4,7 +4,7 @@ import { builtFirst, openTradingShop, signIn, wide } from './dashboard.ts'
 import { compare, whyNot } from './pictures.ts'
 import { phone, visit } from './visit.ts'
 
-// Pages look as they did when a person last looked at them. `SHOTS=renew npm test -- test/browser/dashboard-pictures.test.ts`
+// Pages of which nothing differs from run to run look as they did when a person last looked at them. `SHOTS=renew npm test -- test/browser/dashboard-pictures.test.ts`
 // takes the pictures anew; then look at them before they are committed.
 
 builtFirst()
@@ -16,7 +16,7 @@ for (const [colorScheme, viewport, name] of [
   ['dark', phone, 'phone-dark'],
 ] as const)
   test(`pages look as they should (${colorScheme}, ${viewport.width} wide)`, async t => {
-    const { shop, paid, refused } = await openTradingShop()
+    const { shop, paid } = await openTradingShop()
     const { refund_id } = (await shop.post('/refunds', { payment_id: paid, amount: 5000, reason: 'Order returned' })).body
     const found = await visit(shop.url, '/dashboard', viewport, { colorScheme, reducedMotion: 'reduce' })
     const { page, problems } = found
@@ -27,9 +27,6 @@ for (const [colorScheme, viewport, name] of [
     await signIn(found, shop)
     for (const [path, heading, as] of [
       ['/payments', 'Payments', 'payments'],
-      [`/payments/${paid}`, '249.00 EUR', 'payment'],
-      [`/payments/${refused}`, '1,890,000 JPY', 'payment-refused'],
-      ['/refunds', 'Refunds', 'refunds'],
       [`/refunds/${refund_id}`, '50.00 EUR', 'refund'],
       ['/disputes', 'Disputes', 'disputes-none'],
     ] as const) {
