@@ -339,3 +339,16 @@ test('a payment that only names its customer tells Stripe and Adyen who that is,
     equal(connector === 'stripe' ? gift.billing.email : gift.shopperEmail, 'gift@shop.example')
   }
 })
+
+test('level 2 and 3 data reach Stripe where the business profile sends them', async () => {
+  const shop = await openStripeShop()
+  const order_details = [{ product_name: 'Chair', quantity: 2, amount: 600, sku: 'CH-1' }]
+  const sold = { order_details, order_tax_amount: 50, shipping_cost: 40, merchant_order_reference_id: 'A1' }
+  await shop.pay(sold)
+  await shop.profile({ is_l2_l3_enabled: true })
+  equal((await shop.pay(sold)).status, 'succeeded')
+  const [quiet, told] = ((await shop.processor.operations()) as Body[]).map(({ purchase }) => purchase?.levels)
+  equal(quiet, undefined)
+  deepEqual([told.tax, told.shipping, told.order_reference], [{ total_tax_amount: '50' }, { amount: '40' }, 'A1'])
+  deepEqual(told.line_items[0], { product_name: 'Chair', quantity: '2', unit_cost: '600', product_code: 'CH-1' })
+})

@@ -92,12 +92,13 @@ function readShipping(form: Form): { shipping?: Form } {
 }
 
 /** What the ledger keeps of who buys what. */
-function purchaseDetailsOf({ description, shipping, moto, installments }: Intent, { billing }: PaymentMethod): PurchaseDetails {
+function purchaseDetailsOf({ description, shipping, moto, installments, levels }: Intent, { billing }: PaymentMethod): PurchaseDetails {
   const { postal_code: zip } = nested(billing ?? {}, 'address')
   const purchase = {
     ...(billing && { billing: { ...billing, ...(zip !== undefined && { zip }) } }),
     ...(shipping && { shipping }),
     ...(description !== null && { description }),
+    ...(levels && { levels }),
   }
   return {
     ...(Object.keys(purchase).length > 0 && { purchase }),
@@ -164,6 +165,8 @@ const createMembers = [
   'transfer_data',
   'application_fee_amount',
   'on_behalf_of',
+  'amount_details',
+  'payment_details',
 ]
 
 const customerMembers = ['name', 'email', 'phone', 'description', 'metadata', 'expand']
@@ -247,6 +250,7 @@ export function createIntent(asked: ApiCall): CallResult {
     description: text(form, 'description'),
     ...readShipping(form),
     ...readShares(form),
+    ...readLevels(form),
     statement_descriptor: text(form, 'statement_descriptor'),
     statement_descriptor_suffix: text(form, 'statement_descriptor_suffix'),
     multicapture: 'never',
@@ -261,6 +265,36 @@ export function createIntent(asked: ApiCall): CallResult {
     throw invalid('parameter_invalid', 'return_url and off_session can only be used with confirm: true', 'confirm')
   const methods = intent.payment_method === null ? [] : [methodOf(asked, intent.payment_method)]
   return { change: { documents: [intent, ...methods] }, status: 200, body: showIntent(intent, null, sight(asked)) }
+}
+
+const lineMembers = [
+  'product_name',
+  'quantity',
+  'unit_cost',
+  'product_code',
+  'unit_of_measure',
+  'tax',
+  'discount_amount',
+  'payment_method_options',
+]
+
+/** Level 2 and 3 data: what is said of the whole is not said of a line. */
+function readLevels(form: Form): Pick<Intent, 'levels'> {
+  const [amount, payment] = [nested(form, 'amount_details'), nested(form, 'payment_details')]
+  only(amount, ['enforce_arithmetic_validation', 'discount_amount', 'shipping', 'tax', 'line_items'], 'amount_details')
+  only(payment, ['customer_reference', 'order_reference'], 'payment_details')
+  only(nested(amount, 'shipping'), ['amount', 'from_postal_code', 'to_postal_code'], 'amount_details[shipping]')
+  only(nested(amount, 'tax'), ['total_tax_amount'], 'amount_details[tax]')
+  for (const [n, line] of Object.entries(nested(amount, 'line_items'))) {
+    const place = `amount_details[line_items][${n}]`
+    only(line as Form, lineMembers, place)
+    need(line as Form, 'product_name')
+    only(nested(line as Form, 'tax'), ['total_tax_amount'], `${place}[tax]`)
+    for (const name of ['tax', 'discount_amount'])
+      if (amount[name] !== undefined && (line as Form)[name] !== undefined)
+        throw invalid('parameter_invalid', `${place}[${name}] is mutually exclusive with amount_details[${name}]`, place)
+  }
+  return Object.keys(amount).length + Object.keys(payment).length > 0 ? { levels: { ...amount, ...payment } } : {}
 }
 
 /** A destination charge. Its platform keeps a fee of what goes on to the account. */

@@ -36,6 +36,8 @@ export type Intent = {
   return_url: string | null
   description: string | null
   shipping?: Form
+  /** Level 2 and 3 data. */
+  levels?: Form
   /** Where the money goes on to, and what the platform keeps of it. */
   transfer_data?: { destination: string }
   application_fee_amount?: number

@@ -1,6 +1,6 @@
 import type { Card } from '../instrument.ts'
 import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
-import type { Place, Purchase } from '../purchase.ts'
+import type { OrderLine, Place, Purchase } from '../purchase.ts'
 
 /**
  * What Stripe is told of who buys what. What it would refuse (an address for e-mail that is none) is left out: a
@@ -49,3 +49,51 @@ export function ofIntent(purchase: Purchase | undefined) {
 
 /** The merchant's own number of the order, where it is found again at Stripe. */
 export const orderNote = ({ order_reference }: Purchase = {}) => (order_reference ? { order_reference } : {})
+
+type Count = (amount: number | undefined) => number | undefined
+const fits = (text: string | undefined, most: number): string | undefined => (text !== undefined && text.length <= most ? text : undefined)
+const zipOf = (zip: string | undefined): string | undefined => (zip !== undefined && /^[A-Za-z0-9 -]{1,10}$/.test(zip) ? zip : undefined)
+
+/** `total`: what is said of the whole, and so of no line. */
+function lineOf(line: OrderLine, count: Count, total: { tax: boolean; discount: boolean }) {
+  const unit_cost = count(line.amount)
+  if (unit_cost === undefined || line.quantity === 0) return null
+  const [product_code, unit_of_measure] = [fits(line.sku ?? line.product_id, 12), fits(line.unit_of_measure, 12)]
+  const tax = total.tax ? undefined : count(line.total_tax_amount)
+  const discount = total.discount || !line.unit_discount_amount ? undefined : count(line.unit_discount_amount * line.quantity)
+  return {
+    product_name: shortened(line.product_name, 1024),
+    quantity: line.quantity,
+    unit_cost,
+    ...(product_code && { product_code }),
+    ...(unit_of_measure && { unit_of_measure }),
+    ...(tax !== undefined && { tax: { total_tax_amount: tax } }),
+    ...(discount !== undefined && { discount_amount: discount }),
+    ...(line.commodity_code && { payment_method_options: { card: { commodity_code: line.commodity_code } } }),
+  }
+}
+
+/**
+ * Level 2 and 3 data, only where the merchant says what the price is made of. Stripe tells networks nothing of lines
+ * that do not add up, and the payment goes on.
+ */
+export function levels(purchase: Purchase | undefined, count: Count) {
+  const { costs, lines = [], shipping = {}, order_reference } = purchase ?? {}
+  if (!costs) return {}
+  const total = { tax: costs.tax !== undefined, discount: costs.discount !== undefined && costs.discount > 0 }
+  const line_items = lines.slice(0, 200).map(line => lineOf(line, count, total))
+  const [tax, discount, freight] = [count(costs.tax), total.discount ? count(costs.discount) : undefined, count(costs.shipping)]
+  const [from, to] = [zipOf(shipping.origin_zip), zipOf(shipping.zip)]
+  return {
+    amount_details: {
+      enforce_arithmetic_validation: false,
+      ...(tax !== undefined && { tax: { total_tax_amount: tax } }),
+      ...(discount !== undefined && { discount_amount: discount }),
+      ...(freight !== undefined && {
+        shipping: { amount: freight, ...(from && { from_postal_code: from }), ...(to && { to_postal_code: to }) },
+      }),
+      ...(line_items.length > 0 && !line_items.includes(null) && { line_items: line_items.filter(line => line !== null) }),
+    },
+    ...(order_reference && { payment_details: { order_reference } }),
+  }
+}

@@ -1,11 +1,12 @@
+import type { Currency } from '../../base/currencies.ts'
 import type { AuthorizeRequest, CaptureRequest, ContestRequest, IncrementRequest, RefundRequest, VoidRequest } from '../connector.ts'
-import type { Counting } from '../counting.ts'
+import { type Counting, inProcessorUnits } from '../counting.ts'
 import type { EvidenceType } from '../dispute.ts'
 import type { Card } from '../instrument.ts'
 import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
 import { isOneOf } from '../kit/read.ts'
 import type { Buyer, Purchase } from '../purchase.ts'
-import { billingDetails, ofIntent, orderNote } from './purchase.ts'
+import { billingDetails, levels, ofIntent, orderNote } from './purchase.ts'
 
 /**
  * What is asked of Stripe, each request as one literal; `stripe.test.ts` holds them to the vendor's own types.
@@ -180,6 +181,11 @@ const installments = (count: number) => ({
   installments: { enabled: true, plan: { count, interval: 'month' as const, type: 'fixed_count' as const } },
 })
 
+const countIn = (currency: Currency) => (amount: number | undefined) => {
+  const value = amount === undefined ? undefined : inProcessorUnits(counting, { amount, currency })
+  return typeof value === 'number' ? value : undefined
+}
+
 /** `fee`: what the platform keeps of a payment that is shared. */
 export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, paying: Paying, fee = 0) {
   const statement_descriptor_suffix = suffixOf(ask.statement_descriptor)
@@ -202,6 +208,7 @@ export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, payin
       },
     },
     ...ofIntent(ask.purchase),
+    ...levels(ask.purchase, countIn(ask.money.currency)),
     ...shared(ask.split, fee),
     metadata: { ...noted(ask.metadata), [REQUEST_ID]: ask.request_id, ...orderNote(ask.purchase) },
     ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),

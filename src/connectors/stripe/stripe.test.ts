@@ -156,6 +156,44 @@ test('what the merchant notes is kept at Stripe, but for what would be taken for
   deepEqual(params.refund({ ...refundAsk, metadata }, 300, 'pi_1').metadata, { ...kept, request_id: 'REQ4' })
 })
 
+test('what the price is made of is told once: of the whole, or of its lines', () => {
+  const paying = { payment_method: 'pm_1', customer: null }
+  const line = { product_name: 'Chair', quantity: 2, amount: 600, unit_discount_amount: 5, total_tax_amount: 240, sku: 'CH-1' }
+  const said = (costs: { tax?: number; discount?: number; shipping?: number }, more: object = {}): Stripe.PaymentIntentCreateParams =>
+    intentOf(
+      params.intent(
+        {
+          ...ask,
+          purchase: { costs, lines: [{ ...line, ...more }], shipping: { zip: '5003', origin_zip: '0155' }, order_reference: 'A1' },
+        },
+        1250,
+        paying,
+      ),
+    )
+  const plain = { product_name: 'Chair', quantity: 2, unit_cost: 600, product_code: 'CH-1' }
+  const enforce_arithmetic_validation = false
+  deepEqual(said({ tax: 240, discount: 10, shipping: 40 }).amount_details, {
+    enforce_arithmetic_validation,
+    tax: { total_tax_amount: 240 },
+    discount_amount: 10,
+    shipping: { amount: 40, from_postal_code: '0155', to_postal_code: '5003' },
+    line_items: [plain],
+  })
+  deepEqual(said({}, { commodity_code: '5610', unit_of_measure: 'a dozen of them' }).amount_details, {
+    enforce_arithmetic_validation,
+    line_items: [
+      {
+        ...plain,
+        tax: { total_tax_amount: 240 },
+        discount_amount: 10,
+        payment_method_options: { card: { commodity_code: '5610' } },
+      },
+    ],
+  })
+  deepEqual(said({}).payment_details, { order_reference: 'A1' })
+  equal('amount_details' in params.intent({ ...ask, purchase: { lines: [line] } }, 1250, paying), false, 'it was not asked for')
+})
+
 test('why a payment is cancelled is told in Stripe’s own words, or not at all', () => {
   const bodyOf = (reason?: string) =>
     rehearse(stripe.void({ ...voidAsk, ...(reason !== undefined && { reason }) }, account), [
