@@ -142,6 +142,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       )
       .replaceAll(/"latency_ms":\d+/g, '"latency_ms":87')
       .replaceAll(/"total_ms":\d+/g, '"total_ms":81')
+      .replaceAll(/"(p50_ms|p95_ms)":\d+/g, '"$1":87')
       .replaceAll(/exc_[0-9A-Za-z]{20}/g, 'exc_7mQx2LhV9sTd4KcPz0Ra')
       .replaceAll(/"user_agent":"[^"]*"/g, '"user_agent":"curl/8.14.1"')
   const kept: Record<string, ExampleAnswer> = {}
@@ -464,6 +465,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('listMandates')
   await call('listLedgerBalances')
   await call('listLedgerEntries')
+  await call('exportLedgerEntries', { object_id: EXAMPLE_PAYMENT })
   await call('revokeMandate', { mandate_id })
   await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })

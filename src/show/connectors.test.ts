@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
 import { connectors } from '../connectors/all.ts'
+import { connectorCatalogue } from './connectors.ts'
 
 test('every connector says what its accounts need, and what it can do', async () => {
   const shop = await openShop()
@@ -41,9 +42,18 @@ test('every connector says what its accounts need, and what it can do', async ()
   ok(byName.stripe.currencies.length > 100)
   equal(byName.payadmit.evidence, null)
   ok(!byName.payadmit.verbs.includes('capture'))
-  deepEqual(byName.bridge.metadata, [{ name: 'base_url', label: byName.bridge.metadata[0].label, required: true, connector_type: null }])
+  deepEqual(byName.bridge.metadata, [{ name: 'base_url', label: byName.bridge.metadata[0].label, required: false, connector_type: null }])
   deepEqual([byName.adyen.founded, byName.milkypay.founded, byName.bridge.founded], ['documented', 'partly', 'own'])
   deepEqual([byName.adyen.webhook, byName.phonypay.finds_earlier], [{ registers_itself: false }, 'by request id'])
+})
+
+test('an address is asked for only where neither the connector nor the deployment says one', () => {
+  const needs = (baseUrls: Record<string, string>) =>
+    connectorCatalogue({ baseUrls })
+      .filter(({ metadata }) => metadata.some(({ name, required }) => name === 'base_url' && required))
+      .map(({ name }) => name)
+  deepEqual(needs({}), ['bridge', 'phonypay'])
+  deepEqual(needs({ phonypay: 'http://127.0.0.1:8081' }), ['bridge'])
 })
 
 test('what an account is asked for by the catalogue makes one', async () => {

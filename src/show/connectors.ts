@@ -1,3 +1,4 @@
+import type { Deployment } from '../accounts/connector-account.ts'
 import { alsoCalled, connectors } from '../connectors/all.ts'
 import type { Connector } from '../connectors/connector.ts'
 import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
@@ -5,6 +6,8 @@ import { settingsOf } from '../connectors/settings.ts'
 import { verbNames } from '../connectors/verbs.ts'
 import { fileKinds, LARGEST_FILE } from '../disputes/files.ts'
 import { familyNamed } from '../instruments/families.ts'
+
+type Place = Pick<Deployment, 'baseUrls'>
 
 /** The connectors as data: what a form for a connector account asks, and what may be expected of the processor. */
 
@@ -16,12 +19,14 @@ const fieldsOf = ({ members, called }: Connector['credentials']) =>
     return { name, label, secret }
   })
 
-const metadataOf = (connector: Connector) =>
+const metadataOf = (connector: Connector, { baseUrls }: Place) =>
   Object.entries(settingsOf(connector)).map(([name, { says, required, of }]) => ({
     name,
     label: says,
-    // An account at a connector without an address of its own says where it is.
-    required: required ?? (name === 'base_url' && connector.baseUrl.test === null && connector.baseUrl.live === null),
+    // An account at a connector without an address of its own says where it is, unless the deployment does.
+    required:
+      required ??
+      (name === 'base_url' && connector.baseUrl.test === null && connector.baseUrl.live === null && baseUrls[connector.name] === undefined),
     connector_type: of ?? null,
   }))
 
@@ -48,7 +53,7 @@ function paymentMethodsOf({ accepts: { methods, only } }: Connector) {
 const foundedAs = ({ own, guessed, second_hand }: Connector['founded']): 'own' | 'partly' | 'documented' =>
   own ? 'own' : guessed !== undefined || second_hand !== undefined ? 'partly' : 'documented'
 
-function entryOf(connector: Connector) {
+function entryOf(connector: Connector, place: Place) {
   const { name, accepts, credentials, webhook, founded, testing, verify } = connector
   const { documented, second_hand = null, guessed = null } = founded
   return {
@@ -63,7 +68,7 @@ function entryOf(connector: Connector) {
     currencies: accepts.counting?.currencies ?? null,
     credentials: { auth_type: credentials.auth_type, fields: fieldsOf(credentials) },
     verifies_credentials: verify !== undefined,
-    metadata: metadataOf(connector),
+    metadata: metadataOf(connector, place),
     evidence: evidenceOf(connector),
     webhook: webhook ? { registers_itself: webhook.register !== undefined } : null,
     founded: foundedAs(founded),
@@ -73,9 +78,9 @@ function entryOf(connector: Connector) {
 }
 
 /** Every connector by its own name, sorted by it. Names that mean the same connector stand in `also_called`. */
-export function connectorCatalogue() {
+export function connectorCatalogue(place: Place) {
   return Object.values(connectors)
     .filter(({ name }) => !Object.hasOwn(alsoCalled, name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map(entryOf)
+    .map(connector => entryOf(connector, place))
 }

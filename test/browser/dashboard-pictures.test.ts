@@ -23,7 +23,7 @@ for (const [colorScheme, viewport, name] of [
     await page.getByLabel('E-mail').waitFor()
     const why = await whyNot(page)
     if (why !== null) return t.skip(why)
-    const wrong = [await compare(page, `sign-in-${name}`, '.gate')]
+    const wrong: (string | null)[] = []
     await signIn(found, shop)
     for (const [path, heading, as] of [
       ['/payments', 'Payments', 'payments'],

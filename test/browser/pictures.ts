@@ -47,6 +47,7 @@ const same = `
     [/\\b\\d\\d:\\d\\d:\\d\\d\\.\\d{3}\\b/g, () => '10:30:00.000'],
     [/just now|\\d+ min ago/g, () => 'just now'],
     [/[\\d,]+ ms\\b/g, () => '100 ms'],
+    [/127\\.0\\.0\\.1:\\d+/g, () => '127.0.0.1:8080'],
     [/\\.[0-9a-f]{12}@/g, () => '.000000000000@'],
   ]
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

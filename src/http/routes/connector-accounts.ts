@@ -75,7 +75,7 @@ export const connectorAccountRoutes = room(
       takes: 'secret or admin',
       query: Type.Object({}, closed),
       answers: connectorsAnswer,
-      run: async () => ({ json: sized(connectorCatalogue()) }),
+      run: async ({ service }) => ({ json: sized(connectorCatalogue(service.deployment)) }),
     }),
     endpoint({
       at: 'POST /account/{merchant_id}/connectors',

@@ -27,7 +27,8 @@ const printed = (body: string | null): string => {
 /** One try of a delivery: what was sent, and what came back. */
 export function TryOf({ of }: { of: Try }): ReactElement {
   const { response, request, latency_ms, is_delivery_successful } = of
-  const answered = response.status_code ?? response.error_message ?? 'nothing'
+  const after = `after ${latency_ms.toLocaleString('en')} ms`
+  const isAnswered = response.status_code !== null
   return (
     <div className="exchange">
       <div>
@@ -39,10 +40,12 @@ export function TryOf({ of }: { of: Try }): ReactElement {
       </div>
       <div>
         <p className={is_delivery_successful ? 'c-done' : 'c-no'}>
-          They answered {answered} after {latency_ms.toLocaleString('en')} ms
+          {isAnswered ? `They answered ${response.status_code} ${after}` : `No answer ${after}: ${response.error_message}`}
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-        <pre tabIndex={0}>{`${headersOf(response.headers)}\n\n${printed(response.body)}`}</pre>
+        {isAnswered && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
+          <pre tabIndex={0}>{`${headersOf(response.headers)}\n\n${printed(response.body)}`}</pre>
+        )}
       </div>
     </div>
   )
