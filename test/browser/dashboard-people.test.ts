@@ -140,7 +140,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.getByRole('heading', { name: heading, exact: true }).waitFor()
       await page.waitForLoadState('networkidle')
       deepEqual(await barriers(page), [], path)
-      equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, path)
+      equal(await page.evaluate('document.documentElement.scrollWidth'), 390, path)
     }
     deepEqual(problems, [])
   })
