@@ -170,7 +170,7 @@ function AddPasskey({ close }: { close(): void }): ReactElement {
       send={async () => {
         const { options } = await answer(POST('/user/passkeys/options', { body: { password } }))
         const publicKey = (PublicKeyCredential as unknown as Maker).parseCreationOptionsFromJSON(options)
-        const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential & { toJSON(): Record<string, never> }
+        const made = (await navigator.credentials.create({ publicKey })) as unknown as { toJSON(): Record<string, unknown> }
         await answer(POST('/user/passkeys', { body: { name: name.trim(), response: made.toJSON() } }))
         await queries.invalidateQueries({ queryKey: ['passkeys'] })
       }}
