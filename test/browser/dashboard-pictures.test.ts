@@ -25,14 +25,15 @@ for (const [colorScheme, viewport, name] of [
     if (why !== null) return t.skip(why)
     const wrong: (string | null)[] = []
     await signIn(found, shop)
-    for (const [path, heading, as] of [
-      ['/payments', 'Payments', 'payments'],
-      [`/refunds/${refund_id}`, '50.00 EUR', 'refund'],
-      ['/disputes', 'Disputes', 'disputes-none'],
+    for (const [path, heading, as, whole] of [
+      ['/payments', 'Payments', 'payments', page.getByRole('link', { name: '249.00 EUR' })],
+      [`/refunds/${refund_id}`, '50.00 EUR', 'refund', page.getByRole('cell', { name: 'refunds', exact: true })],
+      ['/disputes', 'Disputes', 'disputes-none', page.getByRole('heading', { name: 'No disputes.' })],
     ] as const) {
       await page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
       await page.getByRole('heading', { name: heading, exact: true }).waitFor()
-      await page.waitForLoadState('networkidle')
+      await whole.waitFor()
+      if (as !== 'refund') await page.locator('.tabs .c').first().waitFor()
       wrong.push(await compare(page, `${as}-${name}`))
     }
     deepEqual(
