@@ -643,6 +643,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
 test('what the documentation shows is what the operations answer (if not: FREEZE=1 npm test -- tools/answers.test.ts)', async () => {
   const now = await firstDay()
   if (process.env.FREEZE) writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`)
-  deepEqual(now, JSON.parse(readFileSync(file, 'utf8')))
+  const frozen = JSON.parse(readFileSync(file, 'utf8')) as typeof now
+  // Each by itself: the difference of the whole document is too long to be read.
+  for (const [name, answer] of Object.entries(now)) deepEqual(answer, frozen[name], name)
   deepEqual(Object.keys(now).sort(), endpoints.map(endpoint => endpoint.name).sort(), 'every operation is shown')
 })

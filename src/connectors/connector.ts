@@ -176,6 +176,8 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
     channels?: readonly Channel[]
     /** In whose way it shares payments between accounts, if it does. */
     splits?: SplitName
+    /** Whether it can be told that less than the amount may be approved. */
+    partialApproval?: true
     /** Whether a card's payment can be divided into monthly installments. */
     installments?: true
     /** How it counts money, where that is not as by ISO 4217. */

@@ -62,6 +62,8 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   stored_credential: StoredCredential | null
   /** Who buys what, where anything is said of it. */
   purchase?: Purchase
+  /** What the merchant notes of it, as far as it is text, numbers, yes or no. */
+  metadata?: Readonly<Record<string, string>>
   /** Ordered without a browser; only of connectors whose `accepts` has it. */
   channel?: Channel
   /** Shared between accounts; only of connectors whose `accepts` has it. */
@@ -79,11 +81,27 @@ export type CaptureRequest = {
   statement_descriptor?: string
 }
 
-/** `money`: what is held. `of` `rest`: something was captured of it already, and stays captured. */
-export type VoidRequest = { request_id: string; authorization: Authorization; money: Money; of?: 'whole' | 'rest' }
+/**
+ * `money`: what is held. `of` `rest`: something was captured of it already, and stays captured. `reason`: as the
+ * merchant says it.
+ */
+export type VoidRequest = {
+  request_id: string
+  authorization: Authorization
+  money: Money
+  of?: 'whole' | 'rest'
+  reason?: string
+}
 
-/** `split`: only of a payment that was split there. */
-export type RefundRequest = { request_id: string; authorization: Authorization; money: Money; reason: string | null; split?: SplitBack }
+/** `split`: only of a payment that was split there. `metadata`: what the merchant notes of it. */
+export type RefundRequest = {
+  request_id: string
+  authorization: Authorization
+  money: Money
+  reason: string | null
+  split?: SplitBack
+  metadata?: Readonly<Record<string, string>>
+}
 
 /** `money`: all that is to be held from now on. */
 export type IncrementRequest = { request_id: string; authorization: Authorization; money: Money }

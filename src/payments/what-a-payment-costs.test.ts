@@ -24,8 +24,6 @@ const MOST_BYTES = 72_000
 
 const pay = async (shop: Shop) => equal((await shop.post('/payments', { ...purchase, confirm: true })).body.status, 'succeeded')
 
-const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
-
 /** Whom a socket of this process speaks to, seen from the service; null for our own questions to it. */
 function partnerOf(socket: Socket & { server?: unknown }, service: string): 'client' | 'processor' | 'database' | null {
   if (socket.server) return 'client'
@@ -58,9 +56,11 @@ test('a payment is one write to its client, one to its processor and two to the 
       database: counts.database - before.database,
     })
   }
-  const usual = (of: keyof typeof counts) => median(each.map(one => one[of]))
+  // Others are written in between (settings are read, keys were used), the more the slower the machine: not by every
+  // payment, and by none less than its own.
+  const fewest = (of: keyof typeof counts) => Math.min(...each.map(one => one[of]))
   deepEqual(
-    { client: usual('client'), processor: usual('processor'), database: usual('database') },
+    { client: fewest('client'), processor: fewest('processor'), database: fewest('database') },
     { client: 1, processor: 1, database: 2 },
   )
 })

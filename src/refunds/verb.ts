@@ -5,6 +5,7 @@ import { failure } from '../operations/failure.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
 import { contradicts, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
+import { notedIn } from '../payments/authorization/purchase.ts'
 import type { Payment } from '../payments/payment.ts'
 import { type RefundStatus, refundLifecycle, refundStatuses } from './lifecycle.ts'
 import { findRefund, type Refund } from './refund.ts'
@@ -30,10 +31,14 @@ export const refundVerb: VerbDefinition<Payment> = {
 
 function ask({ connector, account, operation, authorization, along }: Task<Payment>) {
   const { request_id, amount, currency } = operation
-  const { reason, split_refunds } = along as Refund
+  const { reason, split_refunds, metadata } = along as Refund
+  const noted = notedIn(metadata)
   const split = splitBackOf(split_refunds)
   const money = { amount, currency }
-  return connector.refund?.({ request_id, authorization, money, reason, ...(split && { split }) }, account) ?? null
+  return (
+    connector.refund?.({ request_id, authorization, money, reason, ...(split && { split }), ...(noted && { metadata: noted }) }, account) ??
+    null
+  )
 }
 
 export function afterRefund(

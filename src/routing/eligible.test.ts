@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
+import { secondAccount } from '../../test/retried.ts'
 import { ADMIN_KEY, type Body, http, openShop, card as paying } from '../../test/shop.ts'
 
 /** A merchant with the accounts that a story needs: what its payment is told, or by which account it was taken. */
@@ -49,6 +50,15 @@ test('a payment that no account takes says at which hurdle it failed', async () 
     if (good) equal((await pay(good)).body.status, 'succeeded', what)
     isRefused(await pay(bad), 400, 'IR_39', says)
   }
+})
+
+test('partial authorization is refused by name where no processor can be told of it, and goes to one that can', async () => {
+  const shop = await openShop({ connector: 'stripe', webhooks: 'on' })
+  const partly = { enable_partial_authorization: true }
+  isRefused(await shop.tryToPay(partly), 400, 'IR_39', /partial authorization \(enable_partial_authorization\)/)
+  equal((await shop.pay()).connector, 'stripe')
+  await secondAccount(shop)
+  equal((await shop.pay(partly)).connector, 'phonypay')
 })
 
 test('an account takes a card by any of its networks, unless its holder chose another', async () => {

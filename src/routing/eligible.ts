@@ -114,6 +114,11 @@ const hurdles = [
     ...supporting(() => 'installments (installment_data)'),
   },
   {
+    name: 'partial_approval',
+    passes: (account, _, { partly }) => !partly || connectors[account.connector_name]?.accepts.partialApproval === true,
+    ...supporting(() => 'partial authorization (enable_partial_authorization)'),
+  },
+  {
     name: 'tokenization',
     passes: (account, _, { tokenized }) => !tokenized || has(connectors[account.connector_name]?.accepts.methods, 'stored_card'),
     none: () => 'no enabled connector account can store cards at its processor (tokenization tokenize_at_psp)',

@@ -33,6 +33,8 @@ export type RoutingContext = {
   split: SplitName | null
   /** To be paid in installments. */
   installments: boolean
+  /** May less than its amount be approved? */
+  partly: boolean
   /** Must the processor keep its card for later payments (tokenize_at_psp)? */
   tokenized: boolean
   card_network: string | null
@@ -82,6 +84,7 @@ export const plainWish: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amou
   channel: null,
   split: null,
   installments: false,
+  partly: false,
   tokenized: false,
   card_network: null,
   card_networks: null,

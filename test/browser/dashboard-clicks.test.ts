@@ -92,3 +92,17 @@ test('a dispute is answered in three clicks', async () => {
   await page.getByText('Nothing is asked of you now').waitFor()
   is(3)
 })
+
+test('a processor is added in three clicks', async () => {
+  const shop = await openShop()
+  const { page } = await signedIn(shop, '/')
+  const { click, is } = counter()
+  await click(page.getByRole('link', { name: 'Connectors' }))
+  await click(page.getByRole('region', { name: 'Catalogue' }).getByRole('link').first())
+  const form = page.getByRole('form', { name: 'Add an account at phonypay' })
+  await form.getByLabel('API key').fill(`sandbox_${shop.merchant_id}_second`)
+  await form.getByLabel('Label', { exact: true }).fill('second_shop')
+  await click(form.getByRole('button', { name: 'Add account' }))
+  await page.getByRole('heading', { name: 'second_shop' }).waitFor()
+  is(3)
+})

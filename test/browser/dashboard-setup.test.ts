@@ -140,7 +140,7 @@ test('of a profile only what was changed is saved; it waits while one looks else
   deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await form.locator('.mantine-InputWrapper-error').filter({ hasText: 'return_url' }).waitFor()
-  await form.getByRole('textbox', { name: 'Return URL' }).fill('https://shop.example/thanks')
+  await form.getByRole('textbox', { name: 'Return URL' }).fill('https://shop.example/done')
   await page.getByRole('link', { name: 'Retries' }).click()
   await form.getByRole('textbox', { name: 'Max auto retries' }).fill('many')
   await form.getByText('Not a whole number').waitFor()
@@ -153,7 +153,7 @@ test('of a profile only what was changed is saved; it waits while one looks else
   const before = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body[0]
   const sent = page.waitForRequest(request => request.method() === 'POST' && request.url().includes('/business_profile/'))
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  const changes = { return_url: 'https://shop.example/thanks', is_auto_retries_enabled: true, max_auto_retries_enabled: 3 }
+  const changes = { return_url: 'https://shop.example/done', is_auto_retries_enabled: true, max_auto_retries_enabled: 3 }
   deepEqual((await sent).postDataJSON(), changes, 'nothing else is said')
   await page.getByText('Saved. It holds for the next payment.').waitFor()
   deepEqual((await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body[0], { ...before, ...changes })

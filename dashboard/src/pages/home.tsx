@@ -12,6 +12,7 @@ import { pageOf } from '../parts/id'
 import { inWords, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
+import { Asked } from './home/asked'
 
 const HOUR = 3_600_000
 const ranges = [
@@ -316,6 +317,8 @@ export default function Home(): ReactElement {
       </div>
       {all.error ? (
         <Failed what="Figures" error={all.error} again={() => void all.refetch()} />
+      ) : all.data === undefined ? (
+        <div className="five waits-here" aria-busy="true" />
       ) : (
         <Figures item={total} unknown={attention.data?.unknown} />
       )}
@@ -340,6 +343,8 @@ export default function Home(): ReactElement {
               missing="unknown"
               asTable={asTable}
             />
+          ) : all.data === undefined ? (
+            <div className="in waits-here" aria-busy="true" />
           ) : (
             <p className="blank">Nothing was captured in this period.</p>
           )}
@@ -347,8 +352,12 @@ export default function Home(): ReactElement {
         <NeedsPerson data={attention.data} error={attention.error} again={() => void attention.refetch()} />
       </div>
       <div className="two">
-        <ByAccount items={accounts.data?.data ?? []} />
-        <WhyDeclined items={codes.data?.data ?? []} />
+        <Asked title="By processor account" query={accounts}>
+          {items => <ByAccount items={items} />}
+        </Asked>
+        <Asked title="Why declined" query={codes}>
+          {items => <WhyDeclined items={items} />}
+        </Asked>
       </div>
     </>
   )

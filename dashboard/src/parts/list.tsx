@@ -234,7 +234,7 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
           className={`tw ${isStale ? 'stale' : ''}`}
           ref={box}
           data-scroll-restoration-id={`list of ${of}`}
-          data-sideways={isSideways || undefined}
+          data-sideways={(isSideways && rows !== undefined) || undefined}
           onKeyDown={hear}
           aria-busy={rows === undefined || isStale}
         >

@@ -185,6 +185,38 @@ test("every body is one of Adyen's own types, written as a shop would write it",
   })
 })
 
+test('Adyen is told where the customer buys and what the merchant notes; a state that must be a code, and a unit that is none, are left out', () => {
+  const said = (country: string, state: string) =>
+    adyenPaymentBody(
+      {
+        ...ask,
+        metadata: { order: '1047', 'a name of more than twenty characters': 'x', note: 'x'.repeat(100) },
+        purchase: {
+          billing: { line1: '1 Way', city: 'Here', zip: '12345', country: country as 'US', state },
+          browser: { language: 'nb-NO', referer: 'https://shop.example/checkout?cart=7' },
+          lines: [
+            { product_name: 'Chair', quantity: 1, amount: 500, unit_of_measure: 'piece' },
+            { product_name: 'Wood', quantity: 1, amount: 500, unit_of_measure: 'KGM' },
+          ],
+          costs: { tax: 10 },
+        },
+      },
+      amount,
+      account,
+    )
+  const { countryCode, shopperLocale, channel, origin, metadata, additionalData, billingAddress } = said('NO', 'Vestland')
+  deepEqual(
+    [countryCode, shopperLocale, channel, origin, metadata, billingAddress!.stateOrProvince],
+    ['NO', 'nb-NO', 'Web', 'https://shop.example', { order: '1047', note: 'x'.repeat(80) }, 'Vestland'],
+  )
+  const units = ['1', '2'].map(n => (additionalData as Record<string, string>)[`enhancedSchemeData.itemDetailLine${n}.unitOfMeasure`])
+  deepEqual(units, [undefined, 'KGM'])
+  deepEqual(
+    [said('US', 'California'), said('US', 'CA')].map(({ billingAddress }) => billingAddress!.stateOrProvince),
+    [undefined, 'CA'],
+  )
+})
+
 test('a request goes to the merchant account by its key, under our request id; live, to its own address', () => {
   const address = (at: Account) => rehearse(adyen.authorize(ask, at), [notSent]).requests.map(({ url, headers }) => [url, headers])
   const headers = { 'x-api-key': 'AQE_key', 'content-type': 'application/json', 'idempotency-key': 'REQ1' }

@@ -42,6 +42,7 @@ export const adyen = {
     counting,
     splits: 'adyen',
     installments: true,
+    partialApproval: true,
     evidence: { files: { 'application/pdf': 2_000_000, 'image/jpeg': 5_000_000 }, texts: false },
   },
   authorize,

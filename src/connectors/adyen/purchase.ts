@@ -20,7 +20,8 @@ function addressOf({ line1, line2, city, state, zip, country }: Place) {
     city,
     postalCode: zip,
     country,
-    ...(state && /^[A-Z]{2,3}$/.test(state) && { stateOrProvince: state }),
+    // Where it must be a code it is that, or nothing.
+    ...(state && (/^[A-Z]{2,3}$/.test(state) || !['US', 'CA'].includes(country)) && { stateOrProvince: shortened(state, 1000) }),
   }
 }
 
@@ -88,7 +89,8 @@ export function enhancedData({ costs, order_reference, ordered_at, shipping, lin
         [`itemDetailLine${i + 1}.discountAmount`]: count(line.unit_discount_amount),
         [`itemDetailLine${i + 1}.productCode`]: (line.sku ?? line.product_id)?.slice(0, 12),
         [`itemDetailLine${i + 1}.commodityCode`]: line.commodity_code?.slice(0, 12),
-        [`itemDetailLine${i + 1}.unitOfMeasure`]: line.unit_of_measure?.slice(0, 3),
+        // A code; what is cut out of a word is another one, or none.
+        [`itemDetailLine${i + 1}.unitOfMeasure`]: /^[A-Za-z0-9]{2,3}$/.test(line.unit_of_measure ?? '') ? line.unit_of_measure : undefined,
       })),
     ),
   }
@@ -111,6 +113,8 @@ export function purchaseMembers(purchase: Purchase, count: Count) {
   const phone = (buyer.phone ?? billing.phone)?.replace(/[^\d+]/g, '')
   const [billingAddress, deliveryAddress, browserInfo] = [addressOf(billing), addressOf(shipping), browserOf(browser)]
   const firstName = billing.first_name ?? buyer.name?.split(' ')[0]
+  const page = browser.referer === undefined ? null : URL.parse(browser.referer)
+  const origin = page && page.origin !== 'null' && page.origin.length <= 80 ? page.origin : null
   const lastName = billing.last_name ?? buyer.name?.split(' ').slice(1).join(' ')
   return {
     ...(email && email.length <= 300 && { shopperEmail: email }),
@@ -121,6 +125,9 @@ export function purchaseMembers(purchase: Purchase, count: Count) {
     ...(browserInfo && { browserInfo }),
     ...(browser.ip_address && isIP(browser.ip_address) !== 0 && { shopperIP: browser.ip_address }),
     ...(lines && lines.length > 0 && { lineItems: lines.map(line => lineOf(line, count)) }),
+    ...(billing.country && { countryCode: billing.country }),
+    ...(browser.language && /^[A-Za-z]{2,3}(?:[-_][A-Za-z]{2})?$/.test(browser.language) && { shopperLocale: browser.language }),
+    ...(origin && { origin }),
     ...(order_reference && { merchantOrderReference: order_reference }),
     ...(partner && { applicationInfo: applicationOf(partner) }),
   }

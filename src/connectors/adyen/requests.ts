@@ -16,6 +16,7 @@ import type {
 } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
 import { credentialOf } from '../kit/credentials.ts'
+import { shortened } from '../kit/purchase-text.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
 import { countIn, enhancedData, purchaseMembers, testingHolder } from './purchase.ts'
@@ -124,6 +125,12 @@ const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
     ...(description !== undefined && { description }),
   }))
 
+/** At most 20 notes, names of 20 characters and values of 80. */
+function notedBy(metadata: Readonly<Record<string, string>>): { metadata?: Record<string, string> } {
+  const notes = Object.entries(metadata).filter(([name, value]) => /^.{1,20}$/.test(name) && name !== 'checkout.linkId' && value !== '')
+  return notes.length === 0 ? {} : { metadata: Object.fromEntries(notes.slice(0, 20).map(([name, value]) => [name, shortened(value, 80)])) }
+}
+
 export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amount, account: Account) => {
   const count = countIn(counting, amount.currency)
   const more = {
@@ -142,6 +149,8 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amou
     paymentMethod: methodOf(ask),
     ...storedCredentialOf(ask),
     ...(ask.channel && { shopperInteraction: 'Moto' as const }),
+    ...(!ask.channel && ask.purchase?.browser && { channel: 'Web' as const }),
+    ...(ask.metadata && notedBy(ask.metadata)),
     ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
     ...(ask.split?.is === 'adyen' && {
       splits: sharesOf(ask.split.items, amount),

@@ -22,6 +22,7 @@ export const bridge = {
     channels,
     methods: ['card'],
     capture: ['automatic', 'manual', 'manual_multiple'],
+    partialApproval: true,
     // An adapter keeps request ids for as long as it keeps operations.
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',

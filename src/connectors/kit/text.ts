@@ -24,12 +24,25 @@ export function plainText(words: string): string {
 }
 
 /**
+ * A key as short as this may stand in any word by chance (`k` in `ok`): it is one only where it is a word of its own.
+ * Digits are security codes and numbers of cards, and are blanked wherever they stand.
+ */
+const isShortKey = (clear: string): boolean => clear.length < 8 && !/^\d+$/.test(clear)
+const isPartOfWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}]/u.test(character)
+
+/**
  * The text with every occurrence of these secrets blanked: some processors repeat in their errors what they were sent.
  */
 export function redact(text: string, secrets: readonly Secret[]): string {
   for (const secret of secrets) {
     const clear = secret.reveal()
-    if (clear !== '' && text.includes(clear)) text = text.replaceAll(clear, '[secret]')
+    if (clear === '' || !text.includes(clear)) continue
+    const whole = text
+    text = isShortKey(clear)
+      ? whole.replaceAll(clear, (_, at: number) =>
+          isPartOfWord(whole[at - 1]) || isPartOfWord(whole[at + clear.length]) ? clear : '[secret]',
+        )
+      : whole.replaceAll(clear, '[secret]')
   }
   return text
 }

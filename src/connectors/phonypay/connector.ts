@@ -33,6 +33,7 @@ export const phonypay = {
     ),
     channels,
     installments: true,
+    partialApproval: true,
     orders: ['paypal'],
     authentication: ['three_ds_result', 'challenge', 'low_value', 'transaction_risk_analysis'],
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],

@@ -45,12 +45,13 @@ export function* voidAuthorization(ask: VoidRequest, account: Account): Conversa
   const id = yield* nameOf(talk, ask.authorization)
   if (id === null) return withoutIntent
   if (id.startsWith('seti_')) return yield* cancelSetup(talk, id, ask)
-  const [how, asked] = ask.of === 'rest' ? ['capture', params.releaseRest(ask)] : ['cancel', {}]
+  const [how, asked] = ask.of === 'rest' ? ['capture', params.releaseRest(ask)] : ['cancel', params.cancellation(ask)]
   return yield* change(talk, ask, `${name(id)}/${how}`, asked, voidedOutcome)
 }
 
-function* cancelSetup(talk: Talk, id: string, { request_id, money }: VoidRequest): Conversation {
-  const reply = yield* talk.say(talk.post(`/v1/setup_intents/${name(id)}/cancel`, {}, request_id), readSetup)
+function* cancelSetup(talk: Talk, id: string, ask: VoidRequest): Conversation {
+  const { request_id, money } = ask
+  const reply = yield* talk.say(talk.post(`/v1/setup_intents/${name(id)}/cancel`, params.setupCancellation(ask), request_id), readSetup)
   if (reply.is !== 'answer') return failedIntent(reply)
   if (reply.answer.status !== 'canceled') return unknown('not canceled')
   return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }

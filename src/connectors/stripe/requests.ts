@@ -54,6 +54,20 @@ export const requestsIn = (metadata: Record<string, string>): string[] =>
   )
 
 /**
+ * What the merchant notes, as Stripe keeps it: names of 40 characters, without brackets, values of 500. What would be
+ * taken for one of our own names is left out: captures are counted by them.
+ */
+const noted = (metadata: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .filter(([name]) => /^[^[\]]{1,40}$/.test(name) && !RESERVED.test(name))
+      .slice(0, 20)
+      .map(([name, value]) => [name, shortened(value, 500)] as const)
+      .filter(([, value]) => value !== ''),
+  )
+const RESERVED = new RegExp(`^(?:${REQUEST_ID}|order_reference|(?:${CAPTURE}|${INCREMENT}|${RELEASE}).*)$`)
+
+/**
  * A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves
  * money.
  */
@@ -117,7 +131,7 @@ export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, cust
   allowed_payment_method_types: ['card' as const],
   usage: usageOf(ask),
   payment_method_options: { card: authentication(ask) },
-  metadata: { [REQUEST_ID]: ask.request_id },
+  metadata: { ...noted(ask.metadata), [REQUEST_ID]: ask.request_id },
 })
 
 export const confirmSetup = ({ return_url }: AuthorizeRequest<StripeTakes>) => ({ return_url })
@@ -189,7 +203,7 @@ export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, payin
     },
     ...ofIntent(ask.purchase),
     ...shared(ask.split, fee),
-    metadata: { [REQUEST_ID]: ask.request_id, ...orderNote(ask.purchase) },
+    metadata: { ...noted(ask.metadata), [REQUEST_ID]: ask.request_id, ...orderNote(ask.purchase) },
     ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),
     expand: ['latest_charge'],
   }
@@ -218,6 +232,13 @@ export const releaseRest = ({ request_id }: VoidRequest) => ({
   expand: ['latest_charge'],
 })
 
+/** All that it takes as the reason of a cancel; of a card that was set up it takes them but for fraud. */
+const cancelReasons = ['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'] as const
+export const cancellation = ({ reason }: VoidRequest) => ({ ...(isOneOf(cancelReasons, reason) && { cancellation_reason: reason }) })
+export const setupCancellation = ({ reason }: VoidRequest) => ({
+  ...(isOneOf(cancelReasons, reason) && reason !== 'fraudulent' && { cancellation_reason: reason }),
+})
+
 /** `amount`: what is to be held in all. */
 export const increment = ({ request_id }: IncrementRequest, amount: number) => ({
   amount,
@@ -229,12 +250,12 @@ export const increment = ({ request_id }: IncrementRequest, amount: number) => (
 export const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
 /** Giving money back. */
-export const refund = ({ request_id, reason, split }: RefundRequest, amount: number, payment_intent: string) => ({
+export const refund = ({ request_id, reason, split, metadata }: RefundRequest, amount: number, payment_intent: string) => ({
   payment_intent,
   amount,
   ...(isOneOf(reasons, reason) && { reason }),
   ...(split?.is === 'stripe' && { reverse_transfer: split.reverse_transfer, refund_application_fee: split.refund_application_fee }),
-  metadata: { [REQUEST_ID]: request_id },
+  metadata: { ...noted(metadata), [REQUEST_ID]: request_id },
   expand: ['balance_transaction'],
 })
 

@@ -98,6 +98,8 @@ const bodies = {
   setup: exactly<Stripe.SetupIntentCreateParams>()(params.setup(keeping, owned)),
   confirmSetup: exactly<Stripe.SetupIntentConfirmParams>()(params.confirmSetup(keeping)),
   capture: exactly<Stripe.PaymentIntentCaptureParams>()(params.capture({ ...captureAsk, rest: 'keep' }, 500)),
+  cancellation: exactly<Stripe.PaymentIntentCancelParams>()(params.cancellation({ ...voidAsk, reason: 'duplicate' })),
+  setupCancellation: exactly<Stripe.SetupIntentCancelParams>()(params.setupCancellation({ ...voidAsk, reason: 'abandoned' })),
   releaseRest: exactly<Stripe.PaymentIntentCaptureParams>()(params.releaseRest(voidAsk)),
   increment: exactly<Stripe.PaymentIntentIncrementAuthorizationParams>()(params.increment(voidAsk, 1500)),
   refund: exactly<Stripe.RefundCreateParams>()(params.refund({ ...refundAsk, reason: null }, 300, 'pi_1')),
@@ -145,6 +147,22 @@ function flat(value: object, above = ''): Record<string, string> {
     }),
   )
 }
+
+test('what the merchant notes is kept at Stripe, but for what would be taken for our own names', () => {
+  const metadata = { order: '1047', gift: 'true', request_id: 'REQ9', capture_REQ9: '500', 'a[b]': 'x', empty: '', long: 'x'.repeat(600) }
+  const paying = { payment_method: 'pm_1', customer: null }
+  const kept = { order: '1047', gift: 'true', long: 'x'.repeat(500) }
+  deepEqual(params.intent({ ...ask, metadata }, 1250, paying).metadata, { ...kept, request_id: 'REQ1' })
+  deepEqual(params.refund({ ...refundAsk, metadata }, 300, 'pi_1').metadata, { ...kept, request_id: 'REQ4' })
+})
+
+test('why a payment is cancelled is told in Stripe’s own words, or not at all', () => {
+  const bodyOf = (reason?: string) =>
+    rehearse(stripe.void({ ...voidAsk, ...(reason !== undefined && { reason }) }, account), [
+      replied(200, { ...intent, status: 'canceled' }),
+    ]).requests[0]!.body
+  deepEqual([bodyOf('duplicate'), bodyOf('sold out'), bodyOf()], ['cancellation_reason=duplicate', '', ''])
+})
 
 test('a card becomes a payment method, and one request charges that', () => {
   const { requests, outcome } = rehearse(stripe.authorize(ask, account), [replied(200, method), replied(200, intent)])

@@ -102,3 +102,12 @@ export function purchaseOf(merchant: Merchant, payment: Payment, connector: stri
 
 /** By mail or telephone, if it was ordered so. */
 export const channelOf = ({ payment_channel }: PaymentParams): Channel | undefined => channels.find(one => one === payment_channel)
+
+/** What a merchant notes of something, as processors keep it: texts, numbers, yes and no; nothing else. */
+export function notedIn(metadata: Readonly<Record<string, unknown>> | null | undefined): Record<string, string> | undefined {
+  if (!metadata) return undefined
+  const noted = Object.entries(metadata).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, String(value)] as const] : [],
+  )
+  return noted.length > 0 ? Object.fromEntries(noted) : undefined
+}

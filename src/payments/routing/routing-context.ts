@@ -43,6 +43,7 @@ export function routingContextOf(
     channel: channelOf(request) ?? null,
     split: splitNameOf(request),
     installments: installmentsOf(request) !== null,
+    partly: request.enable_partial_authorization === true,
     tokenized: keepsAtProcessor(request),
     card_network: card?.card_network ?? null,
     card_networks: (!card?.network_chosen && card?.card_networks) || null,

@@ -4,7 +4,7 @@ import type { AuthorizeRequest, Later, StoredCredential } from '../../connectors
 import type { Task, VerbDefinition } from '../../operations/verb.ts'
 import { descriptorOf } from '../authorization/descriptor.ts'
 import { installmentsOf } from '../authorization/installments.ts'
-import { channelOf, purchaseOf } from '../authorization/purchase.ts'
+import { channelOf, notedIn, purchaseOf } from '../authorization/purchase.ts'
 import { onceMoreAt } from '../authorization/retries.ts'
 import { splitOf } from '../authorization/split.ts'
 import { capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
@@ -31,6 +31,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
   const stored_credential = storedCredentialOf(payment)
   const channel = channelOf(payment.request)
   const purchase = purchaseOf(merchant, payment, operation.connector)
+  const metadata = notedIn(payment.request.metadata)
   const split = splitOf(payment.request)
   const installments = installmentsOf(payment.request)
   // Nothing is taken: what is paid with is verified, for later.
@@ -50,6 +51,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
         statement_descriptor: descriptorOf(payment.request),
         stored_credential,
         ...(purchase && { purchase }),
+        ...(metadata && { metadata }),
         ...(channel && { channel }),
         ...(split && { split }),
         ...(installments !== null && { installments }),

@@ -18,7 +18,9 @@ export const voidVerb: VerbDefinition<Payment> = {
 export function askToVoid({ connector, account, head: payment, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation
   const of = isRelease(payment, operation) ? 'rest' : 'whole'
-  return connector.void?.({ request_id, authorization, money: { amount, currency }, of }, account) ?? null
+  const reason = operation.purpose === 'merchant' ? payment.cancellation_reason : null
+  const asked = { request_id, authorization, money: { amount, currency }, of, ...(reason !== null && { reason }) } as const
+  return connector.void?.(asked, account) ?? null
 }
 
 /**

@@ -1,0 +1,22 @@
+import type { ReactElement } from 'react'
+import { Panel } from '../../parts/details'
+import { Failed } from '../../parts/failed'
+
+type Props<Item> = {
+  title: string
+  query: { data: { data: readonly Item[] } | undefined; error: unknown; refetch(): unknown }
+  children(items: readonly Item[]): ReactElement
+}
+
+/** A panel that is asked for by itself: it says nothing before it knows, and its failure stands in its own place. */
+export function Asked<Item>({ title, query, children }: Props<Item>): ReactElement {
+  const { data, error, refetch } = query
+  if (data !== undefined) return children(data.data)
+  return (
+    <Panel title={title}>
+      <div className="in waits-here" aria-busy={!error}>
+        {error ? <Failed what={title} error={error} again={() => void refetch()} /> : null}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,21 @@
+import { equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { Secret } from '../../base/secret.ts'
+import { redact } from './text.ts'
+
+const redacted = (text: string, ...secrets: string[]): string =>
+  redact(
+    text,
+    secrets.map(secret => new Secret(secret)),
+  )
+
+test('a key that a processor repeats is blanked; a short one does not spoil the words that it happens to stand in', () => {
+  equal(redacted('{"error":"Invalid key sk_live_12345678x"}', 'sk_live_12345678'), '{"error":"Invalid key [secret]x"}')
+  equal(redacted('{"status":"ok","key":"k"}', 'k'), '{"status":"ok","key":"[secret]"}')
+  equal(redacted('key=demo; demonstration', 'demo'), 'key=[secret]; demonstration')
+  equal(redacted('nothing', ''), 'nothing')
+})
+
+test('digits are blanked in any word: they are a security code, or a number', () => {
+  equal(redacted('cvc737 is wrong, 737', '737'), 'cvc[secret] is wrong, [secret]')
+})
