@@ -6,6 +6,7 @@ import { admits } from '../src/http/who.ts'
 import { attach, files } from './disputes.ts'
 import { examples, queryOf } from './examples.ts'
 import { payOutBody } from './payout-shop.ts'
+import { openOwner } from './people.ts'
 import { areTheSame } from './refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
 import { addAccount } from './two-accounts.ts'
@@ -46,10 +47,14 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
   const file = new FormData()
   file.append('file', new Blob(['type,data\ncard_bin,411111\n'], { type: 'text/csv' }), 'list.csv')
   const sent = await fetch(`${shop.url}/blocklist/batch`, { method: 'POST', body: file, headers: { 'api-key': shop.api_key } })
+  const owner = await openOwner(shop)
+  ok((await owner.post('/approvals/settings', { above: { USD: 0 } })).status === 200)
+  const { approval_id } = (await owner.post('/refunds', { payment_id: payment.payment_id, amount: 100 })).body
   await shop.service.tick()
   const [request] = (await shop.call('GET', '/logs?limit=1')).body.data
   const [operation] = (await shop.call('GET', `/payments/${payment.payment_id}/operations`)).body.data
   return {
+    approval_id,
     log_id: request.log_id,
     request_id: operation.request_id,
     payment_id: payment.payment_id,

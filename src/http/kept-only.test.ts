@@ -142,8 +142,15 @@ const others: Record<string, string> = {
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
   listLedgerBalances: 'account currency profile_id merchant_connector_id',
-  listLedgerEntries: 'account currency profile_id merchant_connector_id object_id created_after created_before limit starting_after',
-  listMandates: 'limit offset mandate_status connector created_time created_time.lt created_time.gt created_time.lte created_time.gte',
+  listLedgerEntries:
+    'account currency profile_id merchant_connector_id object_id created_after created_before limit starting_after ending_before',
+  exportLedgerEntries: 'account currency profile_id merchant_connector_id object_id created_after created_before format',
+  listApprovals: 'status profile_id limit starting_after',
+  updateSecondPerson: 'above expires_after maker_may_not_fulfill operator_refunds_up_to',
+  approveApproval: 'reason',
+  rejectApproval: 'reason',
+  listMandates:
+    'limit offset customer_id mandate_status connector created_time created_time.lt created_time.gt created_time.lte created_time.gte',
   listMerchantAccounts: 'organization_id',
   createApiKey: 'name description expiration scopes',
   block: 'type data',

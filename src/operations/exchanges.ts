@@ -50,7 +50,8 @@ const write = statement(
 const MOST_WAITING = 200
 const DAY_MS = 86_400_000
 
-type Waiting = Omit<ExchangeRow, 'sealed'> & { sealed: string }
+/** Redacted. It is sealed as it is written, by the keys of that moment: a rotation waits for writes, and not for what waits. */
+type Waiting = Omit<ExchangeRow, 'sealed'> & { clear: string }
 
 /** Is an operation among the sampled ones? Its id is random, so it is the draw; all of its exchanges are kept, or none. */
 const isSampled = (request_id: string, percent: number): boolean => {
@@ -80,9 +81,13 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
   ): Waiting {
     const exchange_id = newId(context, 'exc_')
     const clear = JSON.stringify(redactedExchange({ at, ...heard }, hidden))
-    const sealed = context.vault.seal(merchant_id, recordOf({ exchange_id }), clear).toString('base64')
-    return { merchant_id, object_id, request_id, exchange_id, kind, n, sealed, created: at, forget_at: later(at, days * DAY_MS) }
+    return { merchant_id, object_id, request_id, exchange_id, kind, n, clear, created: at, forget_at: later(at, days * DAY_MS) }
   }
+
+  const sealed = ({ clear, ...one }: Waiting) => ({
+    ...one,
+    sealed: context.vault.seal(one.merchant_id, recordOf(one), clear).toString('base64'),
+  })
 
   const keep: ExchangeLog['keep'] = (of, heard, outcome, hidden) => {
     const isUsual = outcome === 'done' || outcome === 'waiting'
@@ -101,7 +106,7 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
   async function writeAll(): Promise<void> {
     const batch = waiting.slice()
     try {
-      await context.query(write, [JSON.stringify(batch)])
+      await context.query(write, [JSON.stringify(batch.map(sealed))])
       waiting = waiting.slice(batch.length)
     } catch (error) {
       context.log.warn({ err: error, waiting: waiting.length }, 'exchanges with processors could not be written; it will be retried')

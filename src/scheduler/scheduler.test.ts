@@ -18,6 +18,7 @@ import { payoutSessions } from '../payouts/expire.ts'
 import { refundAlarms } from '../refunds/scheduled.ts'
 import { sampleDataWork } from '../sample-data/job.ts'
 import { fallsDue } from '../startup/jobs.ts'
+import { dueApprovals } from '../users/approvals.ts'
 import { orphanJobs } from '../vault/orphans.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
@@ -77,6 +78,7 @@ const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
       job(sampleDataWork, nothing),
       job(refundAlarms, nothing),
       job(blocklistWork, nothing),
+      job(dueApprovals, nothing),
       job(customersToForget, nothing),
       job(dueFollowUps, nothing),
       job(payoutSessions, nothing),

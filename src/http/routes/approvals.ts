@@ -65,6 +65,7 @@ export const approvalRoutes = room(
       name: 'retrieveSecondPerson',
       title: 'Retrieve what needs a second person',
       does: 'Retrieves what of this merchant needs a second person.',
+      query: Type.Object({}, closed),
       answers: settings,
       run: async ({ merchant }) => ({ json: secondPersonOf(merchant) }),
     }),
