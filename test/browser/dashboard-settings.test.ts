@@ -95,7 +95,7 @@ test('from home to what needs a person, and from a line of the request log to th
   await page.getByRole('link', { name: 'Request log' }).click()
   await page.getByRole('row').filter({ hasText: '/payments' }).last().locator('a.row-link').click()
   await page.getByRole('heading', { name: /POST \/payments/ }).waitFor()
-  await page.getByRole('link', { name: /^pay_/ }).click()
+  await page.getByRole('link', { name: paid }).click()
   await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
   ok(page.url().endsWith(paid), page.url())
   await page.goBack()
