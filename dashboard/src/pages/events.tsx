@@ -37,7 +37,7 @@ const filters: readonly Filter[] = [
 
 /** Whether all who listen have it, as the interface says; nobody may listen. */
 export function Arrived({ is }: { is: boolean | null }): ReactElement {
-  if (is === null) return <span className="faint">nobody listens</span>
+  if (is === null) return <span className="faint">no endpoint</span>
   return is ? <Status status="delivered" /> : <Status status="not delivered" family="person" />
 }
 

@@ -49,7 +49,7 @@ function WhatItWrote({ events }: { events: readonly Wrote[] }): ReactElement {
                         {one.event_type}
                       </Link>
                     ) : (
-                      <span className="faint">nobody is told</span>
+                      <span className="faint">no event</span>
                     )}
                   </td>
                   <td>{one.event_type ? <Arrived is={one.is_delivery_successful} /> : <span className="faint">–</span>}</td>

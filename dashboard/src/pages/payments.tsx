@@ -49,7 +49,7 @@ function useFilters(): Filter[] {
 /** Attempts one after the other, joined by a line; of more than two only the last is named. */
 function WentTo({ payment }: { payment: Payment }): ReactElement {
   const route = payment.route ?? []
-  if (route.length === 0) return <span className="faint">nobody yet</span>
+  if (route.length === 0) return <span className="faint">not asked yet</span>
   return (
     <span className="track">
       {route.map(({ merchant_connector_id, connector_label, state, error_code }, at) => {
