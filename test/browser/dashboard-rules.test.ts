@@ -66,7 +66,7 @@ test('a draft is simulated, activation asks, and the next payment goes where the
   deepEqual(await barriers(page), [])
   await dialog.getByRole('button', { name: 'Activate the rules' }).click()
   await page.getByText('Cheaper in euro').waitFor()
-  await page.getByText(/What has currency is EUR goes to second/).waitFor()
+  await page.getByText(/If currency is EUR, it goes to second/).waitFor()
   equal((await shop.pay({ currency: 'EUR' })).merchant_connector_id, shop.second)
   equal((await shop.pay({ currency: 'USD' })).merchant_connector_id, shop.first)
   await page.setViewportSize({ width: 390, height: 844 })

@@ -88,7 +88,7 @@ export function Rules({ algorithm }: { algorithm: Algorithm }): ReactElement {
     <ol className="in tight">
       {rules.map(rule => (
         <li key={rule.name}>
-          <span className="tag">{rule.name}</span> What has <Statements all={rule.statements} /> <Goes to={rule.connectorSelection} />.
+          <span className="tag">{rule.name}</span> If <Statements all={rule.statements} />, it <Goes to={rule.connectorSelection} />.
         </li>
       ))}
       <li>
