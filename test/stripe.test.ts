@@ -308,6 +308,24 @@ test('a customer who saves several cards is one customer at Stripe, by the name,
   ok(methods.length >= 2)
 })
 
+test('a first card that is saved while Stripe limits requests is charged once, and its customer is one', async () => {
+  const shop = await openShop({ connector: 'stripe' })
+  const customer_id = 'cus_ada'
+  for (const email of ['ada@shop.example', 'ada@byron.example']) {
+    await shop.processor.fault('authorize', '429_before')
+    const paid = await shop.pay({ customer_id, email, ...keeping })
+    deepEqual([paid.status, paid.attempt_count], ['succeeded', 1])
+  }
+  equal((await customersAt(shop)).length, 1)
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured }) => captured),
+    [1250, 1250],
+  )
+  await shop.processor.fault('authorize', '429_before')
+  const verified = await shop.pay({ customer_id, amount: 0, ...keeping })
+  deepEqual([verified.status, verified.attempt_count], ['succeeded', 1])
+})
+
 test('a customer who was deleted at Stripe is made anew; one who is deleted here is known by no name there', async () => {
   const shop = await openStripeShop()
   const customer_id = 'cus_ada'

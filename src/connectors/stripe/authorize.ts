@@ -62,7 +62,8 @@ function* customerOf(
   request_id: string,
 ): Conversation<string | Outcome> {
   if (reference !== null) {
-    const known = yield* talk.say(talk.post(`/v1/customers/${name(reference)}`, owner, `${request_id}-customer`), readCustomer)
+    // Without a key: saying it again changes nothing, and the key may be the one that the customer was made under.
+    const known = yield* talk.say(talk.post(`/v1/customers/${name(reference)}`, owner), readCustomer)
     if (known.is === 'answer') return known.answer
     if (known.is !== 'refused' || known.as !== 'not_found') return beforeMoney(known)
   }
