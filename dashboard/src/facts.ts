@@ -44,7 +44,7 @@ const calledHere: Readonly<Record<string, string>> = { iban: 'IBAN', bank_accoun
 type Destined = Pick<Payout, 'payout_type' | 'payout_method_data'>
 type Shown = Readonly<Record<string, unknown>>
 
-/** What is shown of the account; wallets and redirects have theirs under the name of the way. */
+/** Data of the instrument as it is shown; wallets and redirects have theirs under the name of the method. */
 function shownOf({ payout_type, payout_method_data }: Destined): { way: string | null; shown: Shown } {
   const family = (payout_method_data as Record<string, Shown | null> | null)?.[payout_type ?? ''] ?? {}
   const inner = Object.entries(family).find(([, one]) => one !== null && typeof one === 'object')

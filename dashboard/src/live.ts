@@ -69,7 +69,7 @@ function listen(tell: (heard: Heard) => void): () => void {
       if (status === 401 || status === 403 || status === 204) return
       if (ok && body !== null) {
         pause = FIRST_PAUSE_MS
-        // Who has not heard anything yet cannot say where to go on.
+        // A tab that has heard nothing yet has no event to go on after.
         if (hasListened && last === null) tell(null)
         hasListened = true
         for await (const event of eventsOf(body)) {
@@ -105,7 +105,7 @@ function listen(tell: (heard: Heard) => void): () => void {
   }
 }
 
-/** What is shown of these objects is read again; a list, a count and a draft are not. */
+/** Queries of these objects are read again; lists, counts and drafts are not. */
 function makeStale(queries: QueryClient, heard: Heard): void {
   const isOf = (key: readonly unknown[]): boolean =>
     heard === null ? Object.values(kinds).some(({ of }) => of === key[0]) : heard.ids.includes(key[1]) && key[1] !== undefined
@@ -168,7 +168,7 @@ type LiveList<Data, Row> = {
  */
 export function useLiveList<Data, Row>({ of, key, ask, rowsOf, idOf, isFirst }: LiveList<Data, Row>) {
   const queries = useQueryClient()
-  // Who hears of nothing reads it again with each look.
+  // A tab without a stream reads its lists again with each look.
   const options = { queryFn: ask, refetchOnWindowFocus: !useMay()('logs:read') }
   const list = useQuery({ ...options, queryKey: key, placeholderData: keepPreviousData })
   const fresh = useQuery({ ...options, queryKey: ['newer', ...key], enabled: false, gcTime: 0 })

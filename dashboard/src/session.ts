@@ -37,7 +37,7 @@ const subscribe = (listener: () => void) => {
 
 export const useSession = (): Session => useSyncExternalStore(subscribe, () => session)
 
-/** Whether the role, or the flag of the deployment's operator, allows this; the service decides, and the screen foretells it. */
+/** Whether the role, or the flag of the deployment's operator, allows this; the service decides. */
 export const useMay = (): ((permission: Permission | 'operator') => boolean) => {
   const { user } = useSession()
   return permission => (permission === 'operator' ? user?.operator : user?.permissions.includes(permission)) ?? false

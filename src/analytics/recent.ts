@@ -32,7 +32,7 @@ export function openRecent() {
   }
 }
 
-/** The history of a payment of which one change was told, its latest; without the rest of the rows, which would stay in memory. */
+/** The history of a payment of which one change was told, its latest; without what would only stay in memory. */
 function shortHistory(payment: Payment, operation: Operation): History {
   const { payment_method, billing, payment_method_billing } = payment.request
   return {

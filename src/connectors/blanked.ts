@@ -54,7 +54,7 @@ function lowered(text: string): string {
 
 const isLetterOrDigit = (code: number): boolean => (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)
 
-/** Where the first of these stands alone in a text, from a place on. An expression of them would be compiled anew for every card. */
+/** Where the first of these stands alone in a text. An expression of them would be compiled anew for each card. */
 function firstWord(text: string, words: readonly string[], from: number): { at: number; end: number } | null {
   let found: { at: number; end: number } | null = null
   for (const word of words)

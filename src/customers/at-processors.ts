@@ -23,7 +23,7 @@ const known = statement(
     where c.merchant_id = $1 and c.customer_id = $2 and c.redacted_at is null`,
 )
 
-/** A customer as processors are told of them, and what the processor of this account calls them; null: there is none. */
+/** A customer as processors are told of them, with their name at this account's processor; null: there is none. */
 export async function customerAt(
   context: Pick<Context, 'query' | 'vault'>,
   { merchant_id, customer_id, merchant_connector_id }: At,

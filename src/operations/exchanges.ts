@@ -50,7 +50,7 @@ const write = statement(
 const MOST_WAITING = 200
 const DAY_MS = 86_400_000
 
-/** Redacted. It is sealed as it is written, by the keys of that moment: a rotation waits for writes, and not for what waits. */
+/** Redacted. It is sealed as it is written, by the keys of that moment: a rotation waits for writes alone. */
 type Waiting = Omit<ExchangeRow, 'sealed'> & { clear: string }
 
 /** Is an operation among the sampled ones? Its id is random, so it is the draw; all of its exchanges are kept, or none. */

@@ -160,7 +160,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
   return outcome
 }
 
-/** The customer who pays, for connectors that want to know. What they are called there moves no money: it may be lost. */
+/** The customer who pays, for connectors that want to know. Their name there moves no money: it may be lost. */
 function payerOf({ context, services }: Call, head: AggregateRow, operation: Operation): Pick<Carrier, 'customer'> {
   const { merchant_id, merchant_connector_id } = operation
   const customer_id = aggregateOf(services, operation).customer?.(head) ?? null

@@ -6,7 +6,7 @@ import { join, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../tes
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { http, openShop } from '../../test/shop.ts'
 
-/** Whether there is an account is told neither by an answer nor by the work that it takes: each derivation is counted. */
+/** An account is betrayed neither by an answer nor by the work that it takes: each derivation is counted. */
 
 const argon2 = mock.method(crypto, 'argon2')
 syncBuiltinESMExports()

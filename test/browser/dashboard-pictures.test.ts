@@ -4,8 +4,9 @@ import { builtFirst, openTradingShop, signIn, wide } from './dashboard.ts'
 import { compare, whyNot } from './pictures.ts'
 import { phone, visit } from './visit.ts'
 
-// Pages of which nothing differs from run to run look as they did when a person last looked at them. `SHOTS=renew npm test -- test/browser/dashboard-pictures.test.ts`
-// takes the pictures anew; then look at them before they are committed.
+// Pages of which nothing differs from run to run look as they did when a person last looked at them.
+// `SHOTS=renew npm test -- test/browser/dashboard-pictures.test.ts` takes the pictures anew; then look at them before
+// they are committed.
 
 builtFirst()
 

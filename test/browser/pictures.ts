@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
 // Pictures of pages, compared with stored ones. What differs from run to run (ids, times, durations) is made the same
-// before a picture is taken; what differs from machine to machine (the browser, its fonts) is noted beside the pictures.
+// before a picture is taken; what differs between machines (the browser, its fonts) is noted beside the pictures.
 
 const folder = join(import.meta.dirname, 'shots')
 const note = join(folder, 'made-by.json')

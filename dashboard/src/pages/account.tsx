@@ -1,10 +1,11 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { answer, DELETE, GET, POST, type Schemas } from '../interface'
+import { answer, DELETE, Failure, GET, POST, type Schemas } from '../interface'
 import { Details, Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { Id } from '../parts/id'
+import { NotSent } from '../parts/sending'
 import { StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { enter, leave, useSession } from '../session'
@@ -230,13 +231,54 @@ function Lines({ name, lines }: { name: string; lines: readonly { key: string; l
   )
 }
 
-function Devices({ everywhere }: { everywhere(): void }): ReactElement {
+/** Ends one of these; the list is read again. */
+function useEnding(of: string, end: (id: string) => Promise<unknown>) {
   const queries = useQueryClient()
-  const { data, error, refetch } = useQuery({ queryKey: ['devices'], queryFn: () => answer(GET('/user/sessions')) })
-  const end = async (session_id: string) => {
-    await answer(DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } }))
-    await queries.invalidateQueries({ queryKey: ['devices'] })
-  }
+  return useMutation({ mutationFn: end, onSuccess: () => queries.invalidateQueries({ queryKey: [of] }) })
+}
+
+type MineProps = {
+  title: string
+  hint: string
+  act: string
+  begin(): void
+  found: { data: unknown; error: unknown; refetch(): unknown }
+  lines: readonly { key: string; line: Line }[]
+  /** Why one could not be ended. */
+  refused: unknown
+}
+
+/** A panel of what the person has, each with its end. */
+function Mine({ title, hint, act, begin, found, lines, refused }: MineProps): ReactElement {
+  return (
+    <Panel
+      title={title}
+      hint={hint}
+      acts={
+        <Button variant="default" onClick={begin}>
+          {act}
+        </Button>
+      }
+    >
+      {refused instanceof Failure && (
+        <div className="in">
+          <NotSent failure={refused} />
+        </div>
+      )}
+      {found.error && found.data === undefined ? (
+        <Failed what={`Your ${title.toLowerCase()}`} error={found.error} again={() => void found.refetch()} />
+      ) : found.data !== undefined && lines.length === 0 ? (
+        <p className="blank">None yet.</p>
+      ) : (
+        <Lines name={title} lines={lines} />
+      )}
+    </Panel>
+  )
+}
+
+function Devices({ everywhere }: { everywhere(): void }): ReactElement {
+  const found = useQuery({ queryKey: ['devices'], queryFn: () => answer(GET('/user/sessions')) })
+  const ending = useEnding('devices', session_id => answer(DELETE('/user/sessions/{session_id}', { params: { path: { session_id } } })))
   const lineOf = (one: Schemas['UserSession']): Line => [
     <>
       <b className="strong">{one.current ? 'This device' : (one.address ?? 'A device')}</b>{' '}
@@ -246,38 +288,33 @@ function Devices({ everywhere }: { everywhere(): void }): ReactElement {
       since <Exact at={one.created} />, seen <Ago at={one.seen_at} />
     </>,
     !one.current && (
-      <Button size="compact-sm" variant="default" aria-label={`Sign out ${one.address ?? ''}`} onClick={() => void end(one.session_id)}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Sign out ${one.address ?? ''}`}
+        disabled={ending.isPending}
+        onClick={() => ending.mutate(one.session_id)}
+      >
         Sign out
       </Button>
     ),
   ]
+  const lines = (found.data?.data ?? []).map(one => ({ key: one.session_id, line: lineOf(one) }))
   return (
-    <Panel
+    <Mine
       title="Devices"
       hint="where you are signed in"
-      acts={
-        <Button variant="default" onClick={everywhere}>
-          Sign out everywhere
-        </Button>
-      }
-    >
-      {error && data === undefined ? (
-        <Failed what="Your devices" error={error} again={() => void refetch()} />
-      ) : (
-        <Lines name="Devices" lines={(data?.data ?? []).map(one => ({ key: one.session_id, line: lineOf(one) }))} />
-      )}
-    </Panel>
+      act="Sign out everywhere"
+      begin={everywhere}
+      {...{ found, lines, refused: ending.error }}
+    />
   )
 }
 
 function Passkeys({ add }: { add(): void }): ReactElement | null {
-  const queries = useQueryClient()
   const { data: deployment } = useQuery({ queryKey: ['deployment'], queryFn: () => answer(GET('/deployment')) })
-  const { data, error, refetch } = useQuery({ queryKey: ['passkeys'], queryFn: () => answer(GET('/user/passkeys')) })
-  const remove = async (passkey_id: string) => {
-    await answer(DELETE('/user/passkeys/{passkey_id}', { params: { path: { passkey_id } } }))
-    await queries.invalidateQueries({ queryKey: ['passkeys'] })
-  }
+  const found = useQuery({ queryKey: ['passkeys'], queryFn: () => answer(GET('/user/passkeys')) })
+  const ending = useEnding('passkeys', passkey_id => answer(DELETE('/user/passkeys/{passkey_id}', { params: { path: { passkey_id } } })))
   const lineOf = (one: Passkey): Line => [
     <b key="name" className="strong">
       {one.name}
@@ -289,29 +326,27 @@ function Passkeys({ add }: { add(): void }): ReactElement | null {
         used <Ago at={one.last_used_at} />
       </>
     ),
-    <Button key="act" size="compact-sm" variant="default" aria-label={`Remove ${one.name}`} onClick={() => void remove(one.passkey_id)}>
+    <Button
+      key="act"
+      size="compact-sm"
+      variant="default"
+      aria-label={`Remove ${one.name}`}
+      disabled={ending.isPending}
+      onClick={() => ending.mutate(one.passkey_id)}
+    >
       Remove
     </Button>,
   ]
   if (deployment && !deployment.sign_in.includes('passkey')) return null
+  const lines = (found.data?.data ?? []).map(one => ({ key: one.passkey_id, line: lineOf(one) }))
   return (
-    <Panel
+    <Mine
       title="Passkeys"
       hint="sign in by fingerprint, face or a key"
-      acts={
-        <Button variant="default" onClick={add}>
-          Add a passkey
-        </Button>
-      }
-    >
-      {error && data === undefined ? (
-        <Failed what="Your passkeys" error={error} again={() => void refetch()} />
-      ) : data?.size === 0 ? (
-        <p className="blank">None yet.</p>
-      ) : (
-        <Lines name="Passkeys" lines={(data?.data ?? []).map(one => ({ key: one.passkey_id, line: lineOf(one) }))} />
-      )}
-    </Panel>
+      act="Add a passkey"
+      begin={add}
+      {...{ found, lines, refused: ending.error }}
+    />
   )
 }
 

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useEffect } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural } from '../facts'
 import { answer, GET, type Schemas } from '../interface'
+import { Blank } from '../parts/blank'
 import { Failed } from '../parts/failed'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
 import { Id } from '../parts/id'
@@ -24,7 +24,7 @@ const filters: readonly Filter[] = [
   { name: 'request_id', label: 'Request', kind: 'text', hint: 'of the header x-request-id' },
 ]
 
-/** Who made a change: people by their address, for those who may see the team. */
+/** The maker of a change: people by their address, for those who may see the team. */
 function usePeople(): (by: string | null) => string {
   const { user } = useSession()
   const maySee = useMay()('users:read')
@@ -135,15 +135,8 @@ export default function Audit(): ReactElement {
       {error && rows === undefined ? (
         <Failed what="The audit log" error={error} again={() => void refetch()} />
       ) : rows?.length === 0 ? (
-        <div className="panel blank">
-          <h2>{isFiltered ? 'Nothing matches.' : 'Nothing was changed yet.'}</h2>
-          {isFiltered && (
-            <div className="acts">
-              <Button variant="default" onClick={() => show({})}>
-                Clear filters
-              </Button>
-            </div>
-          )}
+        <div className="panel">
+          <Blank clear={isFiltered ? () => show({}) : null} title="Nothing was changed yet." />
         </div>
       ) : (
         <div className="panel" aria-busy={rows === undefined || isPlaceholderData}>

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import type { paths } from '../../.made/interface'
 import { answer, GET, POST, type Schemas } from '../interface'
+import { Blank } from '../parts/blank'
 import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
@@ -174,16 +175,7 @@ export default function Jobs(): ReactElement {
         <div className="stack">
           <Panel title="Jobs that fail" hint={data && String(data.size)}>
             {data?.size === 0 ? (
-              <div className="blank">
-                <h2>{isFiltered ? 'Nothing matches.' : 'No job fails.'}</h2>
-                {isFiltered && (
-                  <div className="acts">
-                    <Button variant="default" onClick={() => show({})}>
-                      Clear filters
-                    </Button>
-                  </div>
-                )}
-              </div>
+              <Blank clear={isFiltered ? () => show({}) : null} title="No job fails." />
             ) : (
               <div className={isPlaceholderData ? 'older' : undefined} aria-busy={data === undefined || isPlaceholderData}>
                 {data && <JobRows jobs={data.data} again={setAsked} />}

@@ -1,10 +1,11 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, GET, POST, type Schemas } from '../interface'
+import { answer, Failure, GET, POST, type Schemas } from '../interface'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
+import { NotSent } from '../parts/sending'
 import { StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { useMay, useSession } from '../session'
@@ -83,10 +84,13 @@ export default function Team(): ReactElement {
   const [isInviting, setInviting] = useState(false)
   const [invitation, setInvitation] = useState<Schemas['Invitation'] | null>(null)
   const { data, error, refetch } = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')) })
-  const sendAgain = async ({ email, role }: Member) => {
-    setInvitation(await answer(POST('/user/invite', { body: { email, role } })))
-    await queries.invalidateQueries({ queryKey: ['team'] })
-  }
+  const sending = useMutation({
+    mutationFn: ({ email, role }: Member) => answer(POST('/user/invite', { body: { email, role } })),
+    onSuccess(invited) {
+      setInvitation(invited)
+      return queries.invalidateQueries({ queryKey: ['team'] })
+    },
+  })
   useEffect(() => {
     document.title = 'Team · Switchyard'
   }, [])
@@ -102,6 +106,7 @@ export default function Team(): ReactElement {
           </div>
         )}
       </div>
+      <NotSent failure={sending.error instanceof Failure ? sending.error : null} />
       {invitation !== null && (
         <div className="note plain spaced" role="status">
           <div className="grow">
@@ -156,7 +161,7 @@ export default function Team(): ReactElement {
                       </td>
                       {mayWrite && (
                         <td className="n">
-                          <MemberActs member={member} ask={act => setAsked({ member, act })} again={() => void sendAgain(member)} />
+                          <MemberActs member={member} ask={act => setAsked({ member, act })} again={() => sending.mutate(member)} />
                         </td>
                       )}
                     </tr>

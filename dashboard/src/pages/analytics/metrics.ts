@@ -2,7 +2,7 @@ import { percent } from '../../facts'
 import type { Schemas } from '../../interface'
 import { inWords } from '../../parts/money'
 
-// What is counted, and by what: by the interface's own names.
+// Metrics and groupings, by the interface's own names.
 
 export type Cell = Schemas['AnalyticsBreakdownItem']
 export type Ask = Schemas['AnalyticsBreakdownRequest']

@@ -20,7 +20,7 @@ const secret: FormField = {
   kind: 'secret',
 }
 
-/** What is not in the table of its connector: where the account belongs, and what it is for. */
+/** Members of an account that no connector's table has: where it belongs, and what it is for. */
 function Place({ entry, place, choose }: { entry: CatalogueEntry; place: PlaceOf; choose(place: PlaceOf): void }): ReactElement {
   const { data: profiles } = useProfiles()
   const { data: deployment } = useDeployment()

@@ -15,7 +15,7 @@ type Name = keyof typeof labels
 /** What was typed; of what was not, nothing is sent. */
 export type Typed = Readonly<Partial<Record<Name, string>>>
 
-/** What is to be changed of a customer: what was typed and is not what it was. */
+/** Members of a customer that were typed anew and differ from what is stored. */
 export const changesOf = (typed: Typed, before: Customer | null): Typed =>
   Object.fromEntries(Object.entries(typed).filter(([name, text]) => text.trim() !== (before?.[name as Name] ?? '')))
 

@@ -146,7 +146,7 @@ function put(object: Record<string, unknown>, [name, ...rest]: readonly string[]
 /** The service merges this one; of the others it takes the whole. */
 const MERGED = 'webhook_details'
 
-/** The request that changes a profile: what was changed, and nothing else. `wrong`: what cannot be sent, by its field. */
+/** The request that changes a profile: only what was changed. `wrong`: what cannot be sent, by its field. */
 export function changeOf(profile: Profile, values: FormValues): { body: Record<string, unknown>; wrong: Record<string, string> } {
   let body: Record<string, unknown> = {}
   const wrong: Record<string, string> = {}
