@@ -172,7 +172,7 @@ function runNode(
     `--test-reporter-destination=${tally}`,
   ]
   // What hangs is ended and named, long before its caller would end all.
-  const minutes = files.some(file => file.includes('test/long/')) ? 45 : 15
+  const minutes = files.some(file => file.includes('test/long/')) ? 25 : 15
   const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]
   const child = spawn(
     process.execPath,

@@ -7,6 +7,7 @@ import { Agent, request } from 'undici'
 import { memoryFlags } from '../../launch/memory.ts'
 import { choosePort } from '../../launch/ports.ts'
 import type { Config } from '../../src/config.ts'
+import { ofOtherReleases } from '../documented.ts'
 import { addAccount, addDirectory, keysOf, openMerchant, payBody } from '../merchant.ts'
 import { openProcessor } from '../processor.ts'
 import type { Door } from './clients.ts'
@@ -31,6 +32,17 @@ export type Complaint = { who: string; level: number; words: string; why: string
  * production, and a sandbox. All are ended by us, by a guard if we are killed.
  */
 export async function openStage(more: Record<string, string> = {}, roles: readonly Config['role'][] = ['all', 'all'], release = root) {
+  const stage = await raiseStage(more, roles, release)
+  try {
+    return { ...stage, shops: await stage.fill() }
+  } catch (error) {
+    // The processes that were started would keep the test's own process alive, and nobody would hear why.
+    await stage.close()
+    throw error
+  }
+}
+
+async function raiseStage(more: Record<string, string>, roles: readonly Config['role'][], release: string) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
   const database = await openMortalDatabase()
   const { folder } = database
@@ -91,51 +103,59 @@ export async function openStage(more: Record<string, string> = {}, roles: readon
     const main = (folder: string) => join(folder, 'src', 'main.ts')
     const command = [...memoryFlags, main(release)]
     const name = `service ${'ABCDEFGH'[i]}`
+    const isOf = (folder: string) => (folder === root ? ofOtherReleases.delete(url) : ofOtherReleases.add(url))
+    isOf(release)
     return {
       url,
       role,
       settings: mine,
       process: mortal(name, command, url, '/health/ready', mine),
       /** When it is started again it is of the release in this folder. */
-      becomes: (folder: string) => void command.splice(-1, 1, main(folder)),
+      becomes: (folder: string) => {
+        command.splice(-1, 1, main(folder))
+        isOf(folder)
+      },
     }
   }
   const services: Awaited<ReturnType<typeof openService>>[] = []
   for (const [i, role] of roles.entries()) services.push(await openService(role, i))
-  await sandbox.start()
-  for (const service of services) await service.process.start()
-
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   // A database that dies takes idle connections with it.
   pool.on('error', () => {})
   const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connect: { timeout: 3000 } })
   const origins = services.filter(({ role }) => role !== 'worker').map(({ url }) => url)
-  const shops = []
-  for (let i = 0; i < MERCHANTS; i++) {
-    const at = origins[i % origins.length]!
-    const merchant_id = `shop${i}_${randomBytes(6).toString('hex')}`
-    const sandboxKey = `sandbox_${merchant_id}`
-    const merchant = await openMerchant(at, ADMIN_KEY, { merchant_id, sandboxKey })
-    const processor = openProcessor(sandboxUrl, sandboxKey)
-    const webhook_path = `/webhooks/${merchant.merchant_id}/${merchant.merchant_connector_id}`
-    await processor.account({ webhook_url: at + webhook_path, webhook_secret: merchant.webhook_secret })
-    const payerKey = `sandbox_payer_${merchant_id}`
-    await addAccount({ ...merchant, url: at }, 'phonypay', {
-      connector_type: 'payout_processor',
-      connector_label: 'payouts',
-      connector_account_details: keysOf('phonypay', payerKey),
-    })
-    const payer = openProcessor(sandboxUrl, payerKey)
-    await addDirectory({ ...merchant, url: at }, sandboxKey)
-    const has: readonly Need[] = i === 0 ? ['payer', 'directory'] : ['news', 'payer', 'directory']
-    shops.push({ ...merchant, processor, payer, has, webhook_path, ...openDoor(origins, merchant.api_key, agent) })
+  /** Starts all of it, and opens the merchants. */
+  const fill = async () => {
+    await sandbox.start()
+    for (const service of services) await service.process.start()
+    const shops = []
+    for (let i = 0; i < MERCHANTS; i++) {
+      const at = origins[i % origins.length]!
+      const merchant_id = `shop${i}_${randomBytes(6).toString('hex')}`
+      const sandboxKey = `sandbox_${merchant_id}`
+      const merchant = await openMerchant(at, ADMIN_KEY, { merchant_id, sandboxKey })
+      const processor = openProcessor(sandboxUrl, sandboxKey)
+      const webhook_path = `/webhooks/${merchant.merchant_id}/${merchant.merchant_connector_id}`
+      await processor.account({ webhook_url: at + webhook_path, webhook_secret: merchant.webhook_secret })
+      const payerKey = `sandbox_payer_${merchant_id}`
+      await addAccount({ ...merchant, url: at }, 'phonypay', {
+        connector_type: 'payout_processor',
+        connector_label: 'payouts',
+        connector_account_details: keysOf('phonypay', payerKey),
+      })
+      const payer = openProcessor(sandboxUrl, payerKey)
+      await addDirectory({ ...merchant, url: at }, sandboxKey)
+      const has: readonly Need[] = i === 0 ? ['payer', 'directory'] : ['news', 'payer', 'directory']
+      shops.push({ ...merchant, processor, payer, has, webhook_path, ...openDoor(origins, merchant.api_key, agent) })
+    }
+    return shops
   }
 
   return {
     database,
     sandbox,
     services,
-    shops,
+    fill,
     complaints,
     deaths,
     query: async (text: string, values: unknown[]) => (await pool.query(text, values)).rows,
