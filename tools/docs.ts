@@ -9,6 +9,7 @@ import { documentTypes } from '../src/connectors/adyen/defense.ts'
 import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
+import { type Offer, requiredMembers } from '../src/connectors/offer.ts'
 import { verbNames } from '../src/connectors/verbs.ts'
 import { disputeLifecycle, stageLifecycle, statuses as statusesOfDisputes } from '../src/disputes/lifecycle.ts'
 import { classes, eventCatalogue as eventTypes } from '../src/events/catalogue.ts'
@@ -176,6 +177,31 @@ function fieldsPage(): string {
   )
 }
 
+/** A row for each type and connector, by type. */
+const offerRows = (all: readonly Connector[]): string[][] =>
+  all
+    .flatMap(({ name, accepts: { offers = {} } }) => Object.entries(offers).map(([type, offer]) => ({ type, name, offer })))
+    .sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0))
+    .map(({ type, name, offer }) => [
+      code(type),
+      code(name),
+      code(offer.family),
+      offer.countries?.join(', ') ?? 'all',
+      offer.currencies?.join(', ') ?? 'all',
+      amountsOf(offer),
+      (offer.capture ?? ['automatic']).map(code).join(', '),
+      offer.requires?.map(one => code(requiredMembers[one])).join(', ') ?? '—',
+      offer.refunds === false ? '—' : 'yes',
+      offer.recurring ? 'yes' : '—',
+      offer.decided,
+    ])
+
+const amountsOf = ({ least = {}, most = {} }: Offer): string =>
+  [
+    ...Object.entries(least).map(([currency, amount]) => `at least ${amount} ${currency}`),
+    ...Object.entries(most).map(([currency, amount]) => `at most ${amount} ${currency}`),
+  ].join('; ') || '—'
+
 function connectorsPage(): string {
   const all = Object.values(connectors)
     .filter(({ name }) => !Object.hasOwn(alsoCalled, name))
@@ -200,6 +226,12 @@ function connectorsPage(): string {
       ]),
     ),
     '*In flight at most*: how long after sending a request can still arrive at the processor. Until then, "not found" is not treated as a decline.',
+    '## Ways to pay',
+    'Payment methods besides cards. Countries are those of the billing address. A connector that is not listed takes no other method, or all types of those in the table above.',
+    table(
+      ['type', 'connector', 'method', 'payers in', 'currencies', 'amounts', 'capture', 'required', 'refunds', 'charged again', 'decided'],
+      offerRows(all),
+    ),
     '## Evidence',
     'Evidence that can be submitted for a dispute. For processors not listed here, this service cannot contest disputes.',
     table(

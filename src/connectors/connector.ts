@@ -6,12 +6,14 @@ import type { ConversationStep } from './conversation.ts'
 import type { Counting } from './counting.ts'
 import type { DisputeSaid, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
 import type { FamilyName, RecipientName } from './instrument.ts'
+import type { Offer } from './offer.ts'
 import type { Outcome } from './outcome.ts'
 import type { Channel } from './purchase.ts'
 import type { AccountSetting } from './settings.ts'
 import type { SplitName } from './split.ts'
 import type { Authorization, AuthorizeRequest, CaptureMode, RequestOf, Verb } from './verbs.ts'
 
+export type { Offer, Requirement } from './offer.ts'
 export { type DeclineCode, declineCodes, type Facts, type NotNow, type Outcome } from './outcome.ts'
 export type {
   Authorization,
@@ -149,8 +151,13 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
     capture: readonly CaptureMode[]
     /** false: where several captures were asked for, none of them closes the hold; what is left is let go by a void. */
     finalCaptures?: false
-    /** Of a family less than that: only these types of it, in these currencies, by these captures. */
-    only?: { readonly [Name in F]?: { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly CaptureMode[] } }
+    /** Families that are paid at once or not at all: there is no hold to capture. */
+    captured_at_once?: readonly F[]
+    /**
+     * What can be paid with besides cards, by payment_method_type. A family without a row here is taken in all its
+     * types, currencies and captures.
+     */
+    offers?: Readonly<Record<string, Offer>>
     /**
      * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as
      * long as the processor surely keeps that as an idempotency key. 0: nothing is ever sent twice.

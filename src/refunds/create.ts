@@ -2,6 +2,8 @@ import { canonical } from '../base/canonical.ts'
 import { newResourceId } from '../base/id.ts'
 import { checkAll, refuse } from '../base/refusal.ts'
 import { between } from '../base/time.ts'
+import { connectors } from '../connectors/all.ts'
+import { offerOf } from '../connectors/offer.ts'
 import type { Change, Context } from '../context.ts'
 import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -116,8 +118,17 @@ export const leftToRefund = (payment: Payment): number =>
 export function checkRefund(context: Pick<Context, 'now'>, payment: Payment, ask: Pick<RefundBody, 'amount'>): number {
   const amount = amountToRefund(context, payment, ask)
   needVerb(payment, 'refund')
+  needRefundable(payment)
   needAmount(payment, 'amount', amount)
   return amount
+}
+
+/** Refuses (IR_20) what was paid in a way that its processor does not refund. */
+function needRefundable(payment: Payment): void {
+  const connector = payment.connector ?? ''
+  const { payment_method, payment_method_type } = payment.request
+  const offer = offerOf(connectors[connector]?.accepts, payment_method ?? null, payment_method_type ?? null)
+  if (offer?.refunds === false) refuse('flow_not_supported', { flow: `refund of ${payment_method_type}`, connector })
 }
 
 /** Every bound is a comparison of columns of the payment's row. */

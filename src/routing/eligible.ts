@@ -3,7 +3,7 @@ import type { TransactionType } from '../accounts/routing.ts'
 import { connectors } from '../connectors/all.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
-import type { FamilyName } from '../connectors/instrument.ts'
+import { capturesOf, offerOf, type Requirement, requiredMembers } from '../connectors/offer.ts'
 import { accepts, type MethodType, NOT_ENABLED, typesEnabled } from './enabled-methods.ts'
 import type { RoutingContext } from './routing-context.ts'
 
@@ -65,10 +65,7 @@ const hurdles = [
   },
   {
     name: 'type',
-    passes: (account, _, routingContext) => {
-      const types = onlyOf(account, routingContext)?.types
-      return !types || routingContext.payment_method_type === null || types.includes(routingContext.payment_method_type)
-    },
+    passes: (account, _, routingContext) => offerFor(account, routingContext) !== null,
     ...supporting(routingContext => `payment_method_type ${routingContext.payment_method_type}`),
   },
   {
@@ -127,17 +124,44 @@ const hurdles = [
   {
     name: 'capture_method',
     passes: (account, _, routingContext) =>
-      routingContext.transaction === 'payout' ||
-      has(onlyOf(account, routingContext)?.capture ?? connectors[account.connector_name]?.accepts.capture, captureOf(routingContext)),
+      routingContext.transaction === 'payout' || has(capturesAt(account, routingContext), captureOf(routingContext)),
     ...supporting(routingContext => `capture_method ${routingContext.capture_method} for payment_method ${routingContext.payment_method}`),
   },
   {
     name: 'currency',
     passes: (account, _, routingContext) => {
-      const taken = onlyOf(account, routingContext)?.currencies
+      const taken: readonly string[] | undefined = offerFor(account, routingContext)?.currencies
       return !taken || routingContext.currency === '' || taken.includes(routingContext.currency)
     },
-    ...supporting(routingContext => `payment_method ${routingContext.payment_method} in ${routingContext.currency}`),
+    ...supporting(routingContext => `${methodIn(routingContext)} in ${routingContext.currency}`),
+  },
+  {
+    name: 'payer_country',
+    passes: (account, _, routingContext) => {
+      const countries = offerFor(account, routingContext)?.countries
+      return !countries || routingContext.billing_country === null || countries.includes(routingContext.billing_country)
+    },
+    ...supporting(routingContext => `${methodIn(routingContext)} for payers in ${routingContext.billing_country} (billing)`),
+  },
+  {
+    name: 'limits',
+    passes: (account, _, routingContext) => {
+      const offer = offerFor(account, routingContext)
+      const { amount, currency } = routingContext
+      return (
+        !offer ||
+        currency === '' ||
+        !(amount < (offer.least?.[currency] ?? 0) || amount > (offer.most?.[currency] ?? Number.MAX_SAFE_INTEGER))
+      )
+    },
+    ...supporting(routingContext => `${methodIn(routingContext)} for an amount of ${routingContext.amount} ${routingContext.currency}`),
+  },
+  {
+    name: 'required',
+    passes: (account, _, routingContext) => routingContext.brings === null || missingIn(account, routingContext).length === 0,
+    none: (routingContext, account) =>
+      `${methodIn(routingContext)} requires ${(account ? missingIn(account, routingContext) : []).map(name => requiredMembers[name]).join(', ')}`,
+    not: routingContext => `requires more for ${methodIn(routingContext)} than this payment has`,
   },
   {
     name: 'counting',
@@ -243,12 +267,20 @@ const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: RoutingC
   return transaction === 'payout' ? accepts?.recipients : accepts?.methods
 }
 
-/** What of the family, and how, the account's connector takes only to be paid with. */
-const onlyOf = ({ connector_name }: ConnectorAccount, { family, transaction }: RoutingContext) => {
-  const only: Only | undefined = connectors[connector_name]?.accepts.only
-  return family === null || transaction === 'payout' ? undefined : only?.[family as FamilyName]
+/** What the account's connector says of the type that is paid with (`offerOf`). */
+const offerFor = ({ connector_name }: ConnectorAccount, { family, payment_method_type, transaction }: RoutingContext) =>
+  transaction === 'payout' ? undefined : offerOf(connectors[connector_name]?.accepts, family, payment_method_type)
+
+const capturesAt = ({ connector_name }: ConnectorAccount, { family, payment_method_type }: RoutingContext) => {
+  const accepts = connectors[connector_name]?.accepts
+  return accepts && capturesOf(accepts, family, payment_method_type)
 }
-type Only = { readonly [Name in FamilyName]?: { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly string[] } }
+
+const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): readonly Requirement[] =>
+  offerFor(account, routingContext)?.requires?.filter(one => !routingContext.brings?.includes(one)) ?? []
+
+const methodIn = ({ payment_method, payment_method_type }: RoutingContext): string =>
+  payment_method_type === null ? `payment_method ${payment_method}` : `payment_method_type ${payment_method_type}`
 
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
 const captureOf = ({ capture_method }: RoutingContext): string => captures[capture_method] ?? capture_method

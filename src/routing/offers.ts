@@ -1,7 +1,8 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { countries } from '../base/countries.ts'
-import { currencies } from '../base/currencies.ts'
+import { type Currency, currencies } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
+import { type Offer as ConnectorOffer, offerOf, type Requirement } from '../connectors/offer.ts'
 import { type AnyFamily, familyNamed } from '../instruments/families.ts'
 import type { PaymentMethod } from '../instruments/methods.ts'
 import { networks } from '../instruments/networks.ts'
@@ -43,10 +44,23 @@ type Offer = {
   payment_method_type: string
   card_network: string | null
   said: MethodType | null
+  /** What the connector says of the type; null: nothing. */
+  row: ConnectorOffer | null
 }
 
-const UNKNOWN: ReadonlySet<HurdleName> = new Set(['set_up', 'currency', 'counting', 'accepted_currencies', 'accepted_countries', 'amount'])
-const KNOWN: ReadonlySet<HurdleName> = new Set()
+const UNKNOWN: ReadonlySet<HurdleName> = new Set([
+  'set_up',
+  'currency',
+  'payer_country',
+  'limits',
+  'required',
+  'counting',
+  'accepted_currencies',
+  'accepted_countries',
+  'amount',
+])
+/** A checkout asks its customer for what is required: it is no reason not to offer it. */
+const KNOWN: ReadonlySet<HurdleName> = new Set(['required'])
 
 /** Every way to pay that some account of the profile takes. */
 export function offers(merchant: Merchant, sought: Sought): Offer[] {
@@ -67,10 +81,11 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
             card_network,
             card_networks: null,
           }
+          const row = offerOf(connectors[account.connector_name]?.accepts, family.is, payment_method_type) ?? null
           const said = enabledTypes(account, asked, routingContext ? KNOWN : UNKNOWN).filter(type =>
-            passes(account, family.method, type, sought),
+            passes({ account, family, payment_method_type, card_network, said: type, row }, sought),
           )
-          for (const one of said) found.push({ account, family, payment_method_type, card_network, said: one })
+          for (const one of said) found.push({ account, family, payment_method_type, card_network, said: one, row })
         }
       }
     }
@@ -80,27 +95,28 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
 
 const nothing: RoutingContext = { ...plainWish, payment_id: '', profile_id: '', amount: 0, currency: 'USD' }
 
-function passes(account: ConnectorAccount, method: PaymentMethod, type: MethodType | null, { off_session, filters }: Sought): boolean {
+function passes(offer: Offer, { off_session, filters }: Sought): boolean {
+  const { said } = offer
   const { accepted_countries, accepted_currencies, amount, recurring_enabled, installment_payment_enabled } = filters
   const some = (rule: Parameters<typeof accepts>[0], wanted: readonly string[] | undefined) =>
     wanted === undefined || wanted.some(one => accepts(rule, one))
   return (
-    some(type?.accepted_countries, accepted_countries) &&
-    some(type?.accepted_currencies, accepted_currencies) &&
-    (amount === undefined || (amount >= (type?.minimum_amount ?? 0) && amount <= (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER))) &&
-    (recurring_enabled === undefined || recurring_enabled === recurs(account, method, type)) &&
-    (installment_payment_enabled === undefined || installment_payment_enabled === (type?.installment_payment_enabled ?? false)) &&
-    !(off_session && (type ? type.recurring_enabled === false : method !== 'card'))
+    some(said?.accepted_countries, accepted_countries) &&
+    some(said?.accepted_currencies, accepted_currencies) &&
+    (amount === undefined || (amount >= (said?.minimum_amount ?? 0) && amount <= (said?.maximum_amount ?? Number.MAX_SAFE_INTEGER))) &&
+    (recurring_enabled === undefined || recurring_enabled === recurs(offer)) &&
+    (installment_payment_enabled === undefined || installment_payment_enabled === (said?.installment_payment_enabled ?? false)) &&
+    !(off_session && (said ? said.recurring_enabled === false : offer.family.method !== 'card' && offer.row?.recurring !== true))
   )
 }
 
 /** As the account says; one that is enabled for everything can do what its connector can. */
-function recurs({ connector_name }: ConnectorAccount, method: PaymentMethod, type: MethodType | null): boolean {
-  // What is no card is not kept for later.
-  if (method !== 'card') return false
-  if (type) return type.recurring_enabled ?? false
+function recurs({ account: { connector_name }, family, said, row }: Offer): boolean {
+  // What is no card is kept for later only where its row says so.
+  if (family.method !== 'card' && row?.recurring !== true) return false
+  if (said) return said.recurring_enabled ?? false
   const { methods } = connectors[connector_name]!.accepts
-  return methods.includes('stored_card') || methods.includes('network_transaction_id')
+  return row?.recurring === true || methods.includes('stored_card') || methods.includes('network_transaction_id')
 }
 
 /** One way to pay as several accounts together offer it. The lists name connectors, each once. */
@@ -117,6 +133,8 @@ export type Merged = {
   accepted_countries: string[]
   minimum_amount: number | null
   maximum_amount: number | null
+  /** What a payment must bring besides what the family needs, at whichever connector it is paid. */
+  requires: Requirement[]
 }
 
 /** What the customer may see of it: as the accounts say, else all that the type has. */
@@ -152,10 +170,15 @@ export function merge(all: readonly Offer[]): Merged[] {
         connectors: namesOf(its),
       })),
       experiences: experiencesOf(same),
-      recurring_enabled: same.some(({ account, said }) => recurs(account, family.method, said)),
+      recurring_enabled: same.some(recurs),
       installment_payment_enabled: said.some(type => type?.installment_payment_enabled === true),
-      accepted_currencies: Object.keys(currencies).filter(one => said.some(type => accepts(type?.accepted_currencies, one))),
-      accepted_countries: countries.filter(one => said.some(type => accepts(type?.accepted_countries, one))),
+      accepted_currencies: (Object.keys(currencies) as Currency[]).filter(one =>
+        same.some(({ said, row }) => accepts(said?.accepted_currencies, one) && (row?.currencies?.includes(one) ?? true)),
+      ),
+      accepted_countries: countries.filter(one =>
+        same.some(({ said, row }) => accepts(said?.accepted_countries, one) && (row?.countries?.includes(one) ?? true)),
+      ),
+      requires: (same[0]!.row?.requires ?? []).filter(one => same.every(({ row }) => row?.requires?.includes(one))),
       minimum_amount: bound('minimum_amount', Math.min),
       maximum_amount: bound('maximum_amount', Math.max),
     }

@@ -2,6 +2,7 @@ import type { TransactionType } from '../accounts/routing.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import type { FamilyName, RecipientName } from '../connectors/instrument.ts'
+import type { Requirement } from '../connectors/offer.ts'
 import type { Channel } from '../connectors/purchase.ts'
 import type { SplitName } from '../connectors/split.ts'
 import type { CardDiscovery } from '../instruments/card.ts'
@@ -46,6 +47,8 @@ export type RoutingContext = {
   card_discovery: CardDiscovery | null
   issuer_name: string | null
   issuer_country: string | null
+  /** What it brings of all that a way to pay may require; null: not known, or it is paid by card. */
+  brings: readonly Requirement[] | null
   /** The payer's. */
   billing_country: string | null
   business_country: string | null
@@ -93,6 +96,7 @@ export const plainWish: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amou
   card_discovery: null,
   issuer_name: null,
   issuer_country: null,
+  brings: null,
   billing_country: null,
   business_country: null,
   business_label: null,

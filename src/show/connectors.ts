@@ -2,6 +2,7 @@ import type { Deployment } from '../accounts/connector-account.ts'
 import { alsoCalled, connectors } from '../connectors/all.ts'
 import type { Connector } from '../connectors/connector.ts'
 import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
+import { offerOf } from '../connectors/offer.ts'
 import { settingsOf } from '../connectors/settings.ts'
 import { verbNames } from '../connectors/verbs.ts'
 import { fileKinds, LARGEST_FILE } from '../disputes/files.ts'
@@ -41,10 +42,9 @@ function evidenceOf({ contest_dispute, accepts: { evidence } }: Connector) {
 }
 
 /** What can be paid with there, as `payment_methods_enabled` of an account names it: stored cards are cards too. */
-function paymentMethodsOf({ accepts: { methods, only } }: Connector) {
-  const limits: Connector['accepts']['only'] = only
-  return methods.flatMap(payment_method => {
-    const types = limits?.[payment_method]?.types ?? familyNamed(payment_method)?.types
+function paymentMethodsOf({ accepts }: Connector) {
+  return accepts.methods.flatMap(payment_method => {
+    const types = familyNamed(payment_method)?.types.filter(type => offerOf(accepts, payment_method, type) !== null)
     return types === undefined ? [] : [{ payment_method, payment_method_types: types }]
   })
 }

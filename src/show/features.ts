@@ -1,6 +1,6 @@
 import { connectors } from '../connectors/all.ts'
 import type { Connector } from '../connectors/connector.ts'
-import type { FamilyName } from '../connectors/instrument.ts'
+import { capturesOf, offerOf } from '../connectors/offer.ts'
 import { familyNamed } from '../instruments/families.ts'
 import { networks } from '../instruments/networks.ts'
 
@@ -9,30 +9,31 @@ import { networks } from '../instruments/networks.ts'
 const supported = (is: boolean): 'supported' | 'not_supported' => (is ? 'supported' : 'not_supported')
 const titled = (name: string): string => name.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase())
 
-type Only = { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly string[] }
-
 function methodsOf({ accepts, refund, setUp }: Connector) {
   const kept = accepts.methods.includes('stored_card') || accepts.methods.includes('network_transaction_id')
   return accepts.methods.flatMap(name => {
     const family = familyNamed(name)
     if (!family) return []
-    const only: Only = (accepts.only as Partial<Record<FamilyName, Only>> | undefined)?.[name] ?? {}
     const isCard = family.method === 'card'
-    const capture = only.capture ?? accepts.capture
-    return (only.types ?? family.types).map(type => ({
-      payment_method: family.method,
-      payment_method_type: type,
-      payment_method_type_display_name: titled(type),
-      mandates: supported(isCard && kept && setUp !== undefined),
-      refunds: supported(refund !== undefined),
-      // What is captured by itself later is a hold.
-      supported_capture_methods: [...capture, ...(capture.includes('manual') ? ['sequential_automatic', 'scheduled'] : [])],
-      three_ds: isCard ? 'supported' : null,
-      no_three_ds: isCard ? 'supported' : null,
-      supported_card_networks: isCard ? networks : null,
-      supported_countries: null,
-      supported_currencies: only.currencies ?? accepts.counting?.currencies ?? null,
-    }))
+    return family.types.flatMap(type => {
+      const offer = offerOf(accepts, name, type)
+      if (offer === null) return []
+      const capture = capturesOf(accepts, name, type)
+      return {
+        payment_method: family.method,
+        payment_method_type: type,
+        payment_method_type_display_name: titled(type),
+        mandates: supported(offer ? offer.recurring === true : isCard && kept && setUp !== undefined),
+        refunds: supported(refund !== undefined && offer?.refunds !== false),
+        // What is captured by itself later is a hold.
+        supported_capture_methods: [...capture, ...(capture.includes('manual') ? ['sequential_automatic', 'scheduled'] : [])],
+        three_ds: isCard ? 'supported' : null,
+        no_three_ds: isCard ? 'supported' : null,
+        supported_card_networks: isCard ? networks : null,
+        supported_countries: offer?.countries ?? null,
+        supported_currencies: offer?.currencies ?? accepts.counting?.currencies ?? null,
+      }
+    })
   })
 }
 

@@ -4,6 +4,7 @@ import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
 import { majorNumberOf } from '../connectors/kit/decimal.ts'
 import type { ListedPaymentMethod } from '../payment-methods/list.ts'
+import { broughtBy } from '../payments/authorization/brought.ts'
 import { offeredInstallments } from '../payments/authorization/installments.ts'
 import { familyOf } from '../payments/authorization/payment-instrument.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -12,6 +13,7 @@ import type { Merged } from '../routing/offers.ts'
 import { type Audience, type Members, renderer } from './member.ts'
 import { members } from './members.ts'
 import { showSaved } from './payment-method.ts'
+import { inputsFor } from './required.ts'
 
 /** What a checkout may offer, as the interface shows it. `payment`: the one that it is for; null if it is for none. */
 export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
@@ -98,6 +100,8 @@ function showType(one: Merged, payment: Payment | null) {
   const isCard = payment_method === 'card'
   const banks = one.family.banks?.(one.payment_method_type) ?? []
   // What is kept of the payment already need not be asked for again.
+  const brought = payment ? broughtBy(payment) : []
+  const stillRequired = one.requires.filter(name => !brought.includes(name))
   const isKept = payment !== null && familyOf(payment) === one.family
   return {
     payment_method_type: one.payment_method_type,
@@ -114,7 +118,10 @@ function showType(one: Merged, payment: Payment | null) {
     bank_debits: payment_method === 'bank_debit' ? { eligible_connectors } : null,
     bank_transfers: payment_method === 'bank_transfer' ? { eligible_connectors } : null,
     required_fields: Object.fromEntries(
-      (isKept ? [] : one.family.needs(one.payment_method_type)).map(need => [need.required_field, { ...need, value: null }]),
+      [...(isKept ? [] : one.family.needs(one.payment_method_type)), ...inputsFor(stillRequired)].map(need => [
+        need.required_field,
+        { ...need, value: null },
+      ]),
     ),
     surcharge_details: null,
     pm_auth_connector: null,

@@ -36,7 +36,7 @@ export async function openStage(more: Record<string, string> = {}, roles: readon
   try {
     return { ...stage, shops: await stage.fill() }
   } catch (error) {
-    // The processes that were started would keep the test's own process alive, and nobody would hear why.
+    // The processes that were started would keep the test's own process alive, and its failure unsaid.
     await stage.close()
     throw error
   }

@@ -24,7 +24,7 @@ export const payadmit = {
   accepts: {
     methods: ['card', 'card_redirect'],
     capture: ['automatic'],
-    only: { card_redirect: { types: ['card_redirect'] } },
+    offers: { card_redirect: { family: 'card_redirect', decided: 'by the customer' } },
     idempotent_ms: 0,
     lookup: 'by request id',
     in_flight_ms: 80_000,

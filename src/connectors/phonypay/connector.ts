@@ -28,9 +28,7 @@ export const phonypay = {
     methods: ['card', 'stored_card', 'network_transaction_id', ...otherFamilies],
     capture: ['automatic', 'manual', 'manual_multiple'],
     // Money that the customer sends themselves, or that is drawn on an account, comes at once or not at all.
-    only: Object.fromEntries(
-      otherFamilies.filter(family => !holding.includes(family)).map(family => [family, { capture: ['automatic'] as const }]),
-    ),
+    captured_at_once: otherFamilies.filter(family => !holding.includes(family)),
     channels,
     installments: true,
     partialApproval: true,

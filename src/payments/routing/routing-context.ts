@@ -2,6 +2,7 @@ import type { PaymentInstrument } from '../../connectors/instrument.ts'
 import { countryOf } from '../../routing/keys.ts'
 import { readRequestRouting } from '../../routing/read.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
+import { broughtBy } from '../authorization/brought.ts'
 import { installmentsOf } from '../authorization/installments.ts'
 import { familyOf } from '../authorization/payment-instrument.ts'
 import { channelOf } from '../authorization/purchase.ts'
@@ -28,6 +29,7 @@ export function routingContextOf(
   const { request } = payment
   const card = cardOf(payment)
   const mandate = request.mandate_data
+  const family = instrument?.is ?? familyOf(payment)?.is ?? null
   const issuer_country = card?.card_issuing_country_code ?? card?.card_issuing_country ?? null
   return {
     transaction: 'payment',
@@ -37,7 +39,7 @@ export function routingContextOf(
     currency: payment.currency,
     capture_method: payment.capture_method,
     authentication_type: payment.authentication_type,
-    family: instrument?.is ?? familyOf(payment)?.is ?? null,
+    family,
     payment_method: request.payment_method ?? null,
     payment_method_type: request.payment_method_type ?? null,
     channel: channelOf(request) ?? null,
@@ -52,6 +54,7 @@ export function routingContextOf(
     card_discovery: cardDiscovery(payment),
     issuer_name: card?.card_issuer ?? null,
     issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
+    brings: request.payment_method === undefined || request.payment_method === 'card' ? null : broughtBy(payment),
     billing_country: request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null,
     business_country: request.business_country ?? null,
     business_label: request.business_label ?? null,

@@ -1,0 +1,64 @@
+import type { Currency } from '../base/currencies.ts'
+import type { Connector } from './connector.ts'
+import type { OtherFamily } from './instrument.ts'
+import type { CaptureMode } from './verbs.ts'
+
+/** What a payment may have to bring besides what its way to pay needs anyway, each with the members of a request. */
+export const requiredMembers = {
+  'billing.name': 'billing.address.first_name',
+  'billing.email': 'billing.email',
+  'billing.phone': 'billing.phone.number',
+  'billing.country': 'billing.address.country',
+  'billing.address': 'billing.address (line1, city, zip, country)',
+  shipping: 'shipping.address',
+  lines: 'order_details',
+} as const
+export type Requirement = keyof typeof requiredMembers
+
+/**
+ * What a connector says of one way to pay: a row for each payment_method_type besides cards, in `accepts.offers`.
+ * Routing, eligibility, offers and the generated pages are read off it, so that what a processor would refuse is
+ * refused by name before anything is sent.
+ */
+export type Offer = {
+  family: OtherFamily
+  /** Payers' countries (ISO 3166 alpha-2, of the billing address); absent: all. */
+  countries?: readonly string[]
+  /** ISO 4217; absent: all that the connector counts. */
+  currencies?: readonly Currency[]
+  /** The least and the most of a payment, in the lowest denomination of the currency as ISO 4217 counts it. */
+  least?: Partial<Record<Currency, number>>
+  most?: Partial<Record<Currency, number>>
+  /** Absent: automatic only. */
+  capture?: readonly CaptureMode[]
+  requires?: readonly Requirement[]
+  /** Whether what was paid with can be charged again without its customer. Absent: it cannot. */
+  recurring?: true
+  /** false: it cannot be refunded. */
+  refunds?: false
+  /** When it is decided: at once, when the customer has come back or has answered, or after days. */
+  decided: 'at once' | 'by the customer' | 'after days'
+}
+
+type Accepts = Pick<Connector['accepts'], 'offers' | 'capture' | 'captured_at_once'>
+
+/**
+ * The row of a type. Undefined: the connector has no rows of its family, and takes all types of it. Null: it has, and
+ * none of this type.
+ */
+export function offerOf(accepts: Accepts | undefined, family: string | null, type: string | null): Offer | null | undefined {
+  const offers = accepts?.offers
+  if (!offers || type === null) return undefined
+  const offer = Object.hasOwn(offers, type) ? offers[type] : undefined
+  if (offer?.family === family) return offer
+  return Object.values(offers).some(one => one.family === family) ? null : undefined
+}
+
+const AT_ONCE: readonly CaptureMode[] = ['automatic']
+
+/** How a type can be captured at a connector that takes it. */
+export function capturesOf(accepts: Accepts, family: string | null, type: string | null): readonly CaptureMode[] {
+  const offer = offerOf(accepts, family, type)
+  if (offer) return offer.capture ?? AT_ONCE
+  return (accepts.captured_at_once as readonly string[] | undefined)?.includes(family ?? '') ? AT_ONCE : accepts.capture
+}
