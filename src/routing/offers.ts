@@ -6,8 +6,9 @@ import { type Offer as ConnectorOffer, offerOf, type Requirement } from '../conn
 import { type AnyFamily, familyNamed } from '../instruments/families.ts'
 import type { PaymentMethod } from '../instruments/methods.ts'
 import { networks } from '../instruments/networks.ts'
-import { accountsFor, enabledTypes, type HurdleName } from './eligible.ts'
+import { accountsFor, enabledTypes } from './eligible.ts'
 import { accepts, type MethodType } from './enabled-methods.ts'
+import type { HurdleName } from './hurdles.ts'
 import { enabledIn } from './known.ts'
 import { plainWish, type RoutingContext } from './routing-context.ts'
 
