@@ -2,7 +2,7 @@
 // Measures, and asserts nothing about time.
 //
 // The payments of `lists.ts`, the service as it ships, and Chromium: from the click that opens a list, or changes its
-// filter, until its first rows are painted; and how long the page cannot answer a key while somebody types a search.
+// filter, until its first rows are painted; and how long the page is busy while a search is typed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
