@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Algorithm, Choice } from './algorithm.ts'
-import { processorOf } from './eligible.ts'
+import { processorOf } from './hurdles.ts'
 import { choicesOf, type Path } from './read.ts'
 
 /**

@@ -6,8 +6,9 @@ import { type Offer as ConnectorOffer, offerOf, type Requirement } from '../conn
 import { type AnyFamily, familyNamed } from '../instruments/families.ts'
 import type { PaymentMethod } from '../instruments/methods.ts'
 import { networks } from '../instruments/networks.ts'
-import { accountsFor, enabledTypes, type HurdleName } from './eligible.ts'
+import { accountsFor, enabledTypes } from './eligible.ts'
 import { accepts, type MethodType } from './enabled-methods.ts'
+import type { HurdleName } from './hurdles.ts'
 import { enabledIn } from './known.ts'
 import { plainWish, type RoutingContext } from './routing-context.ts'
 
@@ -68,7 +69,9 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
   const found: Offer[] = []
   const among = routingContext ? { connectorAccounts: accountsFor(merchant, routingContext) } : merchant
   for (const account of enabledIn(among, profile_id)) {
-    const read = (connectors[account.connector_name]?.accepts.methods ?? []).flatMap(name => familyNamed(name) ?? [])
+    const read = (connectors[account.connector_name]?.accepts.methods ?? [])
+      .flatMap(name => familyNamed(name) ?? [])
+      .filter(({ atCheckout }) => atCheckout !== false)
     for (const family of read) {
       const wanted = family.types.filter(type => types === null || types.includes(type))
       for (const payment_method_type of wanted) {

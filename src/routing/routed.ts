@@ -1,6 +1,6 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Decision, DynamicDecision } from './decide.ts'
-import type { HurdleName } from './eligible.ts'
+import type { HurdleName } from './hurdles.ts'
 
 /**
  * A decision as it is kept with the authorization that followed it: accounts by their ids, and what there is not is

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
 import { currency } from '../../payments/fields/sold.ts'
-import { hurdleNames } from '../../routing/eligible.ts'
+import { hurdleNames } from '../../routing/hurdles.ts'
 import { count, minor, open, text, time, times } from '../answer-shapes.ts'
 
 const seconds = Type.Integer({ description: 'Seconds since 1970' })

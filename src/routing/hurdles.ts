@@ -1,0 +1,278 @@
+import type { ConnectorAccount } from '../accounts/merchant.ts'
+import type { TransactionType } from '../accounts/routing.ts'
+import { connectors } from '../connectors/all.ts'
+import type { AuthenticationPreferences } from '../connectors/authentication.ts'
+import { whyNotCounted } from '../connectors/counting.ts'
+import { capturesOf, offerOf, type Requirement, requiredMembers } from '../connectors/offer.ts'
+import { accepts, type MethodType, NOT_ENABLED } from './enabled-methods.ts'
+import type { RoutingContext } from './routing-context.ts'
+
+/** What stands between a payment and an account: one table, from which every refusal of routing is read. Pure. */
+
+/** What an account must be for it. */
+export const processorOf: Readonly<Record<TransactionType, string>> = { payment: 'payment_processor', payout: 'payout_processor' }
+
+/**
+ * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that
+ * the account's `payment_methods_enabled` says, or all of them if it says nothing (null). `none`: what is said if no
+ * account gets further than this one; `not`: what is said of one account.
+ */
+export type Hurdle = {
+  readonly name: string
+  passes(account: ConnectorAccount, type: MethodType | null, routingContext: RoutingContext): boolean
+  none(routingContext: RoutingContext, furthest: ConnectorAccount | undefined): string
+  not(routingContext: RoutingContext): string
+}
+
+export const hurdles = [
+  {
+    name: 'connector_type',
+    passes: (account, _, { transaction }) => account.connector_type === processorOf[transaction],
+    none: ({ transaction }) => `the merchant has no connector account of connector_type ${processorOf[transaction]}`,
+    not: ({ transaction }) => `is not a ${processorOf[transaction]}`,
+  },
+  {
+    name: 'profile_id',
+    passes: (account, _, routingContext) => account.profile_id === routingContext.profile_id,
+    none: routingContext => `business profile ${routingContext.profile_id} has no connector account`,
+    not: () => 'belongs to another business profile',
+  },
+  {
+    name: 'disabled',
+    passes: account => !account.disabled,
+    none: () => 'all connector accounts are disabled',
+    not: () => 'is disabled',
+  },
+  {
+    name: 'connector',
+    passes: (account, _, { connector }) => !connector || connector.length === 0 || connector.includes(account.connector_name),
+    none: () => 'no enabled connector account belongs to a connector named in the request (connector)',
+    not: () => 'does not belong to a connector named in the request (connector)',
+  },
+  {
+    name: 'payment_method',
+    passes: (account, _, routingContext) => has(takenBy(account, routingContext), routingContext.family ?? ''),
+    ...supporting(routingContext => `payment_method ${routingContext.payment_method}`),
+  },
+  {
+    name: 'type',
+    passes: (account, _, routingContext) => offerFor(account, routingContext) !== null,
+    ...supporting(routingContext => `payment_method_type ${routingContext.payment_method_type}`),
+  },
+  {
+    name: 'agreement',
+    passes: ({ merchant_connector_id: id, connector_name }, _, { agreed }) => !agreed || holds(connector_name, id, agreed) !== null,
+    none: () =>
+      'no enabled connector account can charge this card off-session: none stores it, or none accepts its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled)',
+    not: () => 'cannot charge this card off-session',
+  },
+  {
+    name: 'authentication',
+    passes: (account, _, routingContext) => routingContext.authentication.length === 0 || lackingOf(account, routingContext) === undefined,
+    none: (routingContext, account) =>
+      `no enabled connector account supports ${authenticates[(account && lackingOf(account, routingContext)) ?? 'three_ds_result']}`,
+    not: routingContext => `does not support ${routingContext.authentication.map(one => authenticates[one]).join(' together with ')}`,
+  },
+  {
+    name: 'set_up',
+    passes: (account, _, { amount, payment_method }) =>
+      amount !== 0 || (connectors[account.connector_name]?.setUp !== undefined && (payment_method ?? 'card') === 'card'),
+    none: () => 'no enabled connector account can set up a card without a charge',
+    not: () => 'cannot set up a card without a charge',
+  },
+  {
+    name: 'order',
+    passes: ({ merchant_connector_id: id }, _, { ordered_at }) => ordered_at === null || ordered_at === id,
+    none: () => 'the connector account of the order is not enabled (post_session_tokens creates a new order)',
+    not: () => 'is not the connector account of the order (post_session_tokens)',
+  },
+  {
+    name: 'channel',
+    passes: (account, _, { channel }) => channel === null || has(connectors[account.connector_name]?.accepts.channels, channel),
+    ...supporting(({ channel }) => `payment_channel ${channel}`),
+  },
+  {
+    name: 'split',
+    passes: (account, _, { split }) => split === null || connectors[account.connector_name]?.accepts.splits === split,
+    ...supporting(({ split }) => `${split} (split_payments)`),
+  },
+  {
+    name: 'installments',
+    passes: (account, _, { installments }) => !installments || connectors[account.connector_name]?.accepts.installments === true,
+    ...supporting(() => 'installments (installment_data)'),
+  },
+  {
+    name: 'partial_approval',
+    passes: (account, _, { partly }) => !partly || connectors[account.connector_name]?.accepts.partialApproval === true,
+    ...supporting(() => 'partial authorization (enable_partial_authorization)'),
+  },
+  {
+    name: 'tokenization',
+    passes: (account, _, { tokenized }) => !tokenized || has(connectors[account.connector_name]?.accepts.methods, 'stored_card'),
+    none: () => 'no enabled connector account can store cards at its processor (tokenization tokenize_at_psp)',
+    not: () => 'cannot store cards at its processor (tokenization tokenize_at_psp)',
+  },
+  {
+    name: 'capture_method',
+    passes: (account, _, routingContext) =>
+      routingContext.transaction === 'payout' || has(capturesAt(account, routingContext), captureOf(routingContext)),
+    ...supporting(routingContext => `capture_method ${routingContext.capture_method} for payment_method ${routingContext.payment_method}`),
+  },
+  {
+    name: 'currency',
+    passes: (account, _, routingContext) => {
+      const taken: readonly string[] | undefined = offerFor(account, routingContext)?.currencies
+      return !taken || routingContext.currency === '' || taken.includes(routingContext.currency)
+    },
+    ...supporting(routingContext => `${methodIn(routingContext)} in ${routingContext.currency}`),
+  },
+  {
+    name: 'payer_country',
+    passes: (account, _, routingContext) => {
+      const countries = offerFor(account, routingContext)?.countries
+      return !countries || routingContext.billing_country === null || countries.includes(routingContext.billing_country)
+    },
+    ...supporting(routingContext => `${methodIn(routingContext)} for payers in ${routingContext.billing_country} (billing)`),
+  },
+  {
+    name: 'limits',
+    passes: (account, _, routingContext) => {
+      const offer = offerFor(account, routingContext)
+      const { amount, currency } = routingContext
+      return (
+        !offer ||
+        currency === '' ||
+        !(amount < (offer.least?.[currency] ?? 0) || amount > (offer.most?.[currency] ?? Number.MAX_SAFE_INTEGER))
+      )
+    },
+    ...supporting(routingContext => `${methodIn(routingContext)} for an amount of ${routingContext.amount} ${routingContext.currency}`),
+  },
+  {
+    name: 'required',
+    passes: (account, _, routingContext) => routingContext.brings === null || missingIn(account, routingContext).length === 0,
+    none: (routingContext, account) =>
+      `${methodIn(routingContext)} requires ${(account ? missingIn(account, routingContext) : []).map(name => requiredMembers[name]).join(', ')}`,
+    not: routingContext => `requires more for ${methodIn(routingContext)} than this payment has`,
+  },
+  {
+    name: 'counting',
+    passes: (account, _, routingContext) => uncountable(account, routingContext) === null,
+    none: (routingContext, account) =>
+      `no enabled connector account supports this amount (${account?.connector_name}: ${account && uncountable(account, routingContext)})`,
+    not: routingContext => `does not support an amount of ${routingContext.amount} ${routingContext.currency}`,
+  },
+  {
+    name: 'payment_methods_enabled',
+    passes: (_, type) => type !== NOT_ENABLED,
+    ...enabledFor(routingContext => `payment_method ${routingContext.payment_method} (payment_methods_enabled)`),
+  },
+  {
+    name: 'payment_method_type',
+    passes: (_, type, routingContext) =>
+      !type || routingContext.payment_method_type === null || type.payment_method_type === routingContext.payment_method_type,
+    ...enabledFor(routingContext => `payment_method_type ${routingContext.payment_method_type}`),
+  },
+  {
+    name: 'installment_payment_enabled',
+    passes: (_, type, { installments }) => !installments || type?.installment_payment_enabled !== false,
+    ...enabledFor(() => 'installments (installment_payment_enabled)'),
+  },
+  {
+    name: 'card_networks',
+    passes: (_, type, { card_network, card_networks }) =>
+      !type?.card_networks?.length ||
+      card_network === null ||
+      type.card_networks.includes(card_network) ||
+      (card_networks ?? []).some(one => has(type.card_networks, one)),
+    ...enabledFor(routingContext => `${routingContext.card_network} cards (card_networks)`),
+  },
+  {
+    name: 'accepted_currencies',
+    passes: (_, type, routingContext) => accepts(type?.accepted_currencies, routingContext.currency || null),
+    ...enabledFor(routingContext => `${routingContext.currency} (accepted_currencies)`),
+  },
+  {
+    name: 'accepted_countries',
+    passes: (_, type, routingContext) => accepts(type?.accepted_countries, routingContext.billing_country),
+    ...enabledFor(routingContext => `payers in ${routingContext.billing_country} (accepted_countries)`),
+  },
+  {
+    name: 'amount',
+    // Nothing is charged, so no limit is meant.
+    passes: (_, type, { amount }) =>
+      amount === 0 || !(amount < (type?.minimum_amount ?? 0) || amount > (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER)),
+    ...enabledFor(routingContext => `an amount of ${routingContext.amount} (minimum_amount, maximum_amount)`),
+  },
+] as const satisfies readonly Hurdle[]
+
+/** What a connector does that has these words in `accepts.authentication`. */
+const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
+  three_ds_result: 'external 3-D Secure authentication (request_external_three_ds_authentication, three_ds_data)',
+  challenge: 'a mandatory challenge (force_3ds_challenge)',
+  low_value: 'the low value exemption (psd2_sca_exemption_type)',
+  transaction_risk_analysis: 'the transaction risk analysis exemption (psd2_sca_exemption_type)',
+}
+
+/** The first thing that is asked of an authentication and the account's connector does not have. */
+const lackingOf = ({ connector_name }: ConnectorAccount, { authentication }: RoutingContext): AuthenticationPreferences | undefined =>
+  authentication.find(one => !has(connectors[connector_name]?.accepts.authentication, one))
+
+/**
+ * By what an account can charge a card without its customer: its processor keeps it, or knows it by the network's id;
+ * null if by neither.
+ */
+export function holds(
+  connector_name: string,
+  merchant_connector_id: string,
+  agreed: NonNullable<RoutingContext['agreed']>,
+): 'stored_card' | 'network_transaction_id' | null {
+  const takes = connectors[connector_name]?.accepts.methods
+  if (agreed.accounts.includes(merchant_connector_id) && has(takes, 'stored_card')) return 'stored_card'
+  const known = agreed.network === 'anywhere' || agreed.network.includes(merchant_connector_id)
+  return known && has(takes, 'network_transaction_id') ? 'network_transaction_id' : null
+}
+
+export type HurdleName = (typeof hurdles)[number]['name']
+export const hurdleNames: readonly HurdleName[] = hurdles.map(({ name }) => name)
+
+function supporting(what: (routingContext: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
+  return {
+    none: routingContext => `no enabled connector account supports ${what(routingContext)}`,
+    not: routingContext => `does not support ${what(routingContext)}`,
+  }
+}
+
+function enabledFor(what: (routingContext: RoutingContext) => string): Pick<Hurdle, 'none' | 'not'> {
+  return {
+    none: routingContext => `no connector account is enabled for ${what(routingContext)}`,
+    not: routingContext => `is not enabled for ${what(routingContext)}`,
+  }
+}
+
+/** Why the account's processor cannot express the amount; null if it can. */
+const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: RoutingContext): string | null =>
+  Number.isNaN(amount) || currency === '' ? null : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency })
+
+const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: RoutingContext): readonly string[] | undefined => {
+  const accepts = connectors[connector_name]?.accepts
+  return transaction === 'payout' ? accepts?.recipients : accepts?.methods
+}
+
+/** What the account's connector says of the type that is paid with (`offerOf`). */
+const offerFor = ({ connector_name }: ConnectorAccount, { family, payment_method_type, transaction }: RoutingContext) =>
+  transaction === 'payout' ? undefined : offerOf(connectors[connector_name]?.accepts, family, payment_method_type)
+
+const capturesAt = ({ connector_name }: ConnectorAccount, { family, payment_method_type }: RoutingContext) => {
+  const accepts = connectors[connector_name]?.accepts
+  return accepts && capturesOf(accepts, family, payment_method_type)
+}
+
+const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): readonly Requirement[] =>
+  offerFor(account, routingContext)?.requires?.filter(one => !routingContext.brings?.includes(one)) ?? []
+
+const methodIn = ({ payment_method, payment_method_type }: RoutingContext): string =>
+  payment_method_type === null ? `payment_method ${payment_method}` : `payment_method_type ${payment_method_type}`
+
+const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
+const captureOf = ({ capture_method }: RoutingContext): string => captures[capture_method] ?? capture_method
+const captures: Readonly<Record<string, string>> = { sequential_automatic: 'manual', scheduled: 'manual' }
