@@ -26,6 +26,11 @@ export type Specimen = {
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */
   amountIn?: RegExp
+  /**
+   * Of types that it takes in one way of several, or by words of its own: in which way it is paid, and what is said of
+   * that. `first`: it is made known before the request that moves money, as a card is.
+   */
+  paid?: Readonly<Record<string, { way: string; said?: object; first?: true }>>
   /** Its webhooks are not signed: they only say where to look. */
   unsigned?: true
   /**

@@ -11,6 +11,8 @@ import type {
   RecipientName,
 } from '../../src/connectors/instrument.ts'
 import { actsOnNothing, verbs as entries, verbNames } from '../../src/connectors/verbs.ts'
+import { families } from '../../src/instruments/families.ts'
+import { paidBy, ways } from '../ways.ts'
 import type { Specimen } from './specimen.ts'
 
 /** All that a connector can be asked, about request REQ1, with what must never be readable. */
@@ -88,6 +90,18 @@ function other<F extends OtherFamily>(
   return { is, type, way, open, secrets: Object.fromEntries(Object.entries(secrets).map(([name, words]) => [name, new Secret(words)])) }
 }
 
+/** How each connector is paid by types that it takes in a way of its own (`Specimen.paid`), by its name. */
+export const paidAt = new Map<string, NonNullable<Specimen['paid']>>()
+
+/** One of each type that a connector has a row for (`accepts.offers`), as a request brings it. */
+const offered = ({ name, accepts: { offers = {} } }: Connector): [type: string, PaymentInstrument][] =>
+  Object.entries(offers).map(([type, { family }]) => {
+    const paid = paidAt.get(name)?.[type]
+    const way = paid?.way ?? Object.entries(ways[family]).find(([, [one]]) => one === type)![0]
+    const { payment_method_data } = paidBy(family, way, paid?.said)
+    return [type, families[family].read(payment_method_data[family], '2026-03-01T10:00:00.000Z', type) as PaymentInstrument]
+  })
+
 /** One of each payout type. */
 const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
   card: { is: 'card', type: 'debit', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, holder: 'Ada Byron' },
@@ -118,6 +132,8 @@ const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
 export const withoutNumber = new Set<() => Conversation>()
 /** What an authorization is paid with. */
 export const paidWith = new Map<() => Conversation, PaymentInstrument>()
+/** Without a number, and made known before it is charged all the same. */
+export const madeKnown = new Set<() => Conversation>()
 /** By a number without its security code: one that a processor says could not be recognised. */
 export const withoutCode = new Set<() => Conversation>()
 
@@ -143,14 +159,20 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
         partial_approval: 'refuse',
         stored_credential: null,
         statement_descriptor: 'SHOP',
+        acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } },
       },
       account,
     )
-  const by = (name: FamilyName) => {
-    const begin = authorize(instrumentBy[name])
-    paidWith.set(begin, instrumentBy[name])
-    if (name !== 'card' && name !== 'network_transaction_id') withoutNumber.add(begin)
-    if (name !== 'card') withoutCode.add(begin)
+  const by = (instrument: PaymentInstrument) => {
+    const begin = authorize(instrument)
+    paidWith.set(begin, instrument)
+    if (instrument.is !== 'card' && instrument.is !== 'network_transaction_id') withoutNumber.add(begin)
+    if (instrument.is !== 'card') withoutCode.add(begin)
+    return begin
+  }
+  const byOffer = ([type, instrument]: [string, PaymentInstrument]) => {
+    const begin = by(instrument)
+    if (paidAt.get(connector.name)?.[type]?.first) madeKnown.add(begin)
     return begin
   }
   const payTo = (name: RecipientName) => {
@@ -177,8 +199,12 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
     const say = connector[verb] as ((ask: object, account: Account) => Conversation) | undefined
     return [verb, say && (() => say({ ...about, ...more[verb] }, account))]
   }
+  const hasRows = new Set<FamilyName>(Object.values(accepts.offers ?? {}).map(({ family }) => family))
   const all: [Verb, (() => Conversation) | undefined][] = [
-    ...accepts.methods.map((name): [Verb, (() => Conversation) | undefined] => ['authorize', pay && by(name)]),
+    ...accepts.methods
+      .filter(name => !hasRows.has(name))
+      .map((name): [Verb, (() => Conversation) | undefined] => ['authorize', pay && by(instrumentBy[name])]),
+    ...offered(connector).map((one): [Verb, (() => Conversation) | undefined] => ['authorize', pay && byOffer(one)]),
     ...(accepts.recipients ?? []).map((name): [Verb, (() => Conversation) | undefined] => ['payout', payout && payTo(name)]),
     ...later.map(change),
   ]
