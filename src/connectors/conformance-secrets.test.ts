@@ -32,7 +32,9 @@ ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ,
       const instrument = paidWith.get(begin)
       for (const secret of instrument && isOther(instrument) ? Object.values(instrument.secrets) : []) {
         const bring = requests.filter(({ url, headers, body }) => JSON.stringify([url, headers, body]).includes(secret.reveal()))
-        assert.equal(differ(bring), 1, instrument!.is)
+        // Some of what the ways of the interface say a processor has no room for.
+        if (specimen.ways) assert.ok(differ(bring) <= 1, instrument!.is)
+        else assert.equal(differ(bring), 1, instrument!.is)
         assert.ok(bring.every(({ body }) => body?.includes(secret.reveal())))
       }
     }

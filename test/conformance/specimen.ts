@@ -1,5 +1,6 @@
 import type { Currency } from '../../src/base/currencies.ts'
 import type { Verb } from '../../src/connectors/connector.ts'
+import type { OtherFamily } from '../../src/connectors/instrument.ts'
 
 /**
  * What only a connector's own contract can say, for the conformance suite (`src/connectors/conformance*.test.ts`):
@@ -22,6 +23,11 @@ export type Specimen = {
   askedByPayment?: true
   /** The verbs that say our request id as a key although the others do not: they are asked of another server. */
   keyed?: readonly Verb[]
+  /**
+   * The ways of its offers, by our names; absent: every way of their types. The suite goes through all of them (`conformance-offers.test.ts`), and
+   * elsewhere through the first of each family.
+   */
+  ways?: readonly (readonly [OtherFamily, string])[]
   /** The verbs whose good answer may be a 201 as well. */
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */

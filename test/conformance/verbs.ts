@@ -11,6 +11,8 @@ import type {
   RecipientName,
 } from '../../src/connectors/instrument.ts'
 import { actsOnNothing, verbs as entries, verbNames } from '../../src/connectors/verbs.ts'
+import { families } from '../../src/instruments/families.ts'
+import { paidBy } from '../ways.ts'
 import type { Specimen } from './specimen.ts'
 
 /** All that a connector can be asked, about request REQ1, with what must never be readable. */
@@ -69,6 +71,22 @@ const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
   reward: other('reward', 'classic', 'reward'),
   real_time_payment: other('real_time_payment', 'fps', 'fps'),
   mobile_payment: other('mobile_payment', 'direct_carrier_billing', 'direct_carrier_billing', {}, { msisdn: '447700900123' }),
+}
+
+const NOW = '2026-03-01T10:00:00.000Z'
+/** What a request brings that is paid in this way. */
+export function paidIn(family: OtherFamily, way: string): PaymentInstrument {
+  const { payment_method_data, payment_method_type } = paidBy(family, way)
+  return families[family].read(payment_method_data[family], NOW, payment_method_type) as PaymentInstrument
+}
+
+/** Connectors that do not take every way of a family, with those that they take. */
+export const waysOf = new Map<string, NonNullable<Specimen['ways']>>()
+
+/** One of a family, in a way that the connector takes. */
+function instrumentOf({ name }: Connector, family: FamilyName): PaymentInstrument {
+  const own = waysOf.get(name)?.find(([one]) => one === family)
+  return own ? paidIn(...own) : instrumentBy[family]
 }
 
 function other<F extends OtherFamily>(
@@ -140,8 +158,9 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
       account,
     )
   const by = (name: FamilyName) => {
-    const begin = authorize(instrumentBy[name])
-    paidWith.set(begin, instrumentBy[name])
+    const instrument = instrumentOf(connector, name)
+    const begin = authorize(instrument)
+    paidWith.set(begin, instrument)
     if (name !== 'card' && name !== 'network_transaction_id') withoutNumber.add(begin)
     if (name !== 'card') withoutCode.add(begin)
     return begin
