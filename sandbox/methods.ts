@@ -51,6 +51,7 @@ const courses: Record<string, { usual: Course; but?: Record<string, Course> }> =
   reward: { usual: 'redirect' },
   real_time_payment: { usual: 'code', but: { viet_qr: 'code_image' } },
   mobile_payment: { usual: 'wait' },
+  network_token: { usual: 'at once' },
 }
 export const families = Object.keys(courses)
 

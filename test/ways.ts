@@ -191,13 +191,26 @@ export const ways: { readonly [F in OtherFamily]: Readonly<Record<string, Way>> 
   reward: { reward: ['classic'] },
   real_time_payment: { fps: ['fps'], duit_now: ['duit_now'], prompt_pay: ['prompt_pay'], viet_qr: ['viet_qr'], qris: ['qris'] },
   mobile_payment: { direct_carrier_billing: ['direct_carrier_billing', { msisdn: '447700900123', client_uid: 'HIDDEN' }] },
+  network_token: {
+    network_token: [
+      'network_token',
+      {
+        network_token: '4895370012003478',
+        token_exp_month: '12',
+        token_exp_year: '2040',
+        token_cryptogram: 'HIDDEN_CRYPTOGRAM',
+        eci: '07',
+        card_network: 'Visa',
+      },
+    ],
+  },
 }
 
 /** What none of their answers, and no row in clear, may hold. */
 export const HIDDEN =
-  /HIDDEN|TOKEN_OF|SESSION_OF|TRANSACTION|00012345|12345678|3704 ?0044|777 ?123|60362800|60395340|5617652110|44770090012|1815-12/
+  /HIDDEN|TOKEN_OF|SESSION_OF|TRANSACTION|00012345|12345678|3704 ?0044|777 ?123|60362800|60395340|5617652110|44770090012|4895370012|1815-12/
 
-const flat = ['crypto', 'reward']
+const flat = ['crypto', 'reward', 'network_token']
 
 /** What a request says that is paid in this way; `more`: said of the way besides. */
 export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body {

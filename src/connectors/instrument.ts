@@ -47,6 +47,7 @@ export const otherFamilies = [
   'reward',
   'real_time_payment',
   'mobile_payment',
+  'network_token',
 ] as const
 export type OtherFamily = (typeof otherFamilies)[number]
 

@@ -1,5 +1,4 @@
 import type { Currency } from '../base/currencies.ts'
-import type { Connector } from './connector.ts'
 import type { OtherFamily } from './instrument.ts'
 import type { CaptureMode } from './verbs.ts'
 
@@ -40,13 +39,22 @@ export type Offer = {
   decided: 'at once' | 'by the customer' | 'after days'
 }
 
-type Accepts = Pick<Connector['accepts'], 'offers' | 'capture' | 'captured_at_once'>
+/** What is looked at here of `accepts` of a connector. */
+type Accepts = {
+  offers?: Readonly<Record<string, Offer>>
+  capture: readonly CaptureMode[]
+  captured_at_once?: readonly string[]
+}
 
 /**
  * The row of a type. Undefined: the connector has no rows of its family, and takes all types of it. Null: it has, and
  * none of this type.
  */
-export function offerOf(accepts: Accepts | undefined, family: string | null, type: string | null): Offer | null | undefined {
+export function offerOf(
+  accepts: Pick<Accepts, 'offers'> | undefined,
+  family: string | null,
+  type: string | null,
+): Offer | null | undefined {
   const offers = accepts?.offers
   if (!offers || type === null) return undefined
   const offer = Object.hasOwn(offers, type) ? offers[type] : undefined
@@ -60,5 +68,5 @@ const AT_ONCE: readonly CaptureMode[] = ['automatic']
 export function capturesOf(accepts: Accepts, family: string | null, type: string | null): readonly CaptureMode[] {
   const offer = offerOf(accepts, family, type)
   if (offer) return offer.capture ?? AT_ONCE
-  return (accepts.captured_at_once as readonly string[] | undefined)?.includes(family ?? '') ? AT_ONCE : accepts.capture
+  return accepts.captured_at_once?.includes(family ?? '') ? AT_ONCE : accepts.capture
 }

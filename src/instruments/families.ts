@@ -8,6 +8,7 @@ import { crypto } from './crypto.ts'
 import type { Family } from './family.ts'
 import { giftCard } from './gift-card.ts'
 import { mobilePayment } from './mobile-payment.ts'
+import { networkToken } from './network-token.ts'
 import { payLater } from './pay-later.ts'
 import { realTimePayment } from './real-time-payment.ts'
 import { reward } from './reward.ts'
@@ -35,6 +36,7 @@ export const families = {
   reward,
   real_time_payment: realTimePayment,
   mobile_payment: mobilePayment,
+  network_token: networkToken,
 }
 
 /** What stands in a payment's row, whichever family it is of. */

@@ -53,6 +53,8 @@ export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Masked> = {
   open(masked: Masked, lasting: string, waiting: string | null): M
   /** What every credential may see in `payment_method_data`: its shape, and how it is made. */
   seen: TObject
+  /** false: shoppers do not have it, so no checkout is offered it. */
+  atCheckout?: false
   /** Answers say its name alone. */
   bare?: true
   /** `extended`: may more than six digits of a card's number be seen? */

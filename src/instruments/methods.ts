@@ -1,7 +1,7 @@
 /**
  * Payment methods of the interface, in the order of the ecosystem, whose clients are told all of them where one is
  * unknown. How each is read stands in `families.ts`; which of these can be paid with is up to the connectors: see
- * `accepts` in `connectors/`. `open_banking` and `network_token` are read by no family, so no account takes them.
+ * `accepts` in `connectors/`. `open_banking` is read by no family, so no account takes it.
  */
 export const paymentMethodNames = [
   'card',

@@ -21,6 +21,7 @@ const families: { [F in OtherFamily]: { way: string; declined: Body | 'by the cu
   gift_card: { way: 'givex', declined: { number: '6036280000000000002' }, life: '11 hours' },
   reward: { way: 'reward', declined: 'by the customer', life: '11 hours' },
   real_time_payment: { way: 'fps', declined: 'by the customer', life: '11 hours' },
+  network_token: { way: 'network_token', declined: { network_token: '4000000000000002' }, life: '11 hours' },
   mobile_payment: { way: 'direct_carrier_billing', declined: { msisdn: '447700900002' }, life: '11 hours' },
 }
 const all = Object.entries(families) as [OtherFamily, (typeof families)[OtherFamily]][]

@@ -69,7 +69,9 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
   const found: Offer[] = []
   const among = routingContext ? { connectorAccounts: accountsFor(merchant, routingContext) } : merchant
   for (const account of enabledIn(among, profile_id)) {
-    const read = (connectors[account.connector_name]?.accepts.methods ?? []).flatMap(name => familyNamed(name) ?? [])
+    const read = (connectors[account.connector_name]?.accepts.methods ?? [])
+      .flatMap(name => familyNamed(name) ?? [])
+      .filter(({ atCheckout }) => atCheckout !== false)
     for (const family of read) {
       const wanted = family.types.filter(type => types === null || types.includes(type))
       for (const payment_method_type of wanted) {

@@ -71,6 +71,13 @@ const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
   reward: other('reward', 'classic', 'reward'),
   real_time_payment: other('real_time_payment', 'fps', 'fps'),
   mobile_payment: other('mobile_payment', 'direct_carrier_billing', 'direct_carrier_billing', {}, { msisdn: '447700900123' }),
+  network_token: other(
+    'network_token',
+    'network_token',
+    'network_token',
+    { token_exp_month: '12', token_exp_year: '2040', eci: '07', card_network: 'Visa' },
+    { network_token: '4895370012003478', token_cryptogram: 'AgAAAAAAAIR8CQrXcIhbQAAAAAA=' },
+  ),
 }
 
 const NOW = '2026-03-01T10:00:00.000Z'

@@ -11,7 +11,7 @@ import { sync } from './sync.ts'
 import { readWebhook, register, verifyWebhook } from './webhook.ts'
 
 /** Besides cards these can be held. */
-const holding: readonly OtherFamily[] = ['wallet', 'pay_later', 'card_redirect']
+const holding: readonly OtherFamily[] = ['wallet', 'pay_later', 'card_redirect', 'network_token']
 
 /**
  * The connector of the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the

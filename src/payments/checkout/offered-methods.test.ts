@@ -301,6 +301,7 @@ test('what is no card is offered by type, with what the customer sees of it and 
     value: null,
   })
   deepEqual([typeOf('bank_redirect', 'ideal').card_networks, typeOf('bank_redirect', 'ideal').recurring_enabled], [null, false])
+  ok(!answer.payment_methods.some((one: Body) => one.payment_method === 'network_token'), 'shoppers have no network tokens')
   const held = await offered(shop, await unpaid(shop, { capture_method: 'manual' }))
   deepEqual(
     held.payment_methods.map((one: Body) => one.payment_method),
