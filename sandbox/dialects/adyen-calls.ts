@@ -157,6 +157,8 @@ function threeDsIn(body: Body, authentication: Body): 'request' | 'challenge' | 
 function threeDsResultIn(body: Body): { authentication?: ThreeDsResult } {
   if (isMissing(body.mpiData)) return {}
   const mpi = part(body, 'mpiData')
+  // The cryptogram of a network token stands for what its holder would prove.
+  if (text(mpi, 'tokenAuthenticationVerificationValue') !== null) return {}
   const cavv = text(mpi, 'cavv') ?? ''
   if (!/^[A-Za-z0-9+/]{27}=$/.test(cavv)) throw new AdyenRefusal(422, '181', 'Invalid CAVV')
   const status = word(mpi, 'authenticationResponse', ['Y', 'A'])

@@ -24,7 +24,10 @@ const structures: Readonly<Record<string, readonly [name: string, members: reado
   authenticationData: ['AuthenticationData', ['attemptAuthentication', 'threeDSRequestData']],
   'authenticationData.threeDSRequestData': ['ThreeDSRequestData', ['challengeWindowSize', 'dataOnly', 'nativeThreeDS', 'threeDSVersion']],
   threeDS2RequestData: ['ThreeDS2RequestFields', ['threeDSRequestorChallengeInd']],
-  mpiData: ['ThreeDSecureData', ['cavv', 'eci', 'dsTransID', 'threeDSVersion', 'directoryResponse', 'authenticationResponse']],
+  mpiData: [
+    'ThreeDSecureData',
+    ['cavv', 'eci', 'dsTransID', 'threeDSVersion', 'directoryResponse', 'authenticationResponse', 'tokenAuthenticationVerificationValue'],
+  ],
   browserInfo: [
     'BrowserInfo',
     [

@@ -50,6 +50,11 @@ const plain = (course: Course, currencies: string | null, more: More = {}) => me
 const stored = (course: Course, currencies: string | null) => method('StoredPaymentMethodDetails', course, currencies)
 
 const methods: Readonly<Record<string, AdyenMethod>> = {
+  networkToken: method('CardDetails', 'at once', null, {
+    members: ['number', 'expiryMonth', 'expiryYear', 'holderName', 'brand'],
+    needs: ['number', 'expiryMonth', 'expiryYear'],
+    held,
+  }),
   applepay: method('ApplePayDetails', 'at once', null, { members: ['applePayToken', 'fundingSource'], needs: ['applePayToken'], held }),
   googlepay: method('GooglePayDetails', 'at once', null, {
     members: ['googlePayToken', 'fundingSource', 'googlePayCardNetwork'],

@@ -150,6 +150,20 @@ test('only what has a card behind it is authenticated; what is held is said, wha
   )
 })
 
+test('a network token is sent with its cryptogram; one that is charged again comes without', () => {
+  const token = readWay('network_token', 'network_token')
+  const { paymentMethod, mpiData } = bodyOf(token, { money: { amount: 1250, currency: 'USD' } })
+  deepEqual(paymentMethod, { type: 'networkToken', number: '4895370012003478', expiryMonth: '12', expiryYear: '2040' })
+  deepEqual(mpiData, {
+    tokenAuthenticationVerificationValue: 'HIDDEN_CRYPTOGRAM',
+    eci: '07',
+    directoryResponse: 'Y',
+    authenticationResponse: 'Y',
+  })
+  const { token_cryptogram: _used, ...secrets } = token.secrets
+  equal(bodyOf({ ...token, secrets }).mpiData, undefined)
+})
+
 // --- what Adyen answers
 
 const heard = (body: object, of: Other = readWay('bank_redirect', 'ideal')) =>

@@ -20,9 +20,12 @@ export type Told = { parts: Readonly<Record<string, string | undefined>>; payer:
 export type AdyenOffer = Offer & {
   theirs: readonly string[]
   ways: Readonly<Record<string, (told: Told) => { type: string }>>
-  beside?(told: Told): { socialSecurityNumber?: string }
+  beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof }
   authenticates?: true
 }
+
+/** That a network token is used by who may use it: its cryptogram, which stands for the holder's authentication. */
+type TokenProof = { tokenAuthenticationVerificationValue: string; eci?: string; directoryResponse: 'Y'; authenticationResponse: 'Y' }
 
 /** It needs no more than its name. */
 const by =
@@ -36,6 +39,7 @@ const taxId = ({ parts: { social_security_number, cpf, cnpj } }: Told) => {
   const socialSecurityNumber = social_security_number ?? cpf ?? cnpj
   return { ...(socialSecurityNumber !== undefined && { socialSecurityNumber }) }
 }
+const expiryOf = (month = '', year = '') => ({ expiryMonth: month.padStart(2, '0'), expiryYear: year.padStart(4, '20') })
 /** Whose account it is: who says so, else who pays. */
 const holderIn = ({ parts, payer }: Told): string => parts.bank_account_holder_name ?? payer.name
 
@@ -79,6 +83,34 @@ const sepaCountries = [
 ]
 
 export const adyenOffers = {
+  // --- cards by their networks' tokens
+  network_token: {
+    family: 'network_token',
+    theirs: ['networkToken'],
+    ways: {
+      network_token: ({ parts: { network_token = '', token_exp_month, token_exp_year, card_holder_name } }) =>
+        ({
+          type: 'networkToken',
+          number: network_token,
+          ...expiryOf(token_exp_month, token_exp_year),
+          ...(card_holder_name !== undefined && { holderName: card_holder_name }),
+        }) as const,
+    },
+    beside: ({ parts: { token_cryptogram, eci } }) =>
+      token_cryptogram === undefined
+        ? {}
+        : {
+            mpiData: {
+              tokenAuthenticationVerificationValue: token_cryptogram,
+              ...(eci !== undefined && { eci }),
+              directoryResponse: 'Y',
+              authenticationResponse: 'Y',
+            },
+          },
+    capture: atOnce,
+    decided: 'at once',
+  },
+
   // --- wallets
   google_pay: {
     family: 'wallet',
@@ -315,8 +347,7 @@ export const adyenOffers = {
           : ({
               type: 'bcmc',
               number: card_number,
-              expiryMonth: (card_exp_month ?? '').padStart(2, '0'),
-              expiryYear: (card_exp_year ?? '').padStart(4, '20'),
+              ...expiryOf(card_exp_month, card_exp_year),
               ...(card_holder_name !== undefined && { holderName: card_holder_name }),
             } as const),
     },
@@ -609,7 +640,7 @@ export const offeredFamilies = [
 export const rowOf = (type: string): AdyenOffer | undefined =>
   Object.hasOwn(adyenOffers, type) ? adyenOffers[type as keyof typeof adyenOffers] : undefined
 
-const cardsBehind = ['applepay', 'googlepay', 'samsungpay', 'bcmc']
+const cardsBehind = ['applepay', 'googlepay', 'samsungpay', 'bcmc', 'networkToken']
 /** What Adyen calls the payments of the table that are no cards', with what they are. */
 const familyByTheirs = new Map(
   rows.flatMap(({ theirs, family }) => theirs.flatMap(name => (cardsBehind.includes(name) ? [] : [[name, family] as const]))),
