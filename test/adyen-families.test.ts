@@ -235,6 +235,9 @@ test('Klarna holds, and what is sent is captured part by part; its lines are tho
   }
   const taken = await shop.get(held.payment_id)
   deepEqual([taken.status, taken.amount_received], ['succeeded', AMOUNT])
+  const sent = asked('klarna', 'klarna_redirect', { shipping_cost: 100, order_tax_amount: 50, surcharge_details: { surcharge_amount: 20 } })
+  const withShipping = await ending(shop, await shop.pay(sent), 'approved')
+  deepEqual([withShipping.status, withShipping.amount_received], ['succeeded', AMOUNT + 170])
   const off = asked('klarna', 'klarna_redirect', { order_details: [{ product_name: 'Chair', quantity: 1, amount: 1 }] })
   const refused = await shop.pay(off)
   deepEqual([refused.status, refused.error_message], ['failed', 'Refused'])

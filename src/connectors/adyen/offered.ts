@@ -42,9 +42,21 @@ function payerIn(parts: Told['parts'], purchase: Purchase): Payer {
   }
 }
 
-/** The purchase with its buyer, where only what is paid with says who that is. */
-export function withPayer(purchase: Purchase = {}, { payer: { name, email, phone } }: Told): Purchase {
+const onTopOfLines = { shipping: 'Shipping', tax: 'Tax', surcharge: 'Surcharge' } as const
+
+/** The lines, with what is charged besides them: a lender lends what they come to, and nothing else. */
+function linesOf({ lines, on_top = {} }: Purchase): Pick<Purchase, 'lines'> {
+  if (!lines || lines.length === 0) return {}
+  const others = (Object.keys(onTopOfLines) as (keyof typeof onTopOfLines)[]).flatMap(name => {
+    const amount = on_top[name] ?? 0
+    return amount > 0 ? [{ product_name: onTopOfLines[name], quantity: 1, amount }] : []
+  })
+  return { lines: [...lines, ...others] }
+}
+
+/** The purchase as its payment says it: with its buyer, where only what is paid with says who that is. */
+export function wholePurchase(purchase: Purchase = {}, { payer: { name, email, phone } }: Told): Purchase {
   const { buyer = {} } = purchase
   const said = { ...(name !== '' && { name }), ...(email !== '' && { email }), ...(phone !== '' && { phone }) }
-  return { ...purchase, buyer: { ...said, ...buyer } }
+  return { ...purchase, ...linesOf(purchase), buyer: { ...said, ...buyer } }
 }

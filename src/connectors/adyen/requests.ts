@@ -19,7 +19,7 @@ import { credentialOf } from '../kit/credentials.ts'
 import { shortened } from '../kit/purchase-text.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
-import { type Offered, withPayer } from './offered.ts'
+import { type Offered, wholePurchase } from './offered.ts'
 import type { offeredFamilies } from './offers.ts'
 import { countIn, enhancedData, purchaseMembers, testingHolder } from './purchase.ts'
 
@@ -197,7 +197,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
 /** The same by anything else, as its row of the offers says. */
 export const offerBody = (ask: Ask, { row, way, told }: Offered, amount: Amount, account: Account) =>
   ({
-    ...paymentMembers({ ...ask, purchase: withPayer(ask.purchase, told) }, amount, account, {}),
+    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, {}),
     paymentMethod: way(told),
     ...row.beside?.(told),
     ...(row.authenticates && authenticatedBy(ask)),
