@@ -3,10 +3,7 @@
 import { type Behaviour, behaviourOf, type CardName, cards } from './cards.ts'
 import { iso } from './context.ts'
 import { codeUrl } from './qr.ts'
-import type { Action, Method, Operation, Payment } from './records.ts'
-
-/** Decided at once; decided after a minute; or once the shopper has done something. */
-export type Course = 'at once' | 'later' | Action
+import type { Action, Course, Method, Operation, Payment } from './records.ts'
 
 /** What is usual in a family, and the ways that are otherwise. */
 const courses: Record<string, { usual: Course; but?: Record<string, Course> }> = {
@@ -58,7 +55,8 @@ const courses: Record<string, { usual: Course; but?: Record<string, Course> }> =
 }
 export const families = Object.keys(courses)
 
-export const courseOf = ({ family, way, otp }: Method): Course => (otp ? 'otp' : (courses[family]!.but?.[way] ?? courses[family]!.usual))
+export const courseOf = ({ family, way, otp, course }: Method): Course =>
+  course ?? (otp ? 'otp' : (courses[family]!.but?.[way] ?? courses[family]!.usual))
 
 const minute = 60_000
 const lives: Partial<Record<Action, number>> = { transfer: 3 * 24 * 60 * minute, slip: 3 * 24 * 60 * minute }
