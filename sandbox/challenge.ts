@@ -68,17 +68,19 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
 function answer(desk: Desk, account: Account, operation: Operation, decision: Decision): string | null {
   const payment = account.payments.get(operation.payment)!
   const { return_url } = operation.challenge!
-  // A shopper may bring back what only the merchant can redeem.
-  const bringsBack = returns[payment.dialect ?? '']
-  if (bringsBack) {
-    const { documents, brings } = bringsBack(account, operation, decision)
-    desk.write({ account: account.name, documents })
-    return return_url && withPairs(return_url, brings)
-  }
   const does = behaviourOf(payment.card)
   const accepted = does.challenge ?? does.authorize ?? 'approved'
   const verdict = decision === 'accept' ? accepted : 'authentication_failed'
-  desk.write({ account: account.name, ...decideOperation(payment, operation, verdict, desk.turn(account)) })
+  const decided = () => decideOperation(payment, operation, verdict, desk.turn(account))
+  // A shopper may bring back what only the merchant can redeem. What is no card is decided where the shopper was,
+  // whether they come back or not.
+  const bringsBack = returns[payment.dialect ?? '']
+  if (bringsBack) {
+    const { documents, brings } = bringsBack(account, operation, decision)
+    desk.write({ account: account.name, ...(payment.method && decided()), documents })
+    return return_url && withPairs(return_url, brings)
+  }
+  desk.write({ account: account.name, ...decided() })
   return return_url
 }
 

@@ -14,6 +14,7 @@ const tables: readonly string[] = [
   'src/accounts/profile-settings.ts',
   'src/base/refusal.ts',
   'src/config.ts',
+  'src/connectors/adyen/offers.ts',
   'src/connectors/connector.ts',
   'src/connectors/next-action.ts',
   'src/http/routes/payments.ts',

@@ -17,11 +17,12 @@ import {
   type Turn,
   voidPayment,
 } from '../processor.ts'
-import type { Change, Operation, Payment, PurchaseDetails } from '../records.ts'
+import type { Change, Method, Operation, Payment, PurchaseDetails } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type Body, isMissing, type ThreeDsResult } from '../requests.ts'
 import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
 import { checkMembers } from './adyen-members.ts'
+import { isHeld, methodOfPayment, methodTypes } from './adyen-methods.ts'
 import { amountOf, merchantAccountOf, need, only, part, text, word } from './adyen-read.ts'
 import { AdyenRefusal, cardOfRefusal, requestedRefusal } from './adyen-refusals.ts'
 import { showPayment } from './adyen-show.ts'
@@ -131,11 +132,16 @@ function installmentsIn(body: Body): number {
   return value
 }
 
-/** What a merchant account takes: cards. It changes nothing. */
+/** What a merchant account takes. It changes nothing. */
 export function listMethods({ body }: ApiCall): CallResult {
   only(body, ['merchantAccount', 'amount', 'countryCode', 'channel', 'shopperLocale', 'shopperReference'], 'PaymentMethodsRequest')
   merchantAccountOf(body)
-  return { change: {}, status: 200, body: { paymentMethods: [{ name: 'Cards', type: 'scheme', brands: ['visa', 'mc', 'amex'] }] } }
+  const others = methodTypes.map(type => ({ name: type, type }))
+  return {
+    change: {},
+    status: 200,
+    body: { paymentMethods: [{ name: 'Cards', type: 'scheme', brands: ['visa', 'mc', 'amex'] }, ...others] },
+  }
 }
 
 const exemptions = { lowValue: 'low_value', transactionRiskAnalysis: 'transaction_risk_analysis' } as const
@@ -151,6 +157,8 @@ function threeDsIn(body: Body, authentication: Body): 'request' | 'challenge' | 
 function threeDsResultIn(body: Body): { authentication?: ThreeDsResult } {
   if (isMissing(body.mpiData)) return {}
   const mpi = part(body, 'mpiData')
+  // The cryptogram of a network token stands for what its holder would prove.
+  if (text(mpi, 'tokenAuthenticationVerificationValue') !== null) return {}
   const cavv = text(mpi, 'cavv') ?? ''
   if (!/^[A-Za-z0-9+/]{27}=$/.test(cavv)) throw new AdyenRefusal(422, '181', 'Invalid CAVV')
   const status = word(mpi, 'authenticationResponse', ['Y', 'A'])
@@ -176,6 +184,12 @@ function checkSplits(body: Body, whole: number): void {
   if (sum !== whole) throw new AdyenRefusal(422, '702', 'The splits do not add up to the amount')
 }
 
+/** What is paid with: a card, or what is none. */
+function paidWith(body: Body, currency: string, account: Account): Card & { method?: Method } {
+  const paid = methodOfPayment(body, currency)
+  return paid?.method ? { ...paid.card, method: paid.method, refusal: null } : cardOfPayment(body, account)
+}
+
 export function pay(asked: ApiCall): CallResult {
   const { body, turn } = asked
   checkMembers(body)
@@ -190,14 +204,16 @@ export function pay(asked: ApiCall): CallResult {
   word(more, 'authorisationType', ['PreAuth', 'FinalAuth'])
   const authentication = part(body, 'authenticationData')
   const exemption = word(more, 'scaExemption', ['lowValue', 'transactionRiskAnalysis'])
-  const { refusal, ...card } = cardOfPayment(body, asked.account)
+  const { refusal, method, ...card } = paidWith(body, currency, asked.account)
   const effect = authorize(
     {
       reference,
       amount: value,
       currency,
-      capture: word(more, 'manualCapture', ['true', 'false']) === 'true' ? 'manual' : 'automatic',
+      // What cannot be held is taken at once.
+      capture: word(more, 'manualCapture', ['true', 'false']) === 'true' && isHeld(method) ? 'manual' : 'automatic',
       card,
+      ...(method && { method }),
       three_ds: threeDsIn(body, authentication),
       ...threeDsResultIn(body),
       ...(exemption !== null && { exemption: exemptions[exemption] }),
@@ -298,7 +314,7 @@ const keepsTheRest = (merchantAccount: string): boolean => /multi/i.test(merchan
 
 export function capturePayment(asked: ApiCall): CallResult {
   const { body, turn, reference } = asked
-  only(body, [...modificationMembers, 'amount'], 'PaymentCaptureRequest')
+  only(body, [...modificationMembers, 'amount', 'lineItems'], 'PaymentCaptureRequest')
   const payment = paymentOf(asked)
   const amount = amountOf(body)
   const final = !keepsTheRest(paymentNote(asked.account, payment.id).merchantAccount)

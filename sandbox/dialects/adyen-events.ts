@@ -6,6 +6,7 @@ import type { Account, Event } from '../books.ts'
 import type { DeclineCode } from '../cards.ts'
 import type { Dispute, Operation } from '../records.ts'
 import { adjustmentNote, modificationNote, paymentNote, pspOf } from './adyen-documents.ts'
+import { nameOfMethod } from './adyen-methods.ts'
 import { reasons, refusals } from './adyen-refusals.ts'
 import { additionalData, refusalCodeOf } from './adyen-show.ts'
 
@@ -40,7 +41,7 @@ export function showNotification(account: Account, event: Event): object {
           ...fields,
           additionalData: { ...said.additionalData, ...hmacSignature },
           eventDate: event.created_at,
-          paymentMethod: 'visa',
+          paymentMethod: payment.method ? nameOfMethod(payment.method) : 'visa',
           ...(said.eventCode === 'AUTHORISATION' && success && { operations: ['CANCEL', 'CAPTURE', 'REFUND'] }),
         },
       },
@@ -84,7 +85,7 @@ function itemOf(account: Account, operation: Operation): Item {
 function authorizationItem(account: Account, operation: Operation): Item {
   const payment = account.payments.get(operation.payment)!
   const about = { pspReference: pspOf(operation.id), merchantReference: operation.reference, value: operation.amount }
-  if (operation.decline?.code === 'authentication_expired')
+  if (operation.decline?.code === 'authentication_expired' || operation.decline?.code === 'not_paid')
     return { ...about, eventCode: 'OFFER_CLOSED', success: true, reason: '', additionalData: {} }
   if (hasLapsed(operation)) return { ...about, eventCode: 'EXPIRE', success: true, reason: '', additionalData: {} }
   const reason = operation.decline

@@ -2,6 +2,7 @@
 // that Adyen knows and that this sandbox would not act on are missing here, so that nothing is taken without a word.
 
 import type { Body } from '../requests.ts'
+import { methodNamed } from './adyen-methods.ts'
 import { only } from './adyen-read.ts'
 
 const software = ['name', 'version']
@@ -16,15 +17,17 @@ const structures: Readonly<Record<string, readonly [name: string, members: reado
       ...['authenticationData', 'threeDS2RequestData', 'mpiData', 'browserInfo', 'channel', 'origin', 'shopperIP', 'shopperEmail'],
       ...['shopperReference', 'shopperInteraction', 'shopperStatement', 'shopperName', 'shopperLocale', 'countryCode', 'telephoneNumber'],
       ...['billingAddress', 'deliveryAddress', 'lineItems', 'storePaymentMethod', 'recurringProcessingModel', 'merchantOrderReference'],
-      ...['metadata', 'applicationInfo', 'splits', 'store', 'installments'],
+      ...['metadata', 'applicationInfo', 'splits', 'store', 'installments', 'socialSecurityNumber'],
     ],
   ],
   amount: ['Amount', ['value', 'currency']],
-  paymentMethod: ['CardDetails', ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand', 'storedPaymentMethodId']],
   authenticationData: ['AuthenticationData', ['attemptAuthentication', 'threeDSRequestData']],
   'authenticationData.threeDSRequestData': ['ThreeDSRequestData', ['challengeWindowSize', 'dataOnly', 'nativeThreeDS', 'threeDSVersion']],
   threeDS2RequestData: ['ThreeDS2RequestFields', ['threeDSRequestorChallengeInd']],
-  mpiData: ['ThreeDSecureData', ['cavv', 'eci', 'dsTransID', 'threeDSVersion', 'directoryResponse', 'authenticationResponse']],
+  mpiData: [
+    'ThreeDSecureData',
+    ['cavv', 'eci', 'dsTransID', 'threeDSVersion', 'directoryResponse', 'authenticationResponse', 'tokenAuthenticationVerificationValue'],
+  ],
   browserInfo: [
     'BrowserInfo',
     [
@@ -55,7 +58,10 @@ const additional = [
   'networkTxReference',
 ]
 
+const cardMembers = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand', 'storedPaymentMethodId']
+
 export function checkMembers(body: Body): void {
+  for (const paid of at(body, 'paymentMethod')) if (!methodNamed(paid.type)) only(paid, cardMembers, 'CardDetails')
   for (const [path, [name, members]] of Object.entries(structures)) for (const one of at(body, path)) only(one, members, name)
   const more = body.additionalData
   if (isObject(more)) {

@@ -118,6 +118,9 @@ export const refusalOf: Partial<Record<DeclineCode, string>> = {
   authentication_failed: '11',
   authentication_expired: '11',
   voided: '15',
+  payment_declined: '2',
+  rejected: '16',
+  not_paid: '16',
 }
 
 /** Why a modification failed, in the words of a notification. */

@@ -2,9 +2,11 @@
 
 import type { Account } from '../books.ts'
 import type { DeclineCode } from '../cards.ts'
+import { iso } from '../context.ts'
 import type { Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 import { firstPspOf, paymentNote, pspOf, storedIdOf } from './adyen-documents.ts'
+import { methodNamed, nameOfMethod } from './adyen-methods.ts'
 import { refusalOf, refusals } from './adyen-refusals.ts'
 
 type Sight = { account: Account; url: string }
@@ -16,8 +18,41 @@ export function refusalCodeOf(account: Account, operation: Operation): string {
 
 const brandOf = (payment: Payment): string => payment.network ?? { 3: 'amex', 5: 'mc', 6: 'discover' }[payment.masked[0]!] ?? 'visa'
 
+/** What the shopper must do, and which result says so. */
+function actionOf(operation: Operation, payment: Payment, url: string): { resultCode: string; action: object } {
+  const { id, challenge, due_at, amount, currency } = operation
+  const page = `${url}/challenge/${id}/${challenge!.token}`
+  const paymentMethodType = payment.method ? nameOfMethod(payment.method) : 'scheme'
+  const reference = id.slice(-12).toUpperCase()
+  // As Adyen writes times: without their zone.
+  const expiresAt = iso(due_at!).slice(0, 19)
+  const totalAmount = { value: amount, currency }
+  const said = { paymentMethodType, paymentData: `Ab02b4c0!${challenge!.token}` }
+  const redirect = { type: 'redirect', method: 'GET', url: page, paymentMethodType }
+  switch (challenge!.action) {
+    case 'code':
+      return { resultCode: 'Pending', action: { ...said, type: 'qrCode', qrCodeData: page, expiresAt } }
+    case 'wait':
+      return { resultCode: 'Pending', action: { ...said, type: 'await' } }
+    case 'slip': {
+      const entity = paymentMethodType === 'multibanco' ? { entity: '12101' } : {}
+      const voucher = { ...said, type: 'voucher', reference, expiresAt, totalAmount, merchantName: 'Sandbox', instructionsUrl: page }
+      return { resultCode: 'PresentToShopper', action: { ...voucher, ...entity } }
+    }
+    case 'transfer': {
+      const account = { beneficiary: 'Sandbox Bank', iban: 'NL91ABNA0417164300', bic: 'ADYBNL2A', reference, totalAmount }
+      return { resultCode: 'Received', action: { paymentMethodType, type: 'bankTransfer', ...account } }
+    }
+    default: {
+      const posts = methodNamed(payment.method?.way)?.posts
+      return { resultCode: 'RedirectShopper', action: posts ? { ...redirect, method: 'POST', data: { reference } } : redirect }
+    }
+  }
+}
+
 /** What is said of an authorization beside its result: in answers, and in notifications. All of it is text. */
 export function additionalData(account: Account, operation: Operation, payment: Payment): Record<string, string> {
+  if (payment.method) return { merchantReference: operation.reference, paymentMethod: nameOfMethod(payment.method) }
   const { decline } = operation
   const stored = operation.status === 'approved' && payment.store ? paymentNote(account, operation.payment).shopper : null
   const said = {
@@ -51,7 +86,7 @@ export function showPayment(operation_: Operation, payment: Payment, { account, 
   const common = {
     merchantReference: operation.reference,
     amount: { currency: operation.currency, value: operation.amount },
-    paymentMethod: { type: 'scheme', brand: brandOf(payment) },
+    paymentMethod: payment.method ? { type: nameOfMethod(payment.method) } : { type: 'scheme', brand: brandOf(payment) },
   }
   switch (operation.status) {
     case 'approved': {
@@ -80,18 +115,12 @@ export function showPayment(operation_: Operation, payment: Payment, { account, 
     case 'expired':
       throw new Error('no payout is spoken of in this language')
     case 'pending':
-      return { pspReference: pspOf(operation.id), resultCode: 'Pending', ...common }
-    case 'challenge':
-      return {
-        pspReference: firstPspOf(operation),
-        resultCode: 'RedirectShopper',
-        ...common,
-        action: {
-          type: 'redirect',
-          method: 'GET',
-          url: `${url}/challenge/${operation.id}/${operation.challenge!.token}`,
-          paymentMethodType: 'scheme',
-        },
-      }
+      return { pspReference: pspOf(operation.id), resultCode: payment.method ? 'Received' : 'Pending', ...common }
+    case 'challenge': {
+      const shown = actionOf(operation_, payment, url)
+      // A payment whose shopper is sent away has another name before they come back.
+      const pspReference = shown.resultCode === 'RedirectShopper' ? firstPspOf(operation) : pspOf(operation.id)
+      return { pspReference, ...common, ...shown }
+    }
   }
 }

@@ -295,8 +295,31 @@ export type NextAction = {
   [Name in keyof Kinds]: { type: Name } & (Kinds[Name] extends Kind<infer Given> ? Given : never)
 }[keyof Kinds]
 
+/** As a connector gives it: from when it is shown, or was made, may be left to us (from now on). */
+export type SaidAction = NextAction extends infer Action
+  ? Action extends { from: Time }
+    ? Omit<Action, 'from'> & { from?: Time }
+    : Action extends { made: Time }
+      ? Omit<Action, 'made'> & { made?: Time }
+      : Action
+  : never
+
+/** As a payment keeps it. */
+export function dated(action: SaidAction, now: Time): NextAction {
+  switch (action.type) {
+    case 'display_voucher_information':
+      return { ...action, made: action.made ?? now }
+    case 'wait_screen_information':
+    case 'invoke_upi_intent_sdk':
+    case 'invoke_upi_qr_flow':
+      return { ...action, from: action.from ?? now }
+    default:
+      return { ...action }
+  }
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: an action is handed to the kind that it names
-const kindOf = ({ type }: NextAction): Kind<any> => nextActions[type]
+const kindOf = ({ type }: SaidAction): Kind<any> => nextActions[type]
 
 /** As an answer shows it. */
 export function showNextAction(action: NextAction, pages: Pages): Record<string, unknown> {
@@ -306,7 +329,7 @@ export function showNextAction(action: NextAction, pages: Pages): Record<string,
 }
 
 /** Where our page sends the customer on; null if there is nothing to do, or not at an address. */
-export const onwardOf = (action: NextAction | null): string | null => (action && kindOf(action).onward?.(action)) ?? null
+export const onwardOf = (action: SaidAction | null): string | null => (action && kindOf(action).onward?.(action)) ?? null
 
 /** What answers look like. */
 export const nextActionSeen: TSchema = oneOf(

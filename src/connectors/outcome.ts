@@ -2,7 +2,7 @@ import type { Money } from '../base/money.ts'
 import type { Time } from '../context.ts'
 import type { AuthenticationFacts, ThreeDsResult } from './authentication.ts'
 import type { DisputeSaid } from './dispute.ts'
-import type { NextAction } from './next-action.ts'
+import type { SaidAction } from './next-action.ts'
 
 /**
  * The result of a request, as a connector tells it: the outcome of a conversation, its facts, and its reasons for a no.
@@ -106,7 +106,7 @@ export type Outcome =
    * Accepted and not decided: it was only received, the processor works on it, or the customer must act
    * (`next_action`). `reference` is null where the processor gives none yet.
    */
-  | { is: 'waiting'; reference: string | null; next_action?: NextAction }
+  | { is: 'waiting'; reference: string | null; next_action?: SaidAction }
   /**
    * No money can have moved; another processor may be asked. `reference`: what was learnt all the same (an order that
    * was not confirmed).

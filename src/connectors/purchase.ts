@@ -16,6 +16,8 @@ export type Purchase = {
   shipping?: Place
   browser?: Browser
   lines?: readonly OrderLine[]
+  /** What is charged besides the lines; of what is no card. */
+  on_top?: OnTop
   /** What the price is made of, and what it is less; in the lowest denomination. */
   costs?: Costs
   tax_status?: 'taxable' | 'exempt'
@@ -75,6 +77,9 @@ export const orderLine = Type.Object({
   requires_shipping: Type.Optional(bool),
 })
 export type OrderLine = Static<typeof orderLine>
+
+/** In the lowest denomination. */
+export type OnTop = { shipping?: number; tax?: number; surcharge?: number }
 
 export type Costs = { shipping?: number; tax?: number; shipping_tax?: number; duty?: number; discount?: number }
 

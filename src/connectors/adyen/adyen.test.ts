@@ -8,6 +8,7 @@ import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { Account, AuthorizeRequest, ContestRequest, CredentialsVerdict, Outcome, ReturnRequest } from '../connector.ts'
 import { adyen } from './connector.ts'
+import { offered } from './offered.ts'
 import * as requests from './requests.ts'
 import { adyenPaymentBody, amountOf, refundBody } from './requests.ts'
 
@@ -55,6 +56,9 @@ const amount = amountOf(money)!
 
 /** The card of a payment: the other means of payment are not ours to write. */
 type CardPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & { paymentMethod: Types.checkout.CardDetails }
+/** Any other: how its means of payment is written is held in `offers.test.ts`. */
+type OtherPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & { paymentMethod: { type: string } }
+const ideal = offered({ is: 'bank_redirect', type: 'ideal', way: 'ideal', open: {}, secrets: {} }, undefined)!
 
 const contestAsk: ContestRequest = {
   request_id: 'REQ5',
@@ -71,6 +75,7 @@ const contestAsk: ContestRequest = {
 /** Every request that there is, held to Adyen's own types: one that is missing here does not compile. */
 const bodies = {
   adyenPaymentBody: exactly<Plain<CardPayment>>()(adyenPaymentBody(ask, amount, account)),
+  offerBody: exactly<Plain<OtherPayment>>()(requests.offerBody(ask, ideal, amount, account)),
   detailsBody: exactly<Plain<Types.checkout.PaymentDetailsRequest>>()(requests.detailsBody(returnAsk)),
   captureBody: exactly<Plain<Types.checkout.PaymentCaptureRequest>>()(requests.captureBody(captureAsk, amount, account)),
   adjustBody: exactly<Plain<Types.checkout.PaymentAmountUpdateRequest>>()(requests.adjustBody(captureAsk, amount, account)),
@@ -121,6 +126,14 @@ test("every body is one of Adyen's own types, written as a shop would write it",
       },
       returnUrl: 'https://shop.example/return',
       authenticationData: { attemptAuthentication: 'never' },
+      captureDelayHours: 0,
+    },
+    offerBody: {
+      merchantAccount: 'ChairsCOM',
+      reference: 'REQ1',
+      amount: { value: 500, currency: 'USD' },
+      paymentMethod: { type: 'ideal' },
+      returnUrl: 'https://shop.example/return',
       captureDelayHours: 0,
     },
     detailsBody: { details: { redirectResult: 'X6XtfGC3!Y' } },
@@ -265,7 +278,7 @@ test("an answer is read as Adyen's documents write it: without an amount it is t
   equal(heard({ ...yes, resultCode: 'Received' }).is, 'waiting')
 })
 
-test('a challenge by an address is one; by a form, by a library, or without one it is not understood, and said again', () => {
+test('what the customer must do is told by its kind; what only a library can do is not understood, and said again', () => {
   const action = {
     type: 'redirect',
     method: 'GET',
@@ -277,11 +290,17 @@ test('a challenge by an address is one; by a form, by a library, or without one 
     reference: null,
     next_action: { type: 'redirect_to_url', url: action.url },
   })
+  deepEqual(heard({ resultCode: 'RedirectShopper', action: { ...action, method: 'POST', data: { MD: 'm', PaReq: 'p' } } }), {
+    is: 'waiting',
+    reference: null,
+    next_action: { type: 'redirect_to_url', url: action.url, form: { MD: 'm', PaReq: 'p' } },
+  })
   for (const body of [
     { resultCode: 'RedirectShopper' },
-    { resultCode: 'RedirectShopper', action: { ...action, method: 'POST', data: {} } },
+    { resultCode: 'RedirectShopper', action: { ...action, method: 'PUT' } },
     { resultCode: 'RedirectShopper', action: { ...action, url: 'javascript:alert(1)' } },
     { resultCode: 'IdentifyShopper', action: { type: 'threeDS2' } },
+    { ...yes, action },
     { resultCode: 'Authorised' },
     { ...yes, amount: null },
     { ...yes, amount: { value: 1, currency: 'XXX' } },

@@ -1,32 +1,57 @@
 import { createHash } from 'node:crypto'
 import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
-import type { Reply } from '../../context.ts'
+import type { Reply, Request } from '../../context.ts'
 import type { Account, AuthorizeRequest, Conversation, Outcome, ReturnRequest } from '../connector.ts'
+import { isOther, type Other } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
+import { declinedWith, failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
 import { NOT_TAKEN } from '../outcome.ts'
 import { paymentReply, requestTo } from './api.ts'
+import { offered } from './offered.ts'
 import { outcomeOf } from './outcomes.ts'
-import { type AdyenTakes, adyenPaymentBody, amountOf, detailsBody } from './requests.ts'
+import { type AdyenCards, type AdyenTakes, adyenPaymentBody, amountOf, detailsBody, offerBody } from './requests.ts'
 
 export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
   const { purchase } = yield* boughtBy(asked.purchase, 'buyer')
   const ask = { ...asked, ...(purchase && { purchase }) }
-  const amount = amountOf(ask.money)
   const { instrument } = ask
-  const request = requestTo(account, '/payments', ask.request_id, amount && adyenPaymentBody(ask, amount, account))
+  const request = isOther(instrument) ? offeredRequest(ask, instrument, account) : cardRequest({ ...ask, instrument }, account)
   if ('is' in request) return request
-  const key = credentialOf(account)
-  const secrets = instrument.is === 'stored_card' ? [key] : [key, instrument.number]
+  const secrets = [credentialOf(account), ...secretsOf(instrument)]
   const hear = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
   const first = hear(yield request)
-  // The card is only in this request, and Adyen cannot be asked: so the same request is sent again, which Adyen
-  // answers as it did the first time.
+  // What is paid with is only in this request, and Adyen cannot be asked: so the same request is sent again, which
+  // Adyen answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(hear(yield request)) : first
   if (outcome === null) return first
-  return without(outcome, instrument.is === 'network_transaction_id' ? null : instrument.cvc)
+  return without(outcome, 'cvc' in instrument ? instrument.cvc : null)
+}
+
+function cardRequest(ask: AuthorizeRequest<AdyenCards>, account: Account): Request | Outcome {
+  const amount = amountOf(ask.money)
+  return requestTo(account, '/payments', ask.request_id, amount && adyenPaymentBody(ask, amount, account))
+}
+
+function offeredRequest({ purchase, ...ask }: AuthorizeRequest<AdyenTakes>, instrument: Other, account: Account): Request | Outcome {
+  const paid = offered(instrument, purchase)
+  if (paid === null) return declinedWith('not_supported', '', `Adyen does not support ${instrument.way} for ${instrument.type}.`)
+  const amount = amountOf(ask.money)
+  return requestTo(
+    account,
+    '/payments',
+    ask.request_id,
+    amount && offerBody({ ...ask, ...(purchase && { purchase }) }, paid, amount, account),
+  )
+}
+
+/** Texts that are too short to be found again stand in many words by chance. */
+const SHORTEST_SECRET = 6
+
+function secretsOf(instrument: AuthorizeRequest<AdyenTakes>['instrument']): Secret[] {
+  if (isOther(instrument)) return Object.values(instrument.secrets).filter(secret => secret.reveal().length >= SHORTEST_SECRET)
+  return instrument.is === 'stored_card' ? [] : [instrument.number]
 }
 
 /** A reply to /payments or /payments/details. What the contract does not know is `unknown`, with any status. */

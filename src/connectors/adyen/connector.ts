@@ -4,6 +4,7 @@ import { verifyAccount } from './account.ts'
 import { authorize, redeem } from './authorize.ts'
 import { acceptDispute, contestDispute } from './disputes.ts'
 import { adjust, cancel, capture, refund, reverse } from './modify.ts'
+import { adyenOffers, offeredFamilies } from './offers.ts'
 import { type AdyenTakes, counting } from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
@@ -30,7 +31,8 @@ export const adyen = {
   },
   accepts: {
     authentication: ['three_ds_result', 'challenge', 'low_value', 'transaction_risk_analysis'],
-    methods: ['card', 'stored_card', 'network_transaction_id'],
+    methods: ['card', 'stored_card', 'network_transaction_id', ...offeredFamilies],
+    offers: adyenOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
     // Of several captures none closes the hold: the rest is cancelled (docs.adyen.com, multiple partial captures).
     finalCaptures: false,

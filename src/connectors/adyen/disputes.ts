@@ -7,6 +7,7 @@ import { baseOf } from '../kit/request.ts'
 import { plainText } from '../kit/text.ts'
 import { requestTo } from './api.ts'
 import { chooseDefense, readReasons } from './defense.ts'
+import { familyAtAdyen } from './offers.ts'
 import { type AdyenNotificationItem, readRefused } from './replies.ts'
 import { acceptBody, defendBody, documentsBody, reasonsBody } from './requests.ts'
 
@@ -55,9 +56,11 @@ const certainCodes = ['NOTIFICATION_OF_CHARGEBACK', 'SECOND_CHARGEBACK', 'PREARB
 
 /** The news of a dispute that a notification brings; null if it brings none. */
 export function disputeNewsOf(item: AdyenNotificationItem, fields: Record<string, unknown>): DisputeNews | null {
-  const { eventCode, reference, request_id, acts_on, amount, success } = item
+  const { eventCode, reference, request_id, acts_on, amount, success, method } = item
   const code = codes[eventCode]
   if (!code || !success) return null
+  // What a bank returns of a direct debit cannot be defended (docs.adyen.com, SEPA and ACH chargebacks): it is lost.
+  const isReturn = eventCode === 'CHARGEBACK' && familyAtAdyen(method) === 'bank_debit'
   const more = isRecord(fields.additionalData) ? fields.additionalData : {}
   const word = typeof more.disputeStatus === 'string' ? more.disputeStatus : ''
   const status = certainCodes.includes(eventCode) ? undefined : words[word]
@@ -65,12 +68,12 @@ export function disputeNewsOf(item: AdyenNotificationItem, fields: Record<string
   const dispute: DisputeSaid = {
     reference,
     stage,
-    status: status ?? code[1],
+    status: isReturn ? 'dispute_lost' : (status ?? code[1]),
     said: isWord(word) ? word : eventCode,
     amount,
     reason: typeof fields.reason === 'string' && fields.reason !== '' ? plainText(fields.reason) : null,
     reason_code: isWord(more.chargebackReasonCode) ? more.chargebackReasonCode : null,
-    respond_by: parseTime(more.defensePeriodEndsAt),
+    respond_by: isReturn ? null : parseTime(more.defensePeriodEndsAt),
     created: null,
     updated: parseTime(fields.eventDate),
   }

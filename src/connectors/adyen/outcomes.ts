@@ -10,7 +10,7 @@ import type { AdyenPayment, AdyenRefusal } from './replies.ts'
  * Amount and reference are given as echoed: the caller compares. Who echoes no amount of a whole approval means the
  * one that was asked.
  */
-export function outcomeOf({ result, reference, request_id, amount, refusal, redirect, facts }: AdyenPayment, asked: Money): Outcome {
+export function outcomeOf({ result, reference, request_id, amount, refusal, action, facts }: AdyenPayment, asked: Money): Outcome {
   switch (result) {
     case 'yes':
     case 'a part': {
@@ -21,9 +21,8 @@ export function outcomeOf({ result, reference, request_id, amount, refusal, redi
     case 'no':
       return { ...declinedOf(refusal!), reference, facts }
     case 'later':
-      return { is: 'waiting', reference }
-    case 'challenge':
-      return { is: 'waiting', reference, next_action: { type: 'redirect_to_url', url: redirect! } }
+    case 'act':
+      return { is: 'waiting', reference, ...(action && { next_action: action }) }
   }
 }
 

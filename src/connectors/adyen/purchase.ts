@@ -106,16 +106,23 @@ export const countIn =
     return typeof value === 'number' ? value : undefined
   }
 
+/** Who pays, in Adyen's words. */
+export function payerOf({ buyer = {}, billing = {} }: Purchase) {
+  return {
+    email: [buyer.email, billing.email].find(looksLikeEmail),
+    phone: (buyer.phone ?? billing.phone)?.replace(/[^\d+]/g, ''),
+    firstName: billing.first_name ?? buyer.name?.split(' ')[0],
+    lastName: billing.last_name ?? buyer.name?.split(' ').slice(1).join(' '),
+  }
+}
+
 /** Members of a payment. */
 export function purchaseMembers(purchase: Purchase, count: Count) {
-  const { buyer = {}, billing = {}, shipping = {}, browser = {}, lines, partner, order_reference } = purchase
-  const email = [buyer.email, billing.email].find(looksLikeEmail)
-  const phone = (buyer.phone ?? billing.phone)?.replace(/[^\d+]/g, '')
+  const { billing = {}, shipping = {}, browser = {}, lines, partner, order_reference } = purchase
+  const { email, phone, firstName, lastName } = payerOf(purchase)
   const [billingAddress, deliveryAddress, browserInfo] = [addressOf(billing), addressOf(shipping), browserOf(browser)]
-  const firstName = billing.first_name ?? buyer.name?.split(' ')[0]
   const page = browser.referer === undefined ? null : URL.parse(browser.referer)
   const origin = page && page.origin !== 'null' && page.origin.length <= 80 ? page.origin : null
-  const lastName = billing.last_name ?? buyer.name?.split(' ').slice(1).join(' ')
   return {
     ...(email && email.length <= 300 && { shopperEmail: email }),
     ...(phone && phone.length <= 32 && { telephoneNumber: phone }),

@@ -2,7 +2,10 @@ import type { Money } from '../../base/money.ts'
 import type { DeclineCode, Facts } from '../connector.ts'
 import { uncounted } from '../counting.ts'
 import type { Refused } from '../kit/parse-reply.ts'
-import { isRecord, optional, readMoney, readTexts, readUrl, tableOf } from '../kit/read.ts'
+import { isRecord, optional, readMoney, readTexts, tableOf } from '../kit/read.ts'
+import type { SaidAction } from '../next-action.ts'
+import { readShopperAction } from './action.ts'
+import { familyAtAdyen } from './offers.ts'
 import { counting } from './requests.ts'
 
 /**
@@ -46,14 +49,16 @@ const codesByReason = new Map(Object.entries(refusals).map(([code, known]) => [k
 /** A refusal: its code (a notification tells only the words), its words, and ours. */
 export type AdyenRefusal = { code_said: string; said: string; code: DeclineCode; network_code?: string; network_advice?: string }
 
-function refusalOf(code: string | null, reason: string, more: More): AdyenRefusal {
+/** `method`: Adyen's name of what was paid with, if it says it: only cards are declined as cards. */
+function refusalOf(code: string | null, reason: string, more: More, method: unknown): AdyenRefusal {
   const known = code ?? codesByReason.get(reason.toLowerCase()) ?? null
   const network_code = leadOf(more.refusalReasonRaw)
   const network_advice = leadOf(more.merchantAdviceCode)
+  const ours = refusals[known ?? '']?.[1] ?? 'card_declined'
   return {
     code_said: known ?? 'refused',
     said: reason,
-    code: refusals[known ?? '']?.[1] ?? 'card_declined',
+    code: ours === 'card_declined' && typeof method === 'string' && familyAtAdyen(method) ? 'payment_declined' : ours,
     ...(network_code !== null && { network_code }),
     ...(network_advice !== null && { network_advice }),
   }
@@ -86,7 +91,8 @@ export function readRefused(status: number, body: unknown): Refused | null {
   return { is: 'refused', as: kind === 'configuration' ? kind : (errors[code] ?? kind), code, said }
 }
 
-const results = tableOf<'yes' | 'a part' | 'no' | 'later' | 'challenge'>({
+/** `act`: not before the customer has done something. */
+const results = tableOf<'yes' | 'a part' | 'no' | 'later' | 'act'>({
   Authorised: 'yes',
   PartiallyAuthorised: 'a part',
   Refused: 'no',
@@ -96,16 +102,17 @@ const results = tableOf<'yes' | 'a part' | 'no' | 'later' | 'challenge'>({
   Received: 'later',
   AuthenticationFinished: 'later',
   AuthenticationNotRequired: 'later',
-  RedirectShopper: 'challenge',
+  RedirectShopper: 'act',
+  PresentToShopper: 'act',
 })
 
 export type AdyenPayment = {
-  result: 'yes' | 'a part' | 'no' | 'later' | 'challenge'
+  result: 'yes' | 'a part' | 'no' | 'later' | 'act'
   reference: string | null
   request_id: string | null
   amount: Money | null
   refusal: AdyenRefusal | null
-  redirect: string | null
+  action: SaidAction | null
   facts: Facts
 }
 
@@ -119,20 +126,17 @@ export function readPayment(body: unknown): AdyenPayment | null {
   if (result === undefined) return null
   if ((reference !== null && !isReference(reference)) || (request_id !== null && !isReference(request_id)) || more === null) return null
   // Who approves, refuses or waits says under which name.
-  if (reference === null && result !== 'challenge') return null
+  if (reference === null && result !== 'act') return null
   const amount = amountIn(body)
-  const redirect = optional(body.action, readRedirect)
-  if (amount === undefined || redirect === undefined || (result === 'challenge') !== (redirect !== null)) return null
+  const action = optional(body.action, readShopperAction)
+  if (amount === undefined || action === undefined) return null
+  // Who has decided asks nothing of the customer; who waits may.
+  if (result === 'act' ? action === null : result !== 'later' && action !== null) return null
   const { refusalReason = body.resultCode, refusalReasonCode = null } = body
   if (!isText(refusalReason) || (refusalReasonCode !== null && !isCode(refusalReasonCode))) return null
-  const refusal = result === 'no' ? refusalOf(refusalReasonCode, refusalReason, more) : null
-  return { result, reference, request_id, amount, refusal, redirect, facts: factsOf(more) }
-}
-
-/** Where the customer is to be sent. Null: not understood, or not by an address alone. */
-function readRedirect(action: unknown): string | null {
-  if (!isRecord(action) || action.type !== 'redirect' || (action.method ?? 'GET') !== 'GET') return null
-  return readUrl(action.url, 4096)
+  const method = isRecord(body.paymentMethod) ? body.paymentMethod.type : undefined
+  const refusal = result === 'no' ? refusalOf(refusalReasonCode, refusalReason, more, method) : null
+  return { result, reference, request_id, amount, refusal, action, facts: factsOf(more) }
 }
 
 /** Does it list what a merchant account takes? */
@@ -158,6 +162,8 @@ export type AdyenNotificationItem = {
   request_id: string | null
   amount: Money
   refusal: AdyenRefusal
+  /** Adyen's name of what was paid with. */
+  method: string
   facts: Facts
 }
 
@@ -182,7 +188,8 @@ export function readItem(item: Record<string, unknown>): AdyenNotificationItem |
     acts_on: isReference(originalReference) ? originalReference : null,
     request_id: isReference(merchantReference) ? merchantReference : null,
     amount,
-    refusal: refusalOf(null, isText(reason) && reason !== '' ? reason : 'Refused', more),
+    refusal: refusalOf(null, isText(reason) && reason !== '' ? reason : 'Refused', more, item.paymentMethod),
+    method: isText(item.paymentMethod) ? item.paymentMethod : '',
     facts: factsOf(more),
   }
 }

@@ -19,6 +19,8 @@ import { credentialOf } from '../kit/credentials.ts'
 import { shortened } from '../kit/purchase-text.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
+import { type Offered, wholePurchase } from './offered.ts'
+import type { offeredFamilies } from './offers.ts'
 import { countIn, enhancedData, purchaseMembers, testingHolder } from './purchase.ts'
 
 /** What Adyen is asked, each request as one literal (Checkout API v71). Members that are absent are left out. */
@@ -43,8 +45,10 @@ const statementOf = (descriptor: string): string =>
     .trim()
     .slice(0, 22)
 
-/** What can be paid with at Adyen: a card, also one that it keeps, or that the network knows. */
-export type AdyenTakes = 'card' | 'stored_card' | 'network_transaction_id'
+/** A card, also one that Adyen keeps, or that the network knows. */
+export type AdyenCards = 'card' | 'stored_card' | 'network_transaction_id'
+/** What can be paid with at Adyen: these, and the offeredFamilies of its offers. */
+export type AdyenTakes = AdyenCards | (typeof offeredFamilies)[number]
 
 /** Adyen's words for the networks of which a card may have several (docs.adyen.com, co-badged cards). */
 const brands: Record<string, string> = {
@@ -63,7 +67,7 @@ const brands: Record<string, string> = {
   Star: 'star',
 }
 
-function methodOf({ instrument, purchase }: AuthorizeRequest<AdyenTakes>) {
+function cardOf({ instrument, purchase }: AuthorizeRequest<AdyenCards>) {
   if (instrument.is === 'stored_card')
     return { type: 'scheme' as const, storedPaymentMethodId: instrument.reference, ...(instrument.cvc && { cvc: instrument.cvc.reveal() }) }
   const { number, exp_month, exp_year } = instrument
@@ -83,7 +87,7 @@ function methodOf({ instrument, purchase }: AuthorizeRequest<AdyenTakes>) {
 /**
  * What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why.
  */
-function storedCredentialOf({ stored_credential, instrument }: AuthorizeRequest<AdyenTakes>) {
+function storedCredentialOf({ stored_credential, instrument }: AuthorizeRequest<AdyenCards>) {
   if (!stored_credential) return {}
   if (stored_credential.is === 'made')
     return {
@@ -131,47 +135,73 @@ function notedBy(metadata: Readonly<Record<string, string>>): { metadata?: Recor
   return notes.length === 0 ? {} : { metadata: Object.fromEntries(notes.slice(0, 20).map(([name, value]) => [name, shortened(value, 80)])) }
 }
 
-export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenTakes>, amount: Amount, account: Account) => {
+type Ask = Omit<AuthorizeRequest, 'instrument'>
+
+/** What every payment says, by a card or not. `more`: what its additionalData says besides. */
+function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record<string, string>) {
   const count = countIn(counting, amount.currency)
-  const more = {
+  const additionalData = {
     ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
-    // Only a pre-authorization can be adjusted.
-    ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
-    ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
-    ...(ask.exemption && { scaExemption: exemptions[ask.exemption] }),
-    ...(ask.instrument.is === 'network_transaction_id' && { networkTxReference: ask.instrument.network_transaction_id }),
+    ...more,
     ...(ask.purchase && enhancedData(ask.purchase, count)),
   }
   return {
     merchantAccount: merchantAccountOf(account),
     reference: ask.request_id,
     amount,
-    paymentMethod: methodOf(ask),
-    ...storedCredentialOf(ask),
-    ...(ask.channel && { shopperInteraction: 'Moto' as const }),
     ...(!ask.channel && ask.purchase?.browser && { channel: 'Web' as const }),
     ...(ask.metadata && notedBy(ask.metadata)),
-    ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
     ...(ask.split?.is === 'adyen' && {
       splits: sharesOf(ask.split.items, amount),
       ...(ask.split.store !== null && { store: ask.split.store }),
     }),
     ...(ask.purchase && purchaseMembers(ask.purchase, count)),
     returnUrl: ask.return_url,
-    // A product of a server cannot run the challenge in its own page: the customer is sent to it.
-    authenticationData:
-      ask.three_ds === 'skip'
-        ? ({ attemptAuthentication: 'never' } as const)
-        : ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const),
-    // 04: a challenge is mandated (EMV 3-D Secure).
-    ...(ask.three_ds === 'challenge' && { threeDS2RequestData: { threeDSRequestorChallengeInd: '04' } as const }),
-    ...(ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
     // The account's own setting does not count: this payment is captured at once, or when we say so.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
-    ...(Object.keys(more).length > 0 && { additionalData: more }),
+    ...(Object.keys(additionalData).length > 0 && { additionalData }),
     ...(ask.statement_descriptor && { shopperStatement: statementOf(ask.statement_descriptor) }),
   } as const
 }
+
+/** A product of a server cannot run the challenge in its own page: the customer is sent to it. */
+const authenticatedBy = ({ three_ds }: Ask) => ({
+  authenticationData:
+    three_ds === 'skip'
+      ? ({ attemptAuthentication: 'never' } as const)
+      : ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const),
+  // 04: a challenge is mandated (EMV 3-D Secure).
+  ...(three_ds === 'challenge' && { threeDS2RequestData: { threeDSRequestorChallengeInd: '04' } as const }),
+})
+
+/** A payment by a card. */
+export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amount, account: Account) => {
+  const more = {
+    // Only a pre-authorization can be adjusted.
+    ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
+    ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
+    ...(ask.exemption && { scaExemption: exemptions[ask.exemption] }),
+    ...(ask.instrument.is === 'network_transaction_id' && { networkTxReference: ask.instrument.network_transaction_id }),
+  }
+  return {
+    ...paymentMembers(ask, amount, account, more),
+    paymentMethod: cardOf(ask),
+    ...storedCredentialOf(ask),
+    ...(ask.channel && { shopperInteraction: 'Moto' as const }),
+    ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
+    ...authenticatedBy(ask),
+    ...(ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
+  } as const
+}
+
+/** The same by anything else, as its row of the offers says. */
+export const offerBody = (ask: Ask, { row, way, told }: Offered, amount: Amount, account: Account) =>
+  ({
+    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, {}),
+    paymentMethod: way(told),
+    ...row.beside?.(told),
+    ...(row.authenticates && authenticatedBy(ask)),
+  }) as const
 
 export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
 

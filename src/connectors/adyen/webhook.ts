@@ -73,7 +73,7 @@ function newsOf(item: AdyenNotificationItem): News[] {
 const neverBack = {
   code: 'authentication_failed',
   code_said: 'OFFER_CLOSED',
-  said: 'The customer did not complete the challenge in time.',
+  said: 'The customer did not complete the payment in time.',
 } as const
 
 const news = ([first, ...others]: OperationIdentifier[], outcome: Outcome | null): News[] =>

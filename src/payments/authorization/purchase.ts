@@ -1,6 +1,6 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
-import { type Channel, type Costs, channels, type Place, type Purchase } from '../../connectors/purchase.ts'
+import { type Channel, type Costs, channels, type OnTop, type Place, type Purchase } from '../../connectors/purchase.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 
 /** What of a payment's request processors are told beside what is paid with: who buys what. */
@@ -81,6 +81,13 @@ function levelsOf(merchant: Merchant, { profile_id, request }: Payment): Pick<Pu
   }
 }
 
+/** What is charged besides the lines: lenders want to know of every part of what they lend. */
+function onTopOf({ payment_method, order_details, shipping_cost, order_tax_amount, surcharge_details }: PaymentParams): OnTop | undefined {
+  if (order_details === undefined || payment_method === undefined || payment_method === 'card') return undefined
+  const surcharge = surcharge_details && surcharge_details.surcharge_amount + (surcharge_details.tax_amount ?? 0)
+  return said<OnTop>({ shipping: shipping_cost, tax: order_tax_amount, surcharge })
+}
+
 /** Who buys what, for the processor `connector`; undefined if the request says nothing of it, as most do. Pure. */
 export function purchaseOf(merchant: Merchant, payment: Payment, connector: string): Purchase | undefined {
   const { request } = payment
@@ -94,6 +101,7 @@ export function purchaseOf(merchant: Merchant, payment: Payment, connector: stri
     shipping: placeOf(request.shipping),
     browser: request.browser_info,
     lines: request.order_details,
+    on_top: onTopOf(request),
     ...levelsOf(merchant, payment),
     partner: request.partner_merchant_identifier_details,
     extra: typeof extra === 'object' && extra !== null ? (extra as Record<string, unknown>) : undefined,

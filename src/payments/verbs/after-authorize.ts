@@ -1,4 +1,5 @@
 import type { Outcome } from '../../connectors/connector.ts'
+import { dated } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { type Operation, takesNews } from '../../operations/operation.ts'
@@ -32,7 +33,8 @@ export function afterAuthorize(
   if (!current)
     return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
   if (!side || side.state === 'unresolved') {
-    const step = challengedAgain(payment, operation, outcome) ?? otherAction(payment, operation, outcome) ?? challengeOver(payment, outcome)
+    const step =
+      challengedAgain(payment, operation, outcome, now) ?? otherAction(payment, operation, outcome, now) ?? challengeOver(payment, outcome)
     // Polling has ended; its reference is kept for a manual lookup.
     return side ? { ...(step ?? { move: null, head: {} }), operation: side } : step
   }
@@ -56,7 +58,11 @@ export function afterAuthorize(
         return { move, head: { ...transaction, ...(move && { next_action: null }) }, operation: side }
       }
       if (payment.alone !== operation.n) return { move: null, head: transaction, operation: side }
-      return { move: placed(payment, 'challenged'), head: { ...transaction, next_action: { ...outcome.next_action } }, operation: side }
+      return {
+        move: placed(payment, 'challenged'),
+        head: { ...transaction, next_action: dated(outcome.next_action, now) },
+        operation: side,
+      }
     }
     case 'unknown':
       return { move: null, head: { connector_transaction_id: side.reference ?? payment.connector_transaction_id }, operation: side }
@@ -133,18 +139,18 @@ function challengeOver(payment: Payment, outcome: Outcome): Transition<Payment> 
 }
 
 /** The customer is to do something else than before: who could not be looked at in a frame is challenged. */
-function otherAction(payment: Payment, operation: Operation, outcome: Outcome): Transition<Payment> | null {
+function otherAction(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || !payment.next_action || payment.alone !== operation.n) return null
   if (payment.status !== 'requires_customer_action' || outcome.next_action.type === payment.next_action.type) return null
-  return { move: null, head: { next_action: { ...outcome.next_action } }, operation: {} }
+  return { move: null, head: { next_action: dated(outcome.next_action, now) }, operation: {} }
 }
 
 /**
  * A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the
  * customer may go there again.
  */
-function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome): Transition<Payment> | null {
+function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.alone !== operation.n) return null
   const move = placed(payment, 'challenged')
-  return move && { move, head: { next_action: { ...outcome.next_action } }, operation: {} }
+  return move && { move, head: { next_action: dated(outcome.next_action, now) }, operation: {} }
 }

@@ -1,5 +1,6 @@
 import { merchantDisplayName } from '../../accounts/profile-settings.ts'
 import type { Outcome } from '../../connectors/connector.ts'
+import { dated } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import type { Operation } from '../../operations/operation.ts'
@@ -53,7 +54,7 @@ function afterAuthenticate(payment: Payment, operation: Operation, said: Outcome
     case 'waiting': {
       const { next_action } = outcome
       if (!next_action || payment.next_action) return side && { move: null, head: {}, operation: side }
-      return { move: placed(payment, 'challenged'), head: { next_action }, operation: side ?? {} }
+      return { move: placed(payment, 'challenged'), head: { next_action: dated(next_action, now) }, operation: side ?? {} }
     }
     case 'unknown':
       return side && { move: null, head: {}, operation: side }

@@ -1,3 +1,4 @@
+import { adyenOffers } from '../../../src/connectors/adyen/offers.ts'
 import type { Specimen } from '../specimen.ts'
 
 const adyenError = (status: number, errorCode: string, errorType = 'validation'): [number, object] => [
@@ -24,6 +25,7 @@ export const specimen: Specimen = {
   },
   received: { status: 201, verbs: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'] },
   names: ['key1'],
+  ways: Object.values(adyenOffers).flatMap(({ family, ways }) => Object.keys(ways).map(way => ({ family, way }))),
   errors: [
     adyenError(400, '702'),
     adyenError(401, '000', 'security'),

@@ -1,0 +1,191 @@
+// What can be paid with at Adyen besides cards, by its own types: which members each has and wants, and what the
+// shopper must do.
+
+import { doneAs } from '../methods.ts'
+import type { Course, Method } from '../records.ts'
+import type { AuthorizeRequest, Body } from '../requests.ts'
+import { need, only, part } from './adyen-read.ts'
+import { AdyenRefusal } from './adyen-refusals.ts'
+
+/**
+ * `structure`, `members`: Adyen's name of what describes it, and what it may have besides `type`; `needs`: those that
+ * it must have, `wants`: members of the payment. `posts`: the shopper is sent there by a form. `held`: it can be
+ * captured later.
+ */
+export type AdyenMethod = {
+  structure: string
+  members: readonly string[]
+  needs: readonly string[]
+  wants: readonly string[]
+  course: Course
+  currencies: readonly string[] | null
+  posts: boolean
+  held: boolean
+}
+
+type More = Partial<Omit<AdyenMethod, 'structure' | 'course' | 'currencies'>>
+const method = (structure: string, course: Course, currencies: string | null, more: More = {}): AdyenMethod => ({
+  structure,
+  course,
+  currencies: currencies?.split(' ') ?? null,
+  members: [],
+  needs: [],
+  wants: [],
+  posts: false,
+  held: false,
+  ...more,
+})
+const issued = { members: ['issuer'], needs: ['issuer'] }
+const holder = ['holderName', 'bankAccountNumber']
+const parcel = ['lineItems', 'shopperName', 'shopperEmail', 'telephoneNumber', 'billingAddress', 'deliveryAddress']
+const held = true
+
+const doku = method('DokuDetails', 'slip', 'IDR', {
+  members: ['firstName', 'lastName', 'shopperEmail'],
+  needs: ['firstName', 'lastName', 'shopperEmail'],
+})
+const econtextMembers = ['firstName', 'lastName', 'shopperEmail', 'telephoneNumber']
+const econtext = method('EcontextVoucherDetails', 'slip', 'JPY', { members: econtextMembers, needs: econtextMembers })
+const plain = (course: Course, currencies: string | null, more: More = {}) => method('PaymentDetails', course, currencies, more)
+const stored = (course: Course, currencies: string | null) => method('StoredPaymentMethodDetails', course, currencies)
+
+const methods: Readonly<Record<string, AdyenMethod>> = {
+  networkToken: method('CardDetails', 'at once', null, {
+    members: ['number', 'expiryMonth', 'expiryYear', 'holderName', 'brand'],
+    needs: ['number', 'expiryMonth', 'expiryYear'],
+    held,
+  }),
+  applepay: method('ApplePayDetails', 'at once', null, { members: ['applePayToken', 'fundingSource'], needs: ['applePayToken'], held }),
+  googlepay: method('GooglePayDetails', 'at once', null, {
+    members: ['googlePayToken', 'fundingSource', 'googlePayCardNetwork'],
+    needs: ['googlePayToken'],
+    held,
+  }),
+  samsungpay: method('SamsungPayDetails', 'at once', null, {
+    members: ['samsungPayToken', 'fundingSource'],
+    needs: ['samsungPayToken'],
+    held,
+  }),
+  paypal: method('PayPalDetails', 'redirect', null, { members: ['subtype', 'orderID', 'payerID'], held }),
+  twint: method('TwintDetails', 'redirect', 'CHF', { members: ['subtype'], held }),
+  mobilepay: method('MobilePayDetails', 'redirect', 'DKK EUR NOK SEK', { held }),
+  vipps: method('VippsDetails', 'redirect', 'NOK', { members: ['telephoneNumber'], needs: ['telephoneNumber'], held }),
+  swish: plain('code', 'SEK'),
+  mbway: method('MbwayDetails', 'wait', 'EUR', {
+    members: ['shopperEmail', 'telephoneNumber'],
+    needs: ['shopperEmail', 'telephoneNumber'],
+  }),
+  alipay: plain('redirect', null),
+  alipay_hk: plain('redirect', 'HKD'),
+  wechatpayQR: plain('code', null),
+  wechatpayWeb: plain('redirect', null),
+  kakaopay: stored('redirect', 'KRW'),
+  gcash: stored('redirect', 'PHP'),
+  dana: stored('redirect', 'IDR'),
+  momo_wallet: stored('redirect', 'VND'),
+  paysafecard: stored('redirect', null),
+  oxxo: method('StoredPaymentMethodDetails', 'slip', 'MXN', { wants: ['shopperName', 'shopperEmail'] }),
+  gopay_wallet: plain('redirect', 'IDR'),
+  touchngo: plain('redirect', 'MYR'),
+  klarna: method('KlarnaDetails', 'redirect', 'AUD CAD CHF CZK DKK EUR GBP NOK NZD PLN RON SEK USD', {
+    members: ['subtype', 'billingAddress', 'deliveryAddress', 'personalDetails'],
+    wants: ['lineItems', 'countryCode'],
+    held,
+  }),
+  affirm: method('AffirmDetails', 'redirect', 'USD CAD', { wants: parcel, held }),
+  afterpaytouch: method('AfterpayDetails', 'redirect', 'AUD CAD NZD USD', { wants: parcel, held }),
+  clearpay: method('AfterpayDetails', 'redirect', 'GBP', { wants: parcel, held }),
+  alma: method('AlmaDetails', 'redirect', 'EUR', { members: ['feeType'], wants: ['shopperName', 'shopperEmail', 'billingAddress'] }),
+  atome: plain('redirect', 'SGD MYR HKD', { wants: ['lineItems', 'shopperName', 'telephoneNumber', 'billingAddress', 'deliveryAddress'] }),
+  walley: plain('redirect', 'DKK EUR NOK SEK', { wants: ['lineItems', 'shopperName', 'shopperEmail', 'billingAddress'], held }),
+  ideal: method('IdealDetails', 'redirect', 'EUR', { members: ['issuer'] }),
+  bcmc: method('CardDetails', 'redirect', 'EUR', {
+    members: ['number', 'expiryMonth', 'expiryYear', 'holderName', 'brand', 'cvc'],
+    needs: ['number', 'expiryMonth', 'expiryYear'],
+  }),
+  bcmc_mobile: stored('redirect', 'EUR'),
+  bizum: plain('redirect', 'EUR'),
+  blik: method('BlikDetails', 'wait', 'PLN', { members: ['blikCode'], needs: ['blikCode'] }),
+  trustly: plain('redirect', 'CZK DKK EUR GBP NOK PLN SEK'),
+  onlineBanking_PL: method('GenericIssuerPaymentMethodDetails', 'redirect', 'PLN', issued),
+  onlineBanking_CZ: method('GenericIssuerPaymentMethodDetails', 'redirect', 'CZK', issued),
+  onlineBanking_SK: method('GenericIssuerPaymentMethodDetails', 'redirect', 'EUR', issued),
+  ebanking_FI: method('EBankingFinlandDetails', 'redirect', 'EUR', { members: ['issuer'] }),
+  molpay_ebanking_TH: method('MolPayDetails', 'redirect', 'THB', issued),
+  molpay_ebanking_fpx_MY: method('MolPayDetails', 'redirect', 'MYR', issued),
+  sepadirectdebit: method('SepaDirectDebitDetails', 'later', 'EUR', { members: ['iban', 'ownerName'], needs: ['iban', 'ownerName'], held }),
+  ach: method('AchDetails', 'at once', 'USD', {
+    members: ['bankAccountNumber', 'bankLocationId', 'ownerName', 'bankAccountType', 'accountHolderType'],
+    needs: ['bankAccountNumber', 'bankLocationId', 'ownerName'],
+    wants: ['billingAddress'],
+    held,
+  }),
+  directdebit_GB: method('BacsDirectDebitDetails', 'later', 'GBP', {
+    members: [...holder, 'bankLocationId'],
+    needs: [...holder, 'bankLocationId'],
+    wants: ['shopperEmail'],
+    held,
+  }),
+  directdebit_AU: method('DirectDebitAuDetails', 'later', 'AUD', {
+    members: [...holder, 'bankBranchCode'],
+    needs: [...holder, 'bankBranchCode'],
+    held,
+  }),
+  pix: method('PixDetails', 'code', 'BRL', { wants: ['shopperName', 'socialSecurityNumber'] }),
+  bankTransfer_IBAN: plain('transfer', 'EUR'),
+  multibanco: plain('slip', 'EUR'),
+  boletobancario: plain('slip', 'BRL', { wants: ['shopperName', 'billingAddress', 'socialSecurityNumber'] }),
+  duitnow: plain('code', 'MYR'),
+  promptpay: plain('code', 'THB'),
+  knet: plain('redirect', 'KWD', { posts: true }),
+  benefit: plain('redirect', 'BHD', { posts: true }),
+  giftcard: method('CardDetails', 'at once', null, { members: ['brand', 'number', 'cvc'], needs: ['brand', 'number'] }),
+  ...Object.fromEntries(
+    ['permata_lite_atm', 'bca_va', 'bni_va', 'bri_va', 'cimb_va', 'danamon_va', 'mandiri_va', 'alfamart', 'indomaret'].map(name => [
+      `doku_${name}`,
+      doku,
+    ]),
+  ),
+  ...Object.fromEntries(['seven_eleven', 'stores', 'atm', 'online'].map(name => [`econtext_${name}`, econtext])),
+}
+
+export const methodTypes: readonly string[] = Object.keys(methods)
+
+/** Undefined: there is no such type, or it is a card. */
+export const methodNamed = (type: unknown): AdyenMethod | undefined =>
+  typeof type === 'string' && Object.hasOwn(methods, type) ? methods[type] : undefined
+
+/** Can it be captured later? Cards can. */
+export const isHeld = (paid: Method | undefined): boolean => paid === undefined || methodNamed(paid.way)?.held === true
+
+/** Adyen's name of what a payment was paid with, where that is no card. */
+export const nameOfMethod = (paid: Method): string => paid.way
+
+/** What a payment is paid with; null of cards. What Adyen would miss, or does not know, is refused as it does. */
+export function methodOfPayment(body: Body, currency: string): Pick<AuthorizeRequest, 'card' | 'method'> | null {
+  const paymentMethod = part(body, 'paymentMethod')
+  const known = methodNamed(paymentMethod.type)
+  if (!known) return null
+  const type = paymentMethod.type as string
+  only(paymentMethod, ['type', ...known.members], known.structure)
+  for (const member of known.needs) need(paymentMethod, member, '702', `Required field 'paymentMethod.${member}' is not provided.`)
+  const missing = known.wants.find(member => body[member] === undefined)
+  if (missing) throw new AdyenRefusal(422, '702', `Required field '${missing}' is not provided.`)
+  if (known.currencies && !known.currencies.includes(currency))
+    throw new AdyenRefusal(422, '905', `Payment method ${type} does not support ${currency}`, 'configuration')
+  const details = Object.fromEntries(
+    Object.entries(paymentMethod).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+  // A bank's table of issuers is none of the sandbox's: only accounts, tokens and numbers decide anything.
+  const { type: _type, issuer: _issuer, ...deciding } = details
+  const name = linesAreOff(body, known) ? 'declined' : doneAs(deciding)
+  return { method: { family: 'adyen', way: type, course: known.course }, card: { name, masked: type, cvc: 'missing', expires: '9999-12' } }
+}
+
+/** Who lends the money pays for what is listed, and says no to any other sum. */
+function linesAreOff(body: Body, { wants }: AdyenMethod): boolean {
+  if (!wants.includes('lineItems')) return false
+  const lines = body.lineItems as { quantity?: number; amountIncludingTax?: number }[]
+  const sum = lines.reduce((all, { quantity = 0, amountIncludingTax = 0 }) => all + quantity * amountIncludingTax, 0)
+  return sum !== (body.amount as { value: number }).value
+}

@@ -1,0 +1,62 @@
+import type { Other } from '../instrument.ts'
+import { looksLikeEmail } from '../kit/purchase-text.ts'
+import type { Purchase } from '../purchase.ts'
+import { type AdyenOffer, rowOf, type Told, type ToldPayer } from './offers.ts'
+import { payerOf } from './purchase.ts'
+
+/** What is paid with, as its row of the offers reads it. */
+
+export type Offered = { row: AdyenOffer; way: AdyenOffer['ways'][string]; told: Told }
+
+/** Null: Adyen has no such way to pay. */
+export function offered({ type, way: name, open, secrets }: Other, purchase: Purchase | undefined): Offered | null {
+  const row = rowOf(type)
+  const way = row && Object.hasOwn(row.ways, name) ? row.ways[name] : undefined
+  if (!row || !way) return null
+  const parts = { ...open, ...Object.fromEntries(Object.entries(secrets).map(([part, secret]) => [part, secret.reveal()])) }
+  return { row, way, told: { parts, payer: payerIn(parts, purchase ?? {}) } }
+}
+
+/** Where the ways of the interface have what people say of themselves: the payment says it before them. */
+const places = {
+  email: ['billing_details.email', 'billing_email', 'email'],
+  phone: ['telephone_number', 'phone_number'],
+  firstName: ['billing_details.first_name', 'first_name'],
+  lastName: ['billing_details.last_name', 'last_name'],
+  name: ['billing_details.name', 'billing_details.billing_name', 'billing_name', 'bank_account_holder_name'],
+} as const
+
+function payerIn(parts: Told['parts'], purchase: Purchase): ToldPayer {
+  const part = (of: keyof typeof places) => places[of].map(place => parts[place]).find(words => words !== undefined)
+  const said = payerOf(purchase)
+  const name = part('name')
+  const firstName = said.firstName ?? part('firstName') ?? name?.split(' ')[0] ?? ''
+  const lastName = said.lastName ?? part('lastName') ?? name?.split(' ').slice(1).join(' ') ?? ''
+  return {
+    firstName,
+    lastName,
+    name: name ?? [firstName, lastName].filter(word => word !== '').join(' '),
+    email: said.email ?? [part('email')].find(looksLikeEmail) ?? '',
+    phone: said.phone ?? part('phone')?.replace(/[^\d+]/g, '') ?? '',
+    country: purchase.billing?.country ?? '',
+  }
+}
+
+const onTopOfLines = { shipping: 'Shipping', tax: 'Tax', surcharge: 'Surcharge' } as const
+
+/** The lines, with what is charged besides them: a lender lends what they come to, and nothing else. */
+function linesOf({ lines, on_top = {} }: Purchase): Pick<Purchase, 'lines'> {
+  if (!lines || lines.length === 0) return {}
+  const others = (Object.keys(onTopOfLines) as (keyof typeof onTopOfLines)[]).flatMap(name => {
+    const amount = on_top[name] ?? 0
+    return amount > 0 ? [{ product_name: onTopOfLines[name], quantity: 1, amount }] : []
+  })
+  return { lines: [...lines, ...others] }
+}
+
+/** The purchase as its payment says it: with its buyer, where only what is paid with says who that is. */
+export function wholePurchase(purchase: Purchase = {}, { payer: { name, email, phone } }: Told): Purchase {
+  const { buyer = {} } = purchase
+  const said = { ...(name !== '' && { name }), ...(email !== '' && { email }), ...(phone !== '' && { phone }) }
+  return { ...purchase, ...linesOf(purchase), buyer: { ...said, ...buyer } }
+}

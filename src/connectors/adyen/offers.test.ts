@@ -1,0 +1,270 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Types } from '@adyen/api-library'
+import type { Plain, Strange } from '../../../test/exactly.ts'
+import { rehearse, replied, silence } from '../../../test/rehearse.ts'
+import { everyWay, paidBy } from '../../../test/ways.ts'
+import { Secret } from '../../base/secret.ts'
+import { families } from '../../instruments/families.ts'
+import { paymentMethodTypes } from '../../instruments/methods.ts'
+import type { Account, AuthorizeRequest } from '../connector.ts'
+import type { Other } from '../instrument.ts'
+import { adyen } from './connector.ts'
+import { offered } from './offered.ts'
+import { adyenOffers, rowOf } from './offers.ts'
+import type { AdyenTakes } from './requests.ts'
+
+/** What Adyen is asked for what is no card, row by row, and what its answers mean. */
+
+// --- held to Adyen's own types: each row's `paymentMethod` to the type that has its word
+
+type Vendor = Types.checkout.PaymentRequest['paymentMethod']
+type VendorOf<Type extends string> = Vendor extends infer One
+  ? One extends { type?: infer Theirs }
+    ? Type extends `${NonNullable<Theirs> & string}`
+      ? One
+      : never
+    : never
+  : never
+type Ways = { [Type in keyof typeof adyenOffers]: (typeof adyenOffers)[Type]['ways'] }[keyof typeof adyenOffers]
+type Sent<One = Ways> =
+  One extends Record<string, unknown>
+    ? { [Way in keyof One]: One[Way] extends (...told: never[]) => infer Said ? Said : never }[keyof One]
+    : never
+/** What is not as Adyen writes it: a word that it does not have, a member that is missing, or one that is unknown. */
+type Off<Said> = Said extends { type: infer Type extends string }
+  ? [VendorOf<Type>] extends [never]
+    ? Type
+    : Said extends Plain<VendorOf<Type>>
+      ? Strange<Said, Plain<VendorOf<Type>>>
+      : Type
+  : 'no type'
+const everyRowIsWrittenAsAdyenDoes: [Off<Sent>] extends [never] ? true : Off<Sent> = true
+/** A row of a member that Adyen does not know is caught. */
+const aBogusMemberIsCaught: Off<{ type: 'ideal'; bogusMember: true }> = 'bogusMember'
+
+const account: Account = {
+  base_url: 'https://checkout-test.adyen.com/v71',
+  credentials: { api_key: new Secret('AQE_key'), key1: new Secret('ChairsCOM') },
+  webhook_secret: null,
+  metadata: {},
+}
+const purchase = {
+  billing: {
+    ...{ first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345', country: 'NL' as const },
+    ...{ email: 'ada@example.com', phone: '+31 6 1234 5678' },
+  },
+}
+const ask = (instrument: Other, more: Partial<AuthorizeRequest<AdyenTakes>> = {}): AuthorizeRequest<AdyenTakes> => ({
+  request_id: 'REQ1',
+  money: { amount: 1250, currency: 'EUR' },
+  capture: 'automatic',
+  instrument: instrument as AuthorizeRequest<AdyenTakes>['instrument'],
+  three_ds: 'request',
+  return_url: 'https://shop.example/return',
+  merchant_name: 'Chairs & Co',
+  partial_approval: 'refuse',
+  stored_credential: null,
+  statement_descriptor: null,
+  purchase,
+  ...more,
+})
+const NOW = '2026-03-01T10:00:00.000Z'
+const readWay = (family: keyof typeof families, way: string): Other => {
+  const said = paidBy(family as 'wallet', way)
+  return families[family].read(said.payment_method_data[family], NOW, said.payment_method_type) as unknown as Other
+}
+const bodyOf = (instrument: Other, more?: Partial<AuthorizeRequest<AdyenTakes>>) => {
+  const { requests } = rehearse(adyen.authorize(ask(instrument, more), account), [replied(200, { ...yes, resultCode: 'Received' })])
+  return JSON.parse(requests[0]!.body!)
+}
+const yes = { pspReference: '993617895204576J', resultCode: 'Authorised', merchantReference: 'REQ1' }
+
+test('every row is one of our types, in ways that a request can name, and is written as Adyen writes it', () => {
+  ok(everyRowIsWrittenAsAdyenDoes)
+  equal(aBogusMemberIsCaught, 'bogusMember')
+  for (const [type, { family, ways, theirs }] of Object.entries(adyenOffers)) {
+    ok(paymentMethodTypes.includes(type), type)
+    for (const way of Object.keys(ways)) {
+      const instrument = readWay(family, way)
+      equal(instrument.type, type, way)
+      const { paymentMethod } = bodyOf(instrument)
+      ok((theirs as readonly string[]).includes(paymentMethod.type), `${way}: ${paymentMethod.type}`)
+      for (const [member, words] of Object.entries(paymentMethod)) ok(typeof words === 'string' && words !== '', `${way}.${member}`)
+    }
+  }
+})
+
+test('every bank that a checkout offers has an id at Adyen', () => {
+  for (const type of ['poland', 'czech_republic', 'slovakia', 'thailand', 'fpx'].map(country => `online_banking_${country}`)) {
+    for (const bank of families.bank_redirect.banks!(type)) {
+      // The interface lists it for this country, and Adyen does not.
+      if (type === 'online_banking_fpx' && bank === 'bank_of_china') continue
+      const { way, told } = offered({ is: 'bank_redirect', type, way: type, open: { issuer: bank }, secrets: {} }, undefined)!
+      match((way(told) as unknown as { issuer: string }).issuer, /^[a-z0-9_]+$/, `${type} ${bank}`)
+    }
+  }
+})
+
+test('a way that Adyen does not have is refused by its name, and nothing is sent', () => {
+  const taken = new Set(Object.values(adyenOffers).flatMap(({ ways }) => Object.keys(ways)))
+  const others = everyWay.filter(([family, way]) => adyen.accepts.methods.includes(family as 'wallet') && !taken.has(way))
+  ok(others.length > 10)
+  for (const [family, way] of others) {
+    const { requests, outcome } = rehearse(adyen.authorize(ask(readWay(family, way)), account), [])
+    deepEqual([requests, outcome.is === 'declined' && outcome.code], [[], 'not_supported'])
+    match(outcome.is === 'declined' ? outcome.said : '', new RegExp(way))
+  }
+})
+
+test('who pays is told as the payment says it, or else as what is paid with says it', () => {
+  const sepa = readWay('bank_debit', 'sepa_bank_debit')
+  deepEqual(bodyOf(sepa).paymentMethod, { type: 'sepadirectdebit', iban: 'DE89370400440532013000', ownerName: 'Ada Byron' })
+  const { open, ...rest } = readWay('voucher', 'seven_eleven')
+  const konbini = bodyOf({ ...rest, open }, { purchase: {}, money: { amount: 1250, currency: 'JPY' } })
+  deepEqual(konbini.paymentMethod, {
+    type: 'econtext_seven_eleven',
+    firstName: 'HIDDEN',
+    lastName: 'HIDDEN',
+    shopperEmail: 'HIDDEN@example.com',
+    telephoneNumber: '',
+  })
+  equal(konbini.shopperEmail, 'HIDDEN@example.com')
+  const { paymentMethod, socialSecurityNumber, shopperName } = bodyOf(readWay('voucher', 'boleto'))
+  deepEqual([paymentMethod, shopperName], [{ type: 'boletobancario' }, { firstName: 'Ada', lastName: 'Byron' }])
+  match(socialSecurityNumber, /^\d{11,14}$/)
+})
+
+test('only what has a card behind it is authenticated; what is held is said, what is not is taken at once', () => {
+  const google = readWay('wallet', 'google_pay')
+  deepEqual(bodyOf(google).authenticationData, { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } })
+  const ideal = readWay('bank_redirect', 'ideal')
+  deepEqual([bodyOf(ideal).authenticationData, bodyOf(ideal).captureDelayHours], [undefined, 0])
+  const klarna = bodyOf(readWay('pay_later', 'klarna_redirect'), {
+    capture: 'manual',
+    purchase: { ...purchase, lines: [{ product_name: 'Chair', quantity: 2, amount: 625, tax_rate: 21 }] },
+  })
+  deepEqual(
+    [klarna.additionalData, klarna.captureDelayHours, klarna.countryCode, klarna.lineItems],
+    [{ manualCapture: 'true' }, undefined, 'NL', [{ description: 'Chair', quantity: 2, amountIncludingTax: 625, taxPercentage: 2100 }]],
+  )
+})
+
+test('a network token is sent with its cryptogram; one that is charged again comes without', () => {
+  const token = readWay('network_token', 'network_token')
+  const { paymentMethod, mpiData } = bodyOf(token, { money: { amount: 1250, currency: 'USD' } })
+  deepEqual(paymentMethod, { type: 'networkToken', number: '4895370012003478', expiryMonth: '12', expiryYear: '2040' })
+  deepEqual(mpiData, {
+    tokenAuthenticationVerificationValue: 'HIDDEN_CRYPTOGRAM',
+    eci: '07',
+    directoryResponse: 'Y',
+    authenticationResponse: 'Y',
+  })
+  const { token_cryptogram: _used, ...secrets } = token.secrets
+  equal(bodyOf({ ...token, secrets }).mpiData, undefined)
+})
+
+// --- what Adyen answers
+
+const heard = (body: object, of: Other = readWay('bank_redirect', 'ideal')) =>
+  rehearse(adyen.authorize(ask(of), account), [replied(200, { pspReference: yes.pspReference, ...body })]).outcome
+
+test('every kind of action that Adyen has is one of ours', () => {
+  const action = (resultCode: string, said: object) => {
+    const outcome = heard({ resultCode, action: said })
+    ok(outcome.is === 'waiting' && outcome.next_action, JSON.stringify(said))
+    return outcome.next_action
+  }
+  const code = action('Pending', { type: 'qrCode', qrCodeData: '00020126580014br.gov.bcb.pix', expiresAt: '2026-03-01T11:00:00' })
+  ok(code.type === 'qr_code_information')
+  deepEqual([code.data, code.until], ['00020126580014br.gov.bcb.pix', '2026-03-01T11:00:00.000Z'])
+  match(code.image, /^data:image\/png;base64,iVBORw/)
+  deepEqual(action('RedirectShopper', { type: 'qrCode', url: 'https://bank.example/code' }), {
+    type: 'redirect_to_url',
+    url: 'https://bank.example/code',
+  })
+  deepEqual(action('Pending', { type: 'await', paymentData: 'Ab02', paymentMethodType: 'blik' }), {
+    type: 'wait_screen_information',
+    until: null,
+  })
+  const voucher = { type: 'voucher', reference: '59168675976701', expiresAt: '2026-03-04T00:00:00' }
+  deepEqual(
+    action('PresentToShopper', { ...voucher, paymentMethodType: 'oxxo', downloadUrl: 'https://test.adyen.com/hpp/generationOxxoVoucher' }),
+    {
+      type: 'display_voucher_information',
+      parts: { reference: '59168675976701', download_url: 'https://test.adyen.com/hpp/generationOxxoVoucher' },
+      until: '2026-03-04T00:00:00.000Z',
+    },
+  )
+  deepEqual(action('PresentToShopper', { ...voucher, paymentMethodType: 'multibanco', entity: '12101' }), {
+    type: 'display_bank_transfer_information',
+    to: { multibanco: { reference: '59168675976701', entity: '12101' } },
+    remaining: null,
+  })
+  deepEqual(action('PresentToShopper', { ...voucher, paymentMethodType: 'doku_bca_va', instructionsUrl: 'https://doku.example/how' }), {
+    type: 'display_bank_transfer_information',
+    to: {
+      doku_bank_transfer_instructions: {
+        reference: '59168675976701',
+        expires_at: '2026-03-04T00:00:00',
+        instructions_url: 'https://doku.example/how',
+      },
+    },
+    remaining: null,
+  })
+  const transfer = { type: 'bankTransfer', paymentMethodType: 'bankTransfer_IBAN', beneficiary: 'Chairs', bic: 'ADYBNL2A', reference: 'R1' }
+  deepEqual(action('Received', { ...transfer, iban: 'NL13TEST0123456789' }), {
+    type: 'display_bank_transfer_information',
+    to: {
+      sepa_bank_instructions: {
+        account_holder_name: 'Chairs',
+        bic: 'ADYBNL2A',
+        iban: 'NL13TEST0123456789',
+        reference: 'R1',
+        country: 'NL',
+      },
+    },
+    remaining: null,
+  })
+})
+
+test('an action that makes no sense is no action: it is unknown whether money moves', () => {
+  for (const action of [
+    { type: 'sdk', paymentData: 'x' },
+    { type: 'qrCode', qrCodeData: 'x'.repeat(1201) },
+    { type: 'qrCode', qrCodeData: 5 },
+    { type: 'voucher' },
+    { type: 'voucher', reference: 'R', expiresAt: 'soon' },
+    { type: 'voucher', reference: 'R', downloadUrl: 'javascript:alert(1)' },
+    { type: 'bankTransfer', paymentMethodType: 'bankTransfer_IBAN' },
+    { type: 'bankTransfer', paymentMethodType: 'bankTransfer_US', reference: 'R' },
+  ]) {
+    const reply = replied(200, { ...yes, resultCode: 'PresentToShopper', action })
+    const { outcome } = rehearse(adyen.authorize(ask(readWay('voucher', 'oxxo')), account), [reply, reply])
+    equal(outcome.is, 'unknown', JSON.stringify(action))
+  }
+  equal(heard({ resultCode: 'Received' }).is, 'waiting')
+})
+
+test('what is no card is not declined as one', () => {
+  const no = { resultCode: 'Refused', refusalReason: 'Refused', refusalReasonCode: '2' }
+  const codeOf = (type: string) => {
+    const outcome = heard({ ...no, paymentMethod: { type } })
+    return outcome.is === 'declined' && outcome.code
+  }
+  deepEqual(['ideal', 'klarna', 'sepadirectdebit', 'scheme', 'googlepay'].map(codeOf), [
+    ...['payment_declined', 'payment_declined', 'payment_declined'],
+    ...['card_declined', 'card_declined'],
+  ])
+})
+
+test('what is lost on the way is said once more, and what it is paid with appears in nothing that is kept', () => {
+  const ach = readWay('bank_debit', 'ach_bank_debit')
+  const { requests, outcome } = rehearse(adyen.authorize(ask(ach), account), [silence, silence])
+  deepEqual(requests[0], requests[1])
+  equal(outcome.is, 'unknown')
+  const echo = { status: 422, errorCode: '702', message: 'Account 000123456789 is wrong', errorType: 'validation' }
+  const refused = rehearse(adyen.authorize(ask(ach), account), [replied(422, echo)]).outcome
+  ok(refused.is === 'declined' && !refused.said.includes('000123456789'))
+  equal(rowOf('constructor'), undefined)
+})

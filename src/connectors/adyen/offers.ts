@@ -1,0 +1,650 @@
+import { isOneOf } from '../kit/read.ts'
+import type { Offer } from '../offer.ts'
+import { issuers } from './issuers.ts'
+
+/**
+ * What can be paid with at Adyen besides cards (docs.adyen.com, payment methods; the types of its Checkout API): one
+ * row for each of our payment_method_types. Countries are the payer's.
+ */
+
+/** Who pays, as far as the payment or what it is paid with says it; empty where neither does. */
+export type ToldPayer = { firstName: string; lastName: string; name: string; email: string; phone: string; country: string }
+
+/** What a payment says of a way to pay: its parts, by the names of the interface, and who pays. */
+export type Told = { parts: Readonly<Record<string, string | undefined>>; payer: ToldPayer }
+
+/**
+ * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of
+ * the payment that only this row has. `authenticates`: behind it is a card whose issuer may want to see its holder.
+ */
+export type AdyenOffer = Offer & {
+  theirs: readonly string[]
+  ways: Readonly<Record<string, (told: Told) => { type: string }>>
+  beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof }
+  authenticates?: true
+}
+
+/** That a network token is used by who may use it: its cryptogram, which stands for the holder's authentication. */
+type TokenProof = { tokenAuthenticationVerificationValue: string; eci?: string; directoryResponse: 'Y'; authenticationResponse: 'Y' }
+
+/** It needs no more than its name. */
+const by =
+  <Type extends string>(type: Type) =>
+  () =>
+    ({ type }) as { type: Type }
+
+const atOnce = ['automatic', 'manual', 'manual_multiple'] as const
+const once = ['automatic', 'manual'] as const
+const taxId = ({ parts: { social_security_number, cpf, cnpj } }: Told) => {
+  const socialSecurityNumber = social_security_number ?? cpf ?? cnpj
+  return { ...(socialSecurityNumber !== undefined && { socialSecurityNumber }) }
+}
+const expiryOf = (month = '', year = '') => ({ expiryMonth: month.padStart(2, '0'), expiryYear: year.padStart(4, '20') })
+/** Whose account it is: who says so, else who pays. */
+const holderIn = ({ parts, payer }: Told): string => parts.bank_account_holder_name ?? payer.name
+
+const accountTypes = ['checking', 'savings'] as const
+const holderTypes = ['personal', 'business'] as const
+
+const doku =
+  <Type extends string>(type: Type) =>
+  ({ payer: { firstName, lastName, email } }: Told) =>
+    ({ type, firstName, lastName, shopperEmail: email }) as const
+const indonesian = <Type extends string>(way: string, type: Type) =>
+  ({
+    family: 'bank_transfer',
+    theirs: [type],
+    ways: { [way]: doku(type) },
+    countries: ['ID'],
+    currencies: ['IDR'],
+    requires: ['billing.name', 'billing.email'],
+    refunds: false,
+    decided: 'by the customer',
+  }) as const
+const konbini =
+  <Type extends string>(type: Type) =>
+  ({ payer: { firstName, lastName, email, phone } }: Told) =>
+    ({ type, firstName, lastName, shopperEmail: email, telephoneNumber: phone }) as const
+const japanese = <Type extends string>(way: string, type: Type) =>
+  ({
+    family: 'voucher',
+    theirs: [type],
+    ways: { [way]: konbini(type) },
+    countries: ['JP'],
+    currencies: ['JPY'],
+    requires: ['billing.name', 'billing.email', 'billing.phone'],
+    refunds: false,
+    decided: 'by the customer',
+  }) as const
+
+const sepaCountries = [
+  ...['AD', 'AT', 'BE', 'BG', 'CH', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GB', 'GR', 'HR', 'HU', 'IE', 'IS', 'IT', 'LI', 'LT'],
+  ...['LU', 'LV', 'MC', 'MT', 'NL', 'NO', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK', 'SM', 'VA'],
+]
+
+export const adyenOffers = {
+  // --- cards by their networks' tokens
+  network_token: {
+    family: 'network_token',
+    theirs: ['networkToken'],
+    ways: {
+      network_token: ({ parts: { network_token = '', token_exp_month, token_exp_year, card_holder_name } }) =>
+        ({
+          type: 'networkToken',
+          number: network_token,
+          ...expiryOf(token_exp_month, token_exp_year),
+          ...(card_holder_name !== undefined && { holderName: card_holder_name }),
+        }) as const,
+    },
+    beside: ({ parts: { token_cryptogram, eci } }) =>
+      token_cryptogram === undefined
+        ? {}
+        : {
+            mpiData: {
+              tokenAuthenticationVerificationValue: token_cryptogram,
+              ...(eci !== undefined && { eci }),
+              directoryResponse: 'Y',
+              authenticationResponse: 'Y',
+            },
+          },
+    capture: atOnce,
+    decided: 'at once',
+  },
+
+  // --- wallets
+  google_pay: {
+    family: 'wallet',
+    theirs: ['googlepay'],
+    ways: {
+      google_pay: ({ parts }) => ({ type: 'googlepay', googlePayToken: parts['tokenization_data.token'] ?? '' }) as const,
+    },
+    capture: atOnce,
+    decided: 'at once',
+    authenticates: true,
+  },
+  apple_pay: {
+    family: 'wallet',
+    theirs: ['applepay'],
+    ways: { apple_pay: ({ parts }) => ({ type: 'applepay', applePayToken: parts.payment_data ?? '' }) as const },
+    capture: atOnce,
+    decided: 'at once',
+  },
+  samsung_pay: {
+    family: 'wallet',
+    theirs: ['samsungpay'],
+    ways: {
+      samsung_pay: ({ parts }) => ({ type: 'samsungpay', samsungPayToken: parts['payment_credential.3_d_s.data'] ?? '' }) as const,
+    },
+    capture: atOnce,
+    decided: 'at once',
+  },
+  paypal: {
+    family: 'wallet',
+    theirs: ['paypal'],
+    ways: { paypal_redirect: () => ({ type: 'paypal', subtype: 'redirect' }) as const },
+    capture: once,
+    decided: 'by the customer',
+  },
+  twint: {
+    family: 'wallet',
+    theirs: ['twint'],
+    ways: { twint_redirect: by('twint') },
+    countries: ['CH'],
+    currencies: ['CHF'],
+    capture: once,
+    decided: 'by the customer',
+  },
+  mobile_pay: {
+    family: 'wallet',
+    theirs: ['mobilepay'],
+    ways: { mobile_pay_redirect: by('mobilepay') },
+    countries: ['DK', 'FI'],
+    currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
+    capture: once,
+    decided: 'by the customer',
+  },
+  vipps: {
+    family: 'wallet',
+    theirs: ['vipps'],
+    ways: { vipps_redirect: ({ payer }) => ({ type: 'vipps', telephoneNumber: payer.phone }) as const },
+    countries: ['NO'],
+    currencies: ['NOK'],
+    capture: once,
+    requires: ['billing.phone'],
+    decided: 'by the customer',
+  },
+  swish: {
+    family: 'wallet',
+    theirs: ['swish'],
+    ways: { swish_qr: by('swish') },
+    countries: ['SE'],
+    currencies: ['SEK'],
+    decided: 'by the customer',
+  },
+  mb_way: {
+    family: 'wallet',
+    theirs: ['mbway'],
+    ways: {
+      mb_way_redirect: ({ parts, payer }) =>
+        ({ type: 'mbway', shopperEmail: payer.email, telephoneNumber: parts.telephone_number ?? payer.phone }) as const,
+    },
+    countries: ['PT'],
+    currencies: ['EUR'],
+    requires: ['billing.email', 'billing.phone'],
+    decided: 'by the customer',
+  },
+  ali_pay: {
+    family: 'wallet',
+    theirs: ['alipay'],
+    ways: { ali_pay_redirect: by('alipay') },
+    decided: 'by the customer',
+  },
+  ali_pay_hk: {
+    family: 'wallet',
+    theirs: ['alipay_hk'],
+    ways: { ali_pay_hk_redirect: by('alipay_hk') },
+    countries: ['HK'],
+    currencies: ['HKD'],
+    decided: 'by the customer',
+  },
+  we_chat_pay: {
+    family: 'wallet',
+    theirs: ['wechatpayQR', 'wechatpayWeb'],
+    ways: { we_chat_pay_qr: by('wechatpayQR'), we_chat_pay_redirect: by('wechatpayWeb') },
+    decided: 'by the customer',
+  },
+  kakao_pay: {
+    family: 'wallet',
+    theirs: ['kakaopay'],
+    ways: { kakao_pay_redirect: by('kakaopay') },
+    countries: ['KR'],
+    currencies: ['KRW'],
+    decided: 'by the customer',
+  },
+  gcash: {
+    family: 'wallet',
+    theirs: ['gcash'],
+    ways: { gcash_redirect: by('gcash') },
+    countries: ['PH'],
+    currencies: ['PHP'],
+    decided: 'by the customer',
+  },
+  dana: {
+    family: 'wallet',
+    theirs: ['dana'],
+    ways: { dana_redirect: by('dana') },
+    countries: ['ID'],
+    currencies: ['IDR'],
+    decided: 'by the customer',
+  },
+  go_pay: {
+    family: 'wallet',
+    theirs: ['gopay_wallet'],
+    ways: { go_pay_redirect: by('gopay_wallet') },
+    countries: ['ID'],
+    currencies: ['IDR'],
+    decided: 'by the customer',
+  },
+  momo: {
+    family: 'wallet',
+    theirs: ['momo_wallet'],
+    ways: { momo_redirect: by('momo_wallet') },
+    countries: ['VN'],
+    currencies: ['VND'],
+    decided: 'by the customer',
+  },
+  touch_n_go: {
+    family: 'wallet',
+    theirs: ['touchngo'],
+    ways: { touch_n_go_redirect: by('touchngo') },
+    countries: ['MY'],
+    currencies: ['MYR'],
+    decided: 'by the customer',
+  },
+
+  // --- paid later
+  klarna: {
+    family: 'pay_later',
+    theirs: ['klarna'],
+    ways: { klarna_redirect: by('klarna') },
+    countries: [
+      ...['AT', 'AU', 'BE', 'CA', 'CH', 'CZ', 'DE', 'DK', 'ES', 'FI', 'FR', 'GB', 'GR', 'IE', 'IT', 'NL', 'NO', 'NZ', 'PL', 'PT', 'RO'],
+      ...['SE', 'US'],
+    ],
+    currencies: ['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'NOK', 'NZD', 'PLN', 'RON', 'SEK', 'USD'],
+    capture: atOnce,
+    requires: ['lines', 'billing.country', 'billing.name', 'billing.email'],
+    decided: 'by the customer',
+  },
+  affirm: {
+    family: 'pay_later',
+    theirs: ['affirm'],
+    ways: { affirm_redirect: by('affirm') },
+    countries: ['US', 'CA'],
+    currencies: ['USD', 'CAD'],
+    capture: once,
+    requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address', 'shipping'],
+    decided: 'by the customer',
+  },
+  afterpay_clearpay: {
+    family: 'pay_later',
+    theirs: ['afterpaytouch', 'clearpay'],
+    ways: {
+      afterpay_clearpay_redirect: ({ payer }) => ({ type: payer.country === 'GB' ? 'clearpay' : 'afterpaytouch' }) as const,
+    },
+    countries: ['AU', 'CA', 'GB', 'NZ', 'US'],
+    currencies: ['AUD', 'CAD', 'GBP', 'NZD', 'USD'],
+    capture: once,
+    requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address', 'shipping'],
+    decided: 'by the customer',
+  },
+  alma: {
+    family: 'pay_later',
+    theirs: ['alma'],
+    ways: { alma_redirect: by('alma') },
+    countries: ['AT', 'BE', 'DE', 'ES', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'],
+    currencies: ['EUR'],
+    requires: ['billing.name', 'billing.email', 'billing.phone', 'billing.address'],
+    decided: 'by the customer',
+  },
+  atome: {
+    family: 'pay_later',
+    theirs: ['atome'],
+    ways: { atome_redirect: by('atome') },
+    countries: ['SG', 'MY', 'HK'],
+    currencies: ['SGD', 'MYR', 'HKD'],
+    requires: ['lines', 'billing.name', 'billing.phone', 'billing.address', 'shipping'],
+    decided: 'by the customer',
+  },
+  walley: {
+    family: 'pay_later',
+    theirs: ['walley'],
+    ways: { walley_redirect: by('walley') },
+    countries: ['DK', 'FI', 'NO', 'SE'],
+    currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
+    capture: once,
+    requires: ['lines', 'billing.name', 'billing.email', 'billing.phone', 'billing.address'],
+    decided: 'by the customer',
+  },
+
+  // --- at the customer's bank
+  ideal: {
+    family: 'bank_redirect',
+    theirs: ['ideal'],
+    // The bank is chosen at the scheme's own page.
+    ways: { ideal: by('ideal') },
+    countries: ['NL'],
+    currencies: ['EUR'],
+    decided: 'by the customer',
+  },
+  bancontact_card: {
+    family: 'bank_redirect',
+    theirs: ['bcmc', 'bcmc_mobile'],
+    ways: {
+      bancontact_card: ({ parts: { card_number, card_exp_month, card_exp_year, card_holder_name } }) =>
+        card_number === undefined
+          ? ({ type: 'bcmc_mobile' } as const)
+          : ({
+              type: 'bcmc',
+              number: card_number,
+              ...expiryOf(card_exp_month, card_exp_year),
+              ...(card_holder_name !== undefined && { holderName: card_holder_name }),
+            } as const),
+    },
+    countries: ['BE'],
+    currencies: ['EUR'],
+    decided: 'by the customer',
+    authenticates: true,
+  },
+  bizum: {
+    family: 'bank_redirect',
+    theirs: ['bizum'],
+    ways: { bizum: by('bizum') },
+    countries: ['ES'],
+    currencies: ['EUR'],
+    decided: 'by the customer',
+  },
+  blik: {
+    family: 'bank_redirect',
+    theirs: ['blik'],
+    ways: {
+      blik: ({ parts: { blik_code } }) => ({ type: 'blik', ...(blik_code !== undefined && { blikCode: blik_code }) }) as const,
+    },
+    countries: ['PL'],
+    currencies: ['PLN'],
+    decided: 'by the customer',
+  },
+  trustly: {
+    family: 'bank_redirect',
+    theirs: ['trustly'],
+    ways: { trustly: by('trustly') },
+    countries: ['AT', 'BE', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'GB', 'IE', 'IT', 'LT', 'LV', 'NL', 'NO', 'PL', 'PT', 'SE', 'SK'],
+    currencies: ['CZK', 'DKK', 'EUR', 'GBP', 'NOK', 'PLN', 'SEK'],
+    decided: 'by the customer',
+  },
+  online_banking_poland: {
+    family: 'bank_redirect',
+    theirs: ['onlineBanking_PL'],
+    ways: {
+      online_banking_poland: ({ parts: { issuer = '' } }) => ({ type: 'onlineBanking_PL', issuer: issuers.PL[issuer] ?? '' }) as const,
+    },
+    countries: ['PL'],
+    currencies: ['PLN'],
+    decided: 'by the customer',
+  },
+  online_banking_czech_republic: {
+    family: 'bank_redirect',
+    theirs: ['onlineBanking_CZ'],
+    ways: {
+      online_banking_czech_republic: ({ parts: { issuer = '' } }) =>
+        ({ type: 'onlineBanking_CZ', issuer: issuers.CZ[issuer] ?? '' }) as const,
+    },
+    countries: ['CZ'],
+    currencies: ['CZK'],
+    decided: 'by the customer',
+  },
+  online_banking_slovakia: {
+    family: 'bank_redirect',
+    theirs: ['onlineBanking_SK'],
+    ways: {
+      online_banking_slovakia: ({ parts: { issuer = '' } }) => ({ type: 'onlineBanking_SK', issuer: issuers.SK[issuer] ?? '' }) as const,
+    },
+    countries: ['SK'],
+    currencies: ['EUR'],
+    decided: 'by the customer',
+  },
+  online_banking_finland: {
+    family: 'bank_redirect',
+    theirs: ['ebanking_FI'],
+    ways: { online_banking_finland: by('ebanking_FI') },
+    countries: ['FI'],
+    currencies: ['EUR'],
+    decided: 'by the customer',
+  },
+  online_banking_thailand: {
+    family: 'bank_redirect',
+    theirs: ['molpay_ebanking_TH'],
+    ways: {
+      online_banking_thailand: ({ parts: { issuer = '' } }) => ({ type: 'molpay_ebanking_TH', issuer: issuers.TH[issuer] ?? '' }) as const,
+    },
+    countries: ['TH'],
+    currencies: ['THB'],
+    decided: 'by the customer',
+  },
+  online_banking_fpx: {
+    family: 'bank_redirect',
+    theirs: ['molpay_ebanking_fpx_MY'],
+    ways: {
+      online_banking_fpx: ({ parts: { issuer = '' } }) => ({ type: 'molpay_ebanking_fpx_MY', issuer: issuers.MY[issuer] ?? '' }) as const,
+    },
+    countries: ['MY'],
+    currencies: ['MYR'],
+    decided: 'by the customer',
+  },
+
+  // --- accounts that are drawn on
+  sepa: {
+    family: 'bank_debit',
+    theirs: ['sepadirectdebit'],
+    ways: {
+      sepa_bank_debit: told => ({ type: 'sepadirectdebit', iban: told.parts.iban ?? '', ownerName: holderIn(told) }) as const,
+    },
+    countries: sepaCountries,
+    currencies: ['EUR'],
+    capture: once,
+    requires: ['billing.name'],
+    decided: 'after days',
+  },
+  ach: {
+    family: 'bank_debit',
+    theirs: ['ach'],
+    ways: {
+      ach_bank_debit: told => {
+        const { account_number = '', routing_number = '', bank_type, bank_holder_type } = told.parts
+        return {
+          type: 'ach',
+          bankAccountNumber: account_number,
+          bankLocationId: routing_number,
+          ownerName: holderIn(told),
+          ...(isOneOf(accountTypes, bank_type) && { bankAccountType: bank_type }),
+          ...(isOneOf(holderTypes, bank_holder_type) && { accountHolderType: bank_holder_type }),
+        } as const
+      },
+    },
+    countries: ['US', 'PR'],
+    currencies: ['USD'],
+    capture: once,
+    requires: ['billing.name', 'billing.address'],
+    decided: 'at once',
+  },
+  bacs: {
+    family: 'bank_debit',
+    theirs: ['directdebit_GB'],
+    ways: {
+      bacs_bank_debit: told =>
+        ({
+          type: 'directdebit_GB',
+          holderName: holderIn(told),
+          bankAccountNumber: told.parts.account_number ?? '',
+          bankLocationId: told.parts.sort_code ?? '',
+        }) as const,
+    },
+    countries: ['GB'],
+    currencies: ['GBP'],
+    capture: once,
+    requires: ['billing.name', 'billing.email'],
+    decided: 'after days',
+  },
+  becs: {
+    family: 'bank_debit',
+    theirs: ['directdebit_AU'],
+    ways: {
+      becs_bank_debit: told =>
+        ({
+          type: 'directdebit_AU',
+          holderName: holderIn(told),
+          bankAccountNumber: told.parts.account_number ?? '',
+          bankBranchCode: told.parts.bsb_number ?? '',
+        }) as const,
+    },
+    countries: ['AU'],
+    currencies: ['AUD'],
+    capture: once,
+    requires: ['billing.name', 'billing.email'],
+    decided: 'after days',
+  },
+
+  // --- what the customer transfers, or takes to a shop
+  pix: {
+    family: 'bank_transfer',
+    theirs: ['pix'],
+    ways: { pix: by('pix') },
+    beside: taxId,
+    countries: ['BR'],
+    currencies: ['BRL'],
+    requires: ['billing.name'],
+    decided: 'by the customer',
+  },
+  sepa_bank_transfer: {
+    family: 'bank_transfer',
+    theirs: ['bankTransfer_IBAN'],
+    ways: { sepa_bank_transfer: by('bankTransfer_IBAN') },
+    countries: sepaCountries,
+    currencies: ['EUR'],
+    decided: 'by the customer',
+  },
+  multibanco: {
+    family: 'bank_transfer',
+    theirs: ['multibanco'],
+    ways: { multibanco_bank_transfer: by('multibanco') },
+    countries: ['PT'],
+    currencies: ['EUR'],
+    decided: 'by the customer',
+  },
+  permata_bank_transfer: indonesian('permata_bank_transfer', 'doku_permata_lite_atm'),
+  bca_bank_transfer: indonesian('bca_bank_transfer', 'doku_bca_va'),
+  bni_va: indonesian('bni_va_bank_transfer', 'doku_bni_va'),
+  bri_va: indonesian('bri_va_bank_transfer', 'doku_bri_va'),
+  cimb_va: indonesian('cimb_va_bank_transfer', 'doku_cimb_va'),
+  danamon_va: indonesian('danamon_va_bank_transfer', 'doku_danamon_va'),
+  mandiri_va: indonesian('mandiri_va_bank_transfer', 'doku_mandiri_va'),
+  boleto: {
+    family: 'voucher',
+    theirs: ['boletobancario'],
+    ways: { boleto: by('boletobancario') },
+    beside: taxId,
+    countries: ['BR'],
+    currencies: ['BRL'],
+    requires: ['billing.name', 'billing.address'],
+    refunds: false,
+    decided: 'by the customer',
+  },
+  oxxo: {
+    family: 'voucher',
+    theirs: ['oxxo'],
+    ways: { oxxo: by('oxxo') },
+    countries: ['MX'],
+    currencies: ['MXN'],
+    requires: ['billing.name', 'billing.email'],
+    refunds: false,
+    decided: 'by the customer',
+  },
+  alfamart: { ...indonesian('alfamart', 'doku_alfamart'), family: 'voucher' },
+  indomaret: { ...indonesian('indomaret', 'doku_indomaret'), family: 'voucher' },
+  seven_eleven: japanese('seven_eleven', 'econtext_seven_eleven'),
+  lawson: japanese('lawson', 'econtext_stores'),
+  mini_stop: japanese('mini_stop', 'econtext_stores'),
+  family_mart: japanese('family_mart', 'econtext_stores'),
+  seicomart: japanese('seicomart', 'econtext_stores'),
+  pay_easy: japanese('pay_easy', 'econtext_atm'),
+
+  // --- payments that arrive at once, by an app
+  duit_now: {
+    family: 'real_time_payment',
+    theirs: ['duitnow'],
+    ways: { duit_now: by('duitnow') },
+    countries: ['MY'],
+    currencies: ['MYR'],
+    decided: 'by the customer',
+  },
+  prompt_pay: {
+    family: 'real_time_payment',
+    theirs: ['promptpay'],
+    ways: { prompt_pay: by('promptpay') },
+    countries: ['TH'],
+    currencies: ['THB'],
+    decided: 'by the customer',
+  },
+
+  // --- cards whose numbers are entered elsewhere, and cards that are worth what was paid for them
+  knet: {
+    family: 'card_redirect',
+    theirs: ['knet'],
+    ways: { knet: by('knet') },
+    countries: ['KW'],
+    currencies: ['KWD'],
+    decided: 'by the customer',
+  },
+  benefit: {
+    family: 'card_redirect',
+    theirs: ['benefit'],
+    ways: { benefit: by('benefit') },
+    countries: ['BH'],
+    currencies: ['BHD'],
+    decided: 'by the customer',
+  },
+  givex: {
+    family: 'gift_card',
+    theirs: ['giftcard', 'givex'],
+    ways: {
+      givex: ({ parts }) => ({ type: 'giftcard', brand: 'givex', number: parts.number ?? '', cvc: parts.cvc ?? '' }) as const,
+    },
+    decided: 'at once',
+  },
+  pay_safe_card: {
+    family: 'gift_card',
+    theirs: ['paysafecard'],
+    ways: { pay_safe_card: by('paysafecard') },
+    decided: 'by the customer',
+  },
+} as const satisfies Readonly<Record<string, AdyenOffer>>
+
+const rows: readonly AdyenOffer[] = Object.values(adyenOffers)
+
+/** The families of the table, each once. */
+export const offeredFamilies = [
+  ...new Set(rows.map(({ family }) => family)),
+] as readonly (typeof adyenOffers)[keyof typeof adyenOffers]['family'][]
+
+/** The row of one of our types; undefined where Adyen has no such way to pay. */
+export const rowOf = (type: string): AdyenOffer | undefined =>
+  Object.hasOwn(adyenOffers, type) ? adyenOffers[type as keyof typeof adyenOffers] : undefined
+
+const cardsBehind = ['applepay', 'googlepay', 'samsungpay', 'bcmc', 'networkToken']
+/** What Adyen calls the payments of the table that are no cards', with what they are. */
+const familyByTheirs = new Map(
+  rows.flatMap(({ theirs, family }) => theirs.flatMap(name => (cardsBehind.includes(name) ? [] : [[name, family] as const]))),
+)
+
+/** The family of a payment by Adyen's name of its method; undefined of cards, and of what has none here. */
+export const familyAtAdyen = (theirs: string) => familyByTheirs.get(theirs)

@@ -1,0 +1,270 @@
+import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { adyenOffers } from '../src/connectors/adyen/offers.ts'
+import type { OtherFamily } from '../src/connectors/instrument.ts'
+import type { Offer } from '../src/connectors/offer.ts'
+import { isRefused } from './refused.ts'
+import { type Body, openShop, type Shop } from './shop.ts'
+import { walk } from './walk.ts'
+import { HIDDEN, paidBy } from './ways.ts'
+
+/**
+ * A merchant with an Adyen account, whose customers pay by everything but a card: what they must do, how it ends, and
+ * what is refused before anything is sent.
+ */
+
+const openAdyenShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'adyen', webhooks: 'on', ...more })
+/** What was announced has arrived. */
+const delivered = (shop: Shop) => shop.processor.advance(0)
+
+/** 12.00 of a currency of two decimals; whole units of those that have fewer at Adyen. */
+const AMOUNT = 1200
+
+const address = { first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345' }
+
+/** All that a row may require of a payment, in a currency and a country that it takes. */
+function asked(type: keyof typeof adyenOffers, way: string, more: Body = {}, said: Body = {}): Body {
+  const row: Offer = adyenOffers[type]
+  const there = { ...address, country: row.countries?.[0] ?? 'NL' }
+  return {
+    ...paidBy(row.family as OtherFamily, way, said),
+    amount: AMOUNT,
+    currency: row.currencies?.[0] ?? 'EUR',
+    return_url: 'https://shop.example/back',
+    email: 'ada@example.com',
+    billing: { address: there, phone: { number: '612345678', country_code: '+31' }, email: 'ada@example.com' },
+    shipping: { address: there, phone: { number: '612345678', country_code: '+31' } },
+    order_details: [{ product_name: 'Chair', quantity: 2, amount: AMOUNT / 2 }],
+    ...more,
+  }
+}
+
+const everyRow = Object.entries(adyenOffers).flatMap(([type, { ways }]) =>
+  Object.keys(ways).map(way => [type as keyof typeof adyenOffers, way] as const),
+)
+
+/** What the customer is told to do; of what is decided without them, nothing. */
+const doing: Partial<Record<string, string>> = {
+  qr_code_information: 'we_chat_pay_qr swish_qr pix duit_now prompt_pay',
+  wait_screen_information: 'mb_way_redirect blik',
+  display_voucher_information: 'boleto oxxo alfamart indomaret seven_eleven lawson mini_stop family_mart seicomart pay_easy',
+  display_bank_transfer_information: `sepa_bank_transfer multibanco_bank_transfer permata_bank_transfer bca_bank_transfer bni_va_bank_transfer
+    bri_va_bank_transfer cimb_va_bank_transfer danamon_va_bank_transfer mandiri_va_bank_transfer`,
+  nothing: 'network_token google_pay apple_pay samsung_pay givex ach_bank_debit sepa_bank_debit bacs_bank_debit becs_bank_debit',
+}
+const actionOf = (way: string): string =>
+  Object.entries(doing).find(([, ways]) => ways!.split(/\s+/).includes(way))?.[0] ?? 'redirect_to_url'
+
+/** What the customer does then, and what Adyen tells of it. */
+async function ending(shop: Shop, payment: Body, how: 'approved' | 'declined'): Promise<Body> {
+  const action = payment.next_action
+  if (action?.type === 'redirect_to_url') await walk(shop, payment, how === 'approved' ? 'accept' : 'reject')
+  else if (action) await shop.processor.decide(payment.connector_transaction_id, how)
+  else await shop.processor.advance(61)
+  await delivered(shop)
+  return shop.get(payment.payment_id)
+}
+
+test('every way to pay is taken, shown and paid, and what can be given back is given back', async () => {
+  const shop = await openAdyenShop()
+  for (const [type, way] of everyRow) {
+    const begun = await shop.pay(asked(type, way) as Body)
+    const expected = actionOf(way)
+    deepEqual([begun.payment_method_type, begun.connector], [type, 'adyen'], way)
+    equal(begun.next_action?.type ?? 'nothing', expected, `${way}: ${begun.error_message}`)
+    doesNotMatch(JSON.stringify([begun.payment_method_data, begun.next_action]), HIDDEN)
+    const paid = await ending(shop, begun, 'approved')
+    deepEqual([paid.status, paid.amount_received, paid.next_action, paid.error_code], ['succeeded', AMOUNT, null, null], way)
+    const refund = await shop.refund(begun.payment_id, 400)
+    if ((adyenOffers[type] as Offer).refunds === false) isRefused(refund, 400, 'IR_20', /refund/)
+    else {
+      equal(refund.status, 200, `${way}: ${refund.text}`)
+      await delivered(shop)
+      equal((await shop.getRefund(refund.body.refund_id)).status, 'succeeded', way)
+    }
+  }
+  equal((await shop.processor.charges()).length, everyRow.length)
+})
+
+test('a customer who says no, or whose bank does, has paid nothing', async () => {
+  const shop = await openAdyenShop()
+  for (const [type, way] of [
+    ['ideal', 'ideal'],
+    ['klarna', 'klarna_redirect'],
+    ['blik', 'blik'],
+    ['pix', 'pix'],
+    ['oxxo', 'oxxo'],
+    ['multibanco', 'multibanco_bank_transfer'],
+    ['knet', 'knet'],
+  ] as const) {
+    const failed = await ending(shop, await shop.pay(asked(type, way)), 'declined')
+    deepEqual([failed.status, failed.error_message, failed.next_action], ['failed', 'Shopper Cancelled', null], way)
+  }
+  // Accounts and tokens that end so do as the card does that ends so.
+  for (const [type, way, said] of [
+    ['google_pay', 'google_pay', { tokenization_data: { type: 'PAYMENT_GATEWAY', token: 'TOKEN_OF_0002' } }],
+    ['sepa', 'sepa_bank_debit', { iban: ibanOf('500105175400000002') }],
+    ['ach', 'ach_bank_debit', { account_number: '000123450002' }],
+    ['givex', 'givex', { number: '6036280000000000002' }],
+  ] as const) {
+    const failed = await ending(shop, await shop.pay(asked(type, way, {}, said)), 'approved')
+    deepEqual([failed.status, failed.error_code, failed.error_message], ['failed', '2', 'Refused'], way)
+  }
+  deepEqual(await shop.processor.charges(), [])
+})
+
+/** A German account with its check digits (ISO 13616). */
+function ibanOf(account: string): string {
+  const rest = [...`${account}131400`].reduce((sum, digit) => (sum * 10 + Number(digit)) % 97, 0)
+  return `DE${String(98 - rest).padStart(2, '0')}${account}`
+}
+
+test('a customer who has paid at the bank and does not come back has paid; who comes back late has paid once', async () => {
+  const shop = await openAdyenShop()
+  const begun = await shop.pay(asked('ideal', 'ideal'))
+  const start = await fetch(begun.next_action.redirect_to_url, { redirect: 'manual' })
+  const said = await fetch(`${start.headers.get('location')}/accept`, { method: 'POST', redirect: 'manual' })
+  equal((await shop.get(begun.payment_id)).status, 'requires_customer_action')
+  await delivered(shop)
+  equal((await shop.get(begun.payment_id)).status, 'succeeded')
+  const home = await fetch(said.headers.get('location')!, { redirect: 'manual' })
+  equal(new URL(home.headers.get('location')!).searchParams.get('status'), 'succeeded')
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured }) => captured),
+    [AMOUNT],
+  )
+})
+
+test('nobody pays what a customer has left lying: it fails when Adyen says that its time is over', async () => {
+  const shop = await openAdyenShop()
+  const begun = await Promise.all(
+    (
+      [
+        ['ideal', 'ideal'],
+        ['swish', 'swish_qr'],
+        ['mb_way', 'mb_way_redirect'],
+      ] as const
+    ).map(([type, way]) => shop.pay(asked(type, way))),
+  )
+  const slips = await Promise.all(
+    (
+      [
+        ['oxxo', 'oxxo'],
+        ['sepa_bank_transfer', 'sepa_bank_transfer'],
+      ] as const
+    ).map(([type, way]) => shop.pay(asked(type, way))),
+  )
+  await shop.wait('11 hours')
+  for (const { payment_id } of begun) {
+    const { status, error_code } = await shop.get(payment_id)
+    deepEqual([status, error_code], ['failed', 'OFFER_CLOSED'])
+  }
+  for (const { payment_id } of slips) equal((await shop.get(payment_id)).status, 'requires_customer_action')
+  await shop.wait('4 days')
+  for (const { payment_id } of slips) equal((await shop.get(payment_id)).status, 'failed')
+  deepEqual(await shop.processor.charges(), [])
+})
+
+test('a yes whose answer is lost is heard by webhook, twice and out of order; nothing is charged twice', async () => {
+  const shop = await openAdyenShop()
+  for (const [type, way] of [
+    ['google_pay', 'google_pay'],
+    ['sepa', 'sepa_bank_debit'],
+    ['ach', 'ach_bank_debit'],
+  ] as const) {
+    await shop.processor.account({ webhooks: 'hold' })
+    await shop.processor.fault('authorize', 'reset_after', { times: 2 })
+    const silent = await shop.pay(asked(type, way))
+    deepEqual([silent.status, silent.error_code], ['processing', null], way)
+    await shop.processor.account({ webhooks: 'duplicate' })
+    await shop.processor.flushWebhooks()
+    await shop.processor.advance(61)
+    equal((await shop.get(silent.payment_id)).status, 'succeeded', way)
+  }
+  equal((await shop.processor.charges()).length, 3)
+})
+
+test('a link that is lost on the way is asked for once more under the same key; lost twice, nobody can pay by it', async () => {
+  const shop = await openAdyenShop()
+  await shop.processor.fault('authorize', 'reset_after')
+  const found = await shop.pay(asked('ideal', 'ideal'))
+  equal(found.next_action.type, 'redirect_to_url')
+  equal((await ending(shop, found, 'approved')).status, 'succeeded')
+  await shop.processor.fault('authorize', 'reset_after', { times: 2 })
+  const lost = await shop.pay(asked('ideal', 'ideal'))
+  deepEqual([lost.status, lost.next_action], ['processing', null])
+  await shop.wait('11 hours')
+  equal((await shop.get(lost.payment_id)).status, 'failed')
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a debit is pending until its yes; what its bank returns later is a dispute that is lost', async () => {
+  const shop = await openAdyenShop()
+  const begun = await shop.pay(asked('sepa', 'sepa_bank_debit'))
+  deepEqual([begun.status, begun.next_action, begun.amount_received], ['processing', null, null])
+  const paid = await ending(shop, begun, 'approved')
+  equal(paid.status, 'succeeded')
+  await shop.processor.call('POST', `/control/payments/${paid.connector_transaction_id}/dispute`, { stage: 'chargeback' })
+  await delivered(shop)
+  const returned = await shop.get(begun.payment_id)
+  deepEqual(
+    returned.disputes.map((dispute: Body) => [dispute.dispute_stage, dispute.dispute_status]),
+    [['dispute', 'dispute_lost']],
+  )
+  equal(returned.state_metadata.total_disputed_amount, AMOUNT)
+})
+
+test('a debit whose collection fails after its yes needs a person: the money never came', async () => {
+  const shop = await openAdyenShop()
+  const paid = await ending(shop, await shop.pay(asked('bacs', 'bacs_bank_debit')), 'approved')
+  equal(paid.status, 'succeeded')
+  const news = { payment: paid.connector_transaction_id, eventCode: 'CAPTURE_FAILED' }
+  await shop.processor.call('POST', '/control/adyen/notifications', news)
+  const failed = await shop.get(paid.payment_id)
+  deepEqual([failed.status, failed.error_code], ['review', 'CAPTURE_FAILED'])
+})
+
+test('Klarna holds, and what is sent is captured part by part; its lines are those of the order, or it says no', async () => {
+  const shop = await openAdyenShop({ sandboxKey: `sandbox_multi_klarna_${process.pid}` })
+  const held = await shop.pay(asked('klarna', 'klarna_redirect', { capture_method: 'manual_multiple' }))
+  const open = await ending(shop, held, 'approved')
+  deepEqual([open.status, open.amount_capturable], ['requires_capture', AMOUNT])
+  for (const part of [700, 500]) {
+    equal((await shop.capture(held.payment_id, part)).status, 200)
+    await delivered(shop)
+  }
+  const taken = await shop.get(held.payment_id)
+  deepEqual([taken.status, taken.amount_received], ['succeeded', AMOUNT])
+  const sent = asked('klarna', 'klarna_redirect', { shipping_cost: 100, order_tax_amount: 50, surcharge_details: { surcharge_amount: 20 } })
+  const withShipping = await ending(shop, await shop.pay(sent), 'approved')
+  deepEqual([withShipping.status, withShipping.amount_received], ['succeeded', AMOUNT + 170])
+  const off = asked('klarna', 'klarna_redirect', { order_details: [{ product_name: 'Chair', quantity: 1, amount: 1 }] })
+  const refused = await shop.pay(off)
+  deepEqual([refused.status, refused.error_message], ['failed', 'Refused'])
+})
+
+test('what Adyen would refuse is refused by name, and nothing is sent', async () => {
+  const shop = await openAdyenShop()
+  const refused: [ask: Body, says: RegExp][] = [
+    [asked('ideal', 'ideal', { currency: 'USD' }), /ideal.* in USD/],
+    [asked('ideal', 'ideal', { billing: { address: { ...address, country: 'DE' } } }), /ideal for payers in DE/],
+    [asked('ideal', 'ideal', { capture_method: 'manual' }), /capture_method manual/],
+    [asked('klarna', 'klarna_redirect', { order_details: undefined }), /order_details/],
+    [asked('vipps', 'vipps_redirect', { billing: { address: { ...address, country: 'NO' } } }), /billing\.phone/],
+    [asked('affirm', 'affirm_redirect', { shipping: undefined }), /shipping\.address/],
+    [{ ...asked('ideal', 'ideal'), ...paidBy('bank_redirect', 'giropay') }, /giropay/],
+    [{ ...asked('paypal', 'paypal_redirect'), ...paidBy('wallet', 'mifinity') }, /mifinity/],
+  ]
+  for (const [ask, says] of refused) isRefused(await shop.tryToPay(ask), 400, 'IR_39', says)
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('a checkout is offered what its account, country and currency allow', async () => {
+  const shop = await openAdyenShop()
+  const { client_secret } = await shop.create({ currency: 'EUR', billing: { address: { ...address, country: 'NL' } } })
+  const answer = await shop.call('GET', `/account/payment_methods?client_secret=${client_secret}`)
+  equal(answer.status, 200, answer.text)
+  const types = answer.body.payment_methods.flatMap((one: Body) => one.payment_method_types.map((type: Body) => type.payment_method_type))
+  for (const type of ['ideal', 'klarna', 'sepa', 'google_pay', 'paypal']) ok(types.includes(type), type)
+  for (const type of ['blik', 'vipps', 'pix', 'knet', 'giropay']) ok(!types.includes(type), type)
+})
