@@ -291,18 +291,38 @@ test('a currency, a payer, an amount, a capture or a type that Stripe does not t
   deepEqual(await shop.processor.operations(), [])
 })
 
-test('a way that Stripe does not take, of a type that it takes, has failed by name, and nothing is charged', async () => {
+test('a way that Stripe does not take, of a type that it takes, is refused by name, and nothing is sent', async () => {
   const shop = await openStripeShop()
   for (const [family, way] of [
     ['wallet', 'apple_pay'],
+    ['wallet', 'ali_pay_qr'],
     ['pay_later', 'klarna_sdk'],
   ] as const) {
-    const { payment_method_type } = paidBy(family, way)
-    const failed = await shop.pay({ ...askOf(payment_method_type), ...paidBy(family, way) })
-    deepEqual([failed.status, failed.unified_code], ['failed', 'UE_2000'])
-    match(failed.error_message, new RegExp(payment_method_type))
+    const paid = paidBy(family, way)
+    const { payment_method_type } = paid
+    const answer = await shop.tryToPay({ ...askOf(payment_method_type), ...paid })
+    isRefused(answer, 400, 'IR_39', new RegExp(`payment_method_type ${payment_method_type} as ${way}`))
   }
   deepEqual(await shop.processor.operations(), [])
+})
+
+test('Google’s own sealed data is no token of Stripe’s: the payment has failed by name, and nothing is charged', async () => {
+  const shop = await openStripeShop()
+  const sealed = { tokenization_data: { type: 'DIRECT', token: '{"signature":"MEUC","protocolVersion":"ECv2"}' } }
+  const failed = await shop.pay(askOf('google_pay', {}, sealed))
+  deepEqual([failed.status, failed.unified_code], ['failed', 'UE_2000'])
+  match(failed.error_message, /google_pay requires a token of Stripe/)
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('a debit that the banks are working on cannot be cancelled, and goes on', async () => {
+  const shop = await openStripeShop()
+  const { payment_id } = await shop.pay(sepa('AT611904300234573201'))
+  const { body } = await shop.cancel(payment_id)
+  ok(body.status !== 'cancelled', body.status)
+  await shop.wait('15 days')
+  equal((await shop.get(payment_id)).status, 'succeeded')
+  equal((await shop.processor.charges())[0]!.captured, 12_500)
 })
 
 // biome-ignore format: a table reads better in columns

@@ -608,7 +608,9 @@ export function cancelIntent(asked: ApiCall): CallResult {
   const before = intentOf(asked)
   const now = attemptOf(account, before)
   const status = statusOf(before, now)
-  if (status === 'canceled' || status === 'succeeded')
+  // What the banks are working on is on its way.
+  const isOnItsWay = status === 'processing' && now?.payment.method !== undefined
+  if (status === 'canceled' || status === 'succeeded' || isOnItsWay)
     throw unexpected(asked, before, `could not be canceled because it has a status of ${status}`)
   const intent: Intent = { ...before, canceled: { at: seconds(turn.at), reason } }
   if (!now || status === 'requires_payment_method')
