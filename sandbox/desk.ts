@@ -3,7 +3,7 @@
 import type { Entry } from './agenda.ts'
 import type { Account, Books } from './books.ts'
 import { type Context, iso, newId } from './context.ts'
-import { changeOf, lapseDispute, needDispute } from './disputes.ts'
+import { changeOf, lapseDispute, needDispute, raisedBy } from './disputes.ts'
 import type { Ledger } from './ledger.ts'
 import { isPayout, ripenPayout } from './payouts.ts'
 import { isUndecided, lapse, ripen, type Turn } from './processor.ts'
@@ -127,7 +127,9 @@ export class Desk {
       // What is decided is due no more, but for payouts that come back.
       if (operation.due_at !== entry.due) return
       const payment = account.payments.get(operation.payment)!
-      this.write({ account: account.name, ...(isPayout(payment) ? ripenPayout : ripen)(payment, operation, turn) })
+      const effect = (isPayout(payment) ? ripenPayout : ripen)(payment, operation, turn)
+      const dispute = raisedBy(account, effect.payment, turn)
+      this.write({ account: account.name, ...effect, ...(dispute && changeOf(dispute)) })
     }
     if (entry.what === 'hold') {
       const payment = account.payments.get(entry.id)!

@@ -30,7 +30,8 @@ const wordsBy: Record<string, DisputeWords> = {
   stripe: {
     id: turn => `dp_${draw(turn.context, 24)}`,
     news({ stage, status }, what) {
-      if (what === 'begun') return ['charge.dispute.created', ...(stage === 'inquiry' ? [] : ['charge.dispute.funds_withdrawn'])]
+      const over = status === 'lost' ? ['charge.dispute.closed'] : []
+      if (what === 'begun') return ['charge.dispute.created', ...(stage === 'inquiry' ? [] : ['charge.dispute.funds_withdrawn']), ...over]
       if (status === 'needs_response' || status === 'under_review') return ['charge.dispute.updated']
       return ['charge.dispute.closed', ...(stage !== 'inquiry' && isReturned(status) ? ['charge.dispute.funds_reinstated'] : [])]
     },
@@ -69,11 +70,11 @@ function withDispute(account: Account, payment: Payment, dispute: Dispute, what:
   return { dispute, payment: { ...payment, disputed }, documents: [dispute], news }
 }
 
-export type RaiseRequest = { amount?: number; reason?: string; stage?: DisputeStage }
+export type RaiseRequest = { amount?: number; reason?: string; stage?: DisputeStage; status?: DisputeStatus }
 
 /** A cardholder disputes a payment of which something was captured. */
 export function raise(account: Account, payment: Payment, ask: RaiseRequest, turn: Turn): Disputed {
-  const { amount = payment.captured, reason = 'fraudulent', stage = 'chargeback' } = ask
+  const { amount = payment.captured, reason = 'fraudulent', stage = 'chargeback', status = 'needs_response' } = ask
   if (payment.captured === 0) throw new Refusal('not_allowed', 'The payment does not have a captured amount')
   if (amount > payment.captured) throw new Refusal('not_allowed', `amount ${amount} exceeds the captured amount: ${payment.captured}`)
   const dispute: Dispute = {
@@ -84,7 +85,7 @@ export function raise(account: Account, payment: Payment, ask: RaiseRequest, tur
     reason,
     network_code: reasons[reason] ?? reasons.general!,
     stage,
-    status: 'needs_response',
+    status,
     evidence: {},
     metadata: {},
     due_at: turn.at + RESPOND_WITHIN_MS,
@@ -97,8 +98,11 @@ export function raise(account: Account, payment: Payment, ask: RaiseRequest, tur
 /** What a card that is disputed makes of its payment as soon as something of it is captured; nothing for the others. */
 export function raisedBy(account: Account, payment: Payment, turn: Turn): Disputed | null {
   const isNew = payment.captured > 0 && disputesOf(account, payment.id).length === 0
-  return isNew && behaviourOf(payment.card).disputed ? raise(account, payment, {}, turn) : null
+  return isNew && behaviourOf(payment.card).disputed ? raise(account, payment, payment.method ? takenBack : {}, turn) : null
 }
+
+/** A debit that its bank takes back after all: nobody is asked. */
+const takenBack: RaiseRequest = { reason: 'insufficient_funds', status: 'lost' }
 
 const paymentOf = (account: Account, dispute: Dispute): Payment => account.payments.get(dispute.payment)!
 

@@ -87,7 +87,8 @@ function authorizeProven(payment: Payment, operation: Operation, turn: Turn): Ef
 function begin(ask: AuthorizeRequest, payment: Payment, operation: Operation, turn: Turn): Effect {
   const course = courseOf(payment.method!)
   const { authorize, later } = behaviourOf(payment.card)
-  if (course === 'later' || later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
+  if (course === 'later' || later?.authorize !== undefined)
+    return show(payment, { ...operation, due_at: turn.at + (payment.method!.settles_ms ?? minute) })
   if (authorize !== undefined) return declineAuthorization(payment, operation, authorize, turn)
   return course === 'at once' ? approveAuthorization(payment, operation, turn) : challenge(ask, payment, operation, turn, course)
 }
@@ -99,7 +100,7 @@ function challenge(ask: AuthorizeRequest, payment: Payment, operation: Operation
       ...operation,
       status: 'challenge',
       challenge: { token: draw(turn.context, 32), return_url: ask.return_url, merchant: ask.merchant, ...(action && { action }) },
-      due_at: turn.at + (action ? lifeOf(action) : challengeLife),
+      due_at: turn.at + (action ? (payment.method?.life_ms ?? lifeOf(action)) : challengeLife),
     },
   )
 }
@@ -216,9 +217,15 @@ const idLetters = {
 export function decideOperation(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
   if (operation.type === 'capture') return settleCapture(payment, operation, verdict, turn)
   if (operation.type === 'refund') return settleRefund(payment, operation, verdict, turn)
+  if (operation.status === 'challenge' && verdict !== 'authentication_failed' && payment.method?.settles_ms !== undefined)
+    return settling(payment, operation, payment.method.settles_ms, turn)
   if (verdict === 'approved') return approveAuthorization(payment, operation, turn)
   return declineAuthorization(payment, operation, verdict, turn)
 }
+
+/** The shopper has done their part, and the banks have not decided yet. */
+const settling = (payment: Payment, { challenge: _answered, ...operation }: Operation, ms: number, { at }: Turn): Effect =>
+  show({ ...payment, phase: 'pending' }, { ...operation, challenge: null, status: 'pending', due_at: at + ms, updated_at: iso(at) })
 
 /** What time alone makes of an operation that is due. */
 export function ripen(payment: Payment, operation: Operation, turn: Turn): Effect {

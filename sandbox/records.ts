@@ -11,9 +11,10 @@ export type Course = 'at once' | 'later' | Action
 
 /**
  * A payment method that is no card: `family` and `way` as the merchant's software calls them. `otp`: the shopper is
- * sent a code. `course`: where a dialect says what comes of it.
+ * sent a code. `course`: where a dialect says what comes of it. `life_ms`: how long the shopper may take.
+ * `settles_ms`: how long the banks take afterwards.
  */
-export type Method = { family: string; way: string; otp?: true; course?: Course }
+export type Method = { family: string; way: string; otp?: true; course?: Course; life_ms?: number; settles_ms?: number }
 
 /**
  * What the shopper must do. All of it leads to one page, where they accept or reject: a redirect and a window go

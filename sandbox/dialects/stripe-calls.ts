@@ -11,6 +11,7 @@ import type { ThreeDsResult } from '../requests.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
 import type { Customer, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
 import { type Form, flag, integer, list, metadataOf, need, nested, only, text, word } from './stripe-form.ts'
+import { checkMethod, isMethodName, methodError, methodInLedger, readMandate, readOther, rowOf, tokenNumber } from './stripe-methods.ts'
 import { cardError, invalid, missing, StripeRefusal } from './stripe-refusals.ts'
 import {
   type Attempt,
@@ -43,10 +44,29 @@ const fresh = ({ turn }: ApiCall, prefix: string): string => `${prefix}_${draw(t
 const sight = ({ account, url, form }: ApiCall): Sight => ({ account, url, expand: list(form, 'expand') })
 
 export function createMethod(asked: ApiCall): CallResult {
-  const { form, turn } = asked
-  only(form, ['type', 'card', 'billing_details', 'metadata', 'expand', 'allow_redisplay'])
-  if (need(form, 'type') !== 'card') throw invalid('parameter_unknown', 'This sandbox only supports payment methods of type card', 'type')
+  const { form } = asked
+  const type = need(form, 'type')
+  only(form, ['type', type, 'billing_details', 'metadata', 'expand', 'allow_redisplay'])
+  const method = type === 'card' ? cardMethod(asked, form) : otherMethod(asked, form, 'payment_method')
+  return { change: { documents: [method] }, status: 200, body: showMethod(method) }
+}
+
+/** A card, by its number or by the token that stands for it. */
+function cardMethod(asked: ApiCall, form: Form): PaymentMethod {
   const card = nested(form, 'card')
+  const common = { id: fresh(asked, 'pm'), object: 'payment_method' as const, ...billedTo(form), metadata: metadataOf(form) }
+  const created = seconds(asked.turn.at)
+  if (card.token !== undefined) {
+    only(card, ['token'], 'card')
+    const number = tokenNumber(need(card, 'token'))
+    if (number === null) throw missing('token', need(card, 'token'))
+    const exp_year = new Date(asked.turn.at).getUTCFullYear() + 2
+    return { ...common, ...meetCard(number), exp_month: 12, exp_year, cvc: 'missing', created }
+  }
+  return { ...common, ...numberedCard(card, asked), created }
+}
+
+function numberedCard(card: Form, { turn }: ApiCall) {
   only(card, ['number', 'exp_month', 'exp_year', 'cvc'], 'card')
   const number = need(card, 'number')
   const bad = (code: string, message: string, param: string) => new StripeRefusal(402, { type: 'card_error', code, message, param })
@@ -58,22 +78,41 @@ export function createMethod(asked: ApiCall): CallResult {
   if (new Date(turn.at).getUTCFullYear() > year) throw bad('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year')
   const cvc = text(card, 'cvc')
   if (cvc !== null && !/^\d{3,4}$/.test(cvc)) throw bad('invalid_cvc', "Your card's security code is invalid.", 'cvc')
+  return { ...meetCard(number), exp_month, exp_year: year, cvc: cvc === null ? ('missing' as const) : ('sent' as const) }
+}
+
+/** Whose it is. */
+function billedTo(form: Form): Pick<PaymentMethod, 'name' | 'billing'> {
   const billing = nested(form, 'billing_details')
-  only(billing, ['name', 'email', 'phone', 'address'], 'billing_details')
+  only(billing, ['name', 'email', 'phone', 'address', 'tax_id'], 'billing_details')
   readAddress(billing, 'billing_details')
-  const method: PaymentMethod = {
-    id: fresh(asked, 'pm'),
-    object: 'payment_method',
-    ...meetCard(number),
-    exp_month,
-    exp_year: year,
-    cvc: cvc === null ? 'missing' : 'sent',
-    name: text(billing, 'name'),
-    ...(Object.keys(billing).length > 0 && { billing }),
-    metadata: metadataOf(form),
-    created: seconds(turn.at),
-  }
-  return { change: { documents: [method] }, status: 200, body: showMethod(method) }
+  return { name: text(billing, 'name'), ...(Object.keys(billing).length > 0 && { billing }) }
+}
+
+/** What is no card: it never expires, and has no code. */
+const otherMethod = (asked: ApiCall, form: Form, place: string): PaymentMethod => ({
+  id: fresh(asked, 'pm'),
+  object: 'payment_method',
+  ...readOther(form, place),
+  brand: 'unknown',
+  exp_month: 12,
+  exp_year: 9999,
+  cvc: 'missing',
+  ...billedTo(form),
+  metadata: metadataOf(form),
+  created: seconds(asked.turn.at),
+})
+
+/** A payment method that an intent brings with it. */
+function inlineMethod(asked: ApiCall): PaymentMethod | null {
+  const form = nested(asked.form, 'payment_method_data')
+  if (Object.keys(form).length === 0) return null
+  if (asked.form.payment_method !== undefined)
+    throw invalid('parameters_exclusive', 'You may only specify one of: payment_method, payment_method_data.', 'payment_method_data')
+  const type = need(form, 'type')
+  if (type === 'card') throw invalid('parameter_unknown', 'This sandbox takes cards as payment methods only', 'payment_method_data[type]')
+  only(form, ['type', type, 'billing_details', 'metadata', 'allow_redisplay'], 'payment_method_data')
+  return otherMethod(asked, form, 'payment_method_data')
 }
 
 /** A postal address: members that Stripe knows, and no others. */
@@ -137,6 +176,8 @@ const networks = ['visa', 'mastercard', 'amex', 'cartes_bancaires', 'diners', 'd
 
 const confirmMembers = [
   'payment_method',
+  'payment_method_data',
+  'mandate_data',
   'return_url',
   'off_session',
   'error_on_requires_action',
@@ -246,6 +287,7 @@ export function createIntent(asked: ApiCall): CallResult {
     capture_method: 'automatic_async',
     payment_method: null,
     metadata: metadataOf(form),
+    allowed: [...list(form, 'allowed_payment_method_types'), ...list(form, 'payment_method_types')],
     return_url: null,
     description: text(form, 'description'),
     ...readShipping(form),
@@ -319,8 +361,9 @@ function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee
 /** What a create and a confirm may both say. */
 function withConfirm(asked: ApiCall, intent: Intent): Intent {
   const { form } = asked
-  only(nested(form, 'payment_method_options'), ['card'], 'payment_method_options')
-  const card = nested(nested(form, 'payment_method_options'), 'card')
+  const allOptions = nested(form, 'payment_method_options')
+  only(allOptions, ['card', ...Object.keys(allOptions).filter(isMethodName)], 'payment_method_options')
+  const card = nested(allOptions, 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
   only(card, ['request_three_d_secure', 'three_d_secure', 'network', 'moto', 'installments', ...asks], 'payment_method_options[card]')
   return {
@@ -392,15 +435,28 @@ export function confirmIntent(asked: ApiCall): CallResult {
   return attempt(asked, withConfirm(asked, { ...intent, payment_method }))
 }
 
-function attempt(asked: ApiCall, before: Intent): CallResult {
+function attempt(asked: ApiCall, intended: Intent): CallResult {
   const { form, turn, reference } = asked
-  if (before.payment_method === null)
+  const inline = inlineMethod(asked)
+  const found = inline ?? (intended.payment_method === null ? null : methodOf(asked, intended.payment_method))
+  if (found === null)
     throw invalid(
       'payment_intent_unexpected_state',
       'You cannot confirm this PaymentIntent because it is missing a payment method.',
       'payment_method',
     )
-  const found = methodOf(asked, before.payment_method)
+  const mandate_data = readMandate(form)
+  const { allowed } = intended
+  const type = found.type ?? 'card'
+  if (allowed && allowed.length > 0 && !allowed.includes(type))
+    throw invalid(
+      'payment_intent_incompatible_payment_method',
+      `The payment method type ${type} is not among the types of this PaymentIntent: ${allowed.join(', ')}`,
+      'payment_method',
+    )
+  if (found.type)
+    checkMethod(found.type, { ...intended, mandate_data, options: nested(nested(form, 'payment_method_options'), found.type) })
+  const before: Intent = { ...intended, payment_method: found.id, ...(found.type && { mandate_data }) }
   checkOwner(found, before.customer ?? null)
   // It is the customer's as soon as it has paid; here, as soon as it is tried.
   const method = before.setup_future_usage ? { ...found, customer: before.customer ?? null } : found
@@ -419,6 +475,7 @@ function attempt(asked: ApiCall, before: Intent): CallResult {
         expires: expiryOf(method),
         ...(before.network && { network: before.network }),
       },
+      ...(method.type && { method: methodInLedger(method.type) }),
       three_ds: alone ? 'skip' : before.three_ds === 'challenge' ? 'challenge' : 'request',
       ...(before.threeDsResult && { authentication: before.threeDsResult }),
       return_url: before.return_url && returnUrl(before.return_url, before),
@@ -441,7 +498,8 @@ function attempt(asked: ApiCall, before: Intent): CallResult {
     ...(dispute && changeOf(dispute)),
     documents: [intent, method, ...(dispute?.documents ?? [])],
   }
-  return answerWith(asked, intent, { payment, authorization }, change, authorization.decline && cardError(authorization.decline))
+  const error = authorization.decline && methodError(authorization.decline, method.fails_as)
+  return answerWith(asked, intent, { payment, authorization }, change, error)
 }
 
 /** The customer comes back with the intent's name in the address. */
@@ -550,7 +608,9 @@ export function cancelIntent(asked: ApiCall): CallResult {
   const before = intentOf(asked)
   const now = attemptOf(account, before)
   const status = statusOf(before, now)
-  if (status === 'canceled' || status === 'succeeded')
+  // What the banks are working on is on its way.
+  const isOnItsWay = status === 'processing' && now?.payment.method !== undefined
+  if (status === 'canceled' || status === 'succeeded' || isOnItsWay)
     throw unexpected(asked, before, `could not be canceled because it has a status of ${status}`)
   const intent: Intent = { ...before, canceled: { at: seconds(turn.at), reason } }
   if (!now || status === 'requires_payment_method')
@@ -577,6 +637,9 @@ export function createRefund(asked: ApiCall): CallResult {
   const left = payment.captured - payment.refunded - payment.refunding
   const charge = chargeId(payment.id)
   if (payment.captured === 0) throw invalid('charge_not_refundable', `Charge ${charge} has not been captured.`)
+  const method = documentOf<PaymentMethod>(account, intent?.payment_method ?? null, 'payment_method')
+  if (method?.type && rowOf(method.type)?.refunds === false)
+    throw invalid('charge_not_refundable', `Payments by ${method.type} cannot be refunded.`)
   if ((payment.disputed ?? 0) > 0) throw invalid('charge_disputed', `Charge ${charge} has been charged back; cannot issue a refund.`)
   if (left === 0) throw invalid('charge_already_refunded', `Charge ${charge} has already been refunded.`)
   const amount = integer(form, 'amount') ?? left

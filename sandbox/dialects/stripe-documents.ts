@@ -5,10 +5,14 @@ import type { CardName } from '../cards.ts'
 import type { Dispute } from '../records.ts'
 import type { ThreeDsResult } from '../requests.ts'
 import type { Form } from './stripe-form.ts'
+import type { MethodName } from './stripe-methods.ts'
 
 export type PaymentMethod = {
   id: string
   object: 'payment_method'
+  /** Of what is no card: then `card` is the one that does what this does, and `fails_as` why it is declined. */
+  type?: MethodName
+  fails_as?: string
   card: CardName
   masked: string
   last4: string
@@ -33,6 +37,9 @@ export type Intent = {
   capture_method: 'automatic' | 'automatic_async' | 'manual'
   payment_method: string | null
   metadata: Record<string, string>
+  /** What may be paid with; how the customer has agreed to a debit. */
+  allowed?: string[]
+  mandate_data?: Form
   return_url: string | null
   description: string | null
   shipping?: Form

@@ -6,6 +6,7 @@ import type { Dispute, Operation, Payment } from '../records.ts'
 import { REFUND_FEE } from '../settlement.ts'
 import { refundSaysYesFirst, takesSeveralCaptures } from './stripe-cards.ts'
 import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
+import { actionOf, type MethodName, methodError } from './stripe-methods.ts'
 import { cardError } from './stripe-refusals.ts'
 
 /** The attempt that an intent stands on. */
@@ -54,6 +55,14 @@ export type Sight = { account: Account; url: string; expand?: readonly string[] 
 export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight): object {
   const {
     attempts: _attempts,
+    allowed: _allowed,
+    mandate_data: _mandate,
+    return_url: _address,
+    network: _network,
+    levels: _levels,
+    moto: _moto,
+    installments: _installments,
+    threeDsResult: _result,
     canceled,
     multicapture: _multi,
     incremental: _more,
@@ -66,6 +75,8 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
   const declined = status === 'requires_payment_method' ? (attempt?.authorization.decline ?? null) : null
   const charged = attempt && hasCharge(attempt)
   const lapsed = attempt?.payment.phase === 'expired' && status === 'canceled'
+  const method = documentOf<PaymentMethod>(sight.account, intent.payment_method, 'payment_method')
+  const type = method?.type ?? 'card'
   return {
     ...plain,
     amount_capturable: attempt ? leftToCapture(attempt.payment) : 0,
@@ -75,21 +86,24 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     automatic_payment_methods: null,
     confirmation_method: 'automatic',
     customer: intent.customer ?? null,
-    last_payment_error: declined && { ...cardError(declined), ...(charged && { charge: chargeId(attempt.payment.id) }) },
+    last_payment_error: declined && {
+      ...methodError(declined, method?.fails_as),
+      ...(charged && { charge: chargeId(attempt.payment.id) }),
+    },
     latest_charge: charged
       ? sight.expand?.includes('latest_charge')
         ? showCharge(intent, attempt, sight)
         : chargeId(attempt.payment.id)
       : null,
     livemode: false,
-    next_action: status === 'requires_action' ? nextAction(intent, attempt!.authorization, sight) : null,
+    next_action: status === 'requires_action' ? nextAction(intent, attempt!.authorization, sight, method?.type) : null,
     on_behalf_of: intent.on_behalf_of ?? null,
     // After a no, the intent has no payment method any more.
     payment_method: declined ? null : plain.payment_method,
-    payment_method_options: {
-      card: { request_three_d_secure: three_ds, installments: showInstallments(intent), network: intent.network ?? null },
-    },
-    payment_method_types: ['card'],
+    payment_method_options: method?.type
+      ? { [type]: {} }
+      : { card: { request_three_d_secure: three_ds, installments: showInstallments(intent), network: intent.network ?? null } },
+    payment_method_types: [type],
     processing: null,
     receipt_email: null,
     setup_future_usage: intent.setup_future_usage ?? null,
@@ -107,8 +121,15 @@ const hasCharge = ({ authorization }: Attempt): boolean =>
   (authorization.status === 'declined' &&
     !['authentication_failed', 'authentication_expired', 'voided'].includes(authorization.decline!.code))
 
-function nextAction({ return_url }: Pick<Intent, 'return_url'>, { id, challenge }: Operation, { url }: Pick<Sight, 'url'>): object {
+function nextAction(
+  { return_url }: Pick<Intent, 'return_url'>,
+  operation: Operation,
+  { url }: Pick<Sight, 'url'>,
+  type?: MethodName,
+): object {
+  const { id, challenge } = operation
   const page = `${url}/challenge/${id}/${challenge!.token}`
+  if (type !== undefined) return actionOf(type, operation, page, return_url)
   if (return_url === null) return { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: page } }
   return { type: 'redirect_to_url', redirect_to_url: { url: page, return_url } }
 }
@@ -118,7 +139,7 @@ const check = (result: string | null): string | null => (result === null ? null 
 
 export function showCharge(intent: Intent, { payment, authorization }: Attempt, { account }: Sight): object {
   const method = documentOf<PaymentMethod>(account, intent.payment_method, 'payment_method')
-  const error = authorization.decline && cardError(authorization.decline)
+  const error = authorization.decline && methodError(authorization.decline, method?.fails_as)
   const refunds = refundsOf(account, payment.id).filter(refund => refundStatus(refund, payment) === 'succeeded')
   const refunded = refunds.reduce((sum, refund) => sum + refund.amount, 0)
   const disputed = [...account.documents.values()].some(
@@ -155,7 +176,9 @@ export function showCharge(intent: Intent, { payment, authorization }: Attempt, 
     paid: !error,
     payment_intent: intent.id,
     payment_method: intent.payment_method,
-    payment_method_details: { type: 'card', card: cardDetails(intent, { payment, authorization }, method) },
+    payment_method_details: method?.type
+      ? { type: method.type, [method.type]: { ...(method.last4 !== '' && { last4: method.last4 }) } }
+      : { type: 'card', card: cardDetails(intent, { payment, authorization }, method) },
     refunded: refunded > 0 && refunded === payment.captured,
     statement_descriptor: intent.statement_descriptor,
     statement_descriptor_suffix: intent.statement_descriptor_suffix,
@@ -227,14 +250,16 @@ export function showRefund(refund: Operation, payment: Payment, note: RefundNote
     charge: chargeId(payment.id),
     created: seconds(refund.created_at),
     currency: refund.currency.toLowerCase(),
-    destination_details: {
-      card: {
-        reference_status: refund.arn === null ? 'pending' : 'available',
-        ...(refund.arn !== null && { reference: refund.arn, reference_type: 'acquirer_reference_number' }),
-        type: 'refund',
+    ...(payment.method === undefined && {
+      destination_details: {
+        card: {
+          reference_status: refund.arn === null ? 'pending' : 'available',
+          ...(refund.arn !== null && { reference: refund.arn, reference_type: 'acquirer_reference_number' }),
+          type: 'refund',
+        },
+        type: 'card',
       },
-      type: 'card',
-    },
+    }),
     ...(status === 'failed' && { failure_reason: refund.decline?.code === 'refund_failed' ? 'lost_or_stolen_card' : 'declined' }),
     metadata: note?.metadata ?? {},
     payment_intent: payment.document ?? null,
@@ -267,8 +292,20 @@ export function showMethod({
   cvc,
   name,
   customer = null,
+  type,
+  fails_as: _fails_as,
   ...plain
 }: PaymentMethod): object {
+  if (type !== undefined)
+    return {
+      ...plain,
+      allow_redisplay: 'unspecified',
+      billing_details: { address: null, email: null, name, phone: null },
+      [type]: { ...(last4 !== '' && { last4 }) },
+      customer,
+      livemode: false,
+      type,
+    }
   return {
     ...plain,
     allow_redisplay: 'unspecified',
@@ -353,10 +390,12 @@ export function showDispute(account: Account, dispute: Dispute, expand: readonly
     livemode: false,
     metadata,
     payment_intent: expand.includes('payment_intent') ? showIntent(intent, attemptOf(account, intent), { account, url: '' }) : intent.id,
-    payment_method_details: {
-      card: { brand: 'visa', network_reason_code: network_code, case_type: stage === 'inquiry' ? 'inquiry' : 'chargeback' },
-      type: 'card',
-    },
+    ...(payment.method === undefined && {
+      payment_method_details: {
+        card: { brand: 'visa', network_reason_code: network_code, case_type: stage === 'inquiry' ? 'inquiry' : 'chargeback' },
+        type: 'card',
+      },
+    }),
     reason,
     status: disputeWords[status][stage === 'inquiry' ? 0 : 1],
   }

@@ -22,6 +22,11 @@ export type Requirement = keyof typeof requiredMembers
  */
 export type Offer = {
   family: OtherFamily
+  /**
+   * In which ways of the interface it is taken (`paypal_redirect`), where not in all of the type: their names, or what
+   * the connector says of each.
+   */
+  ways?: readonly string[] | Readonly<Record<string, unknown>>
   /** Payers' countries (ISO 3166 alpha-2, of the billing address); absent: all. */
   countries?: readonly string[]
   /** ISO 4217; absent: all that the connector counts. */
@@ -41,6 +46,10 @@ export type Offer = {
 }
 
 /** What is looked at here of `accepts` of a connector. */
+/** Is it taken in this way of the interface? */
+export const takesWay = ({ ways }: Pick<Offer, 'ways'>, way: string): boolean =>
+  ways === undefined || (Array.isArray(ways) ? ways.includes(way) : Object.hasOwn(ways, way))
+
 type Accepts = {
   offers?: Readonly<Record<string, Offer>>
   capture: readonly CaptureMode[]

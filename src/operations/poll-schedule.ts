@@ -51,6 +51,12 @@ export function nextPoll(began: Time, now: Time, session_ends: Time): Time | nul
 /** For what should have ended by now and could not be written: it must ring again, and not in every tick. */
 const AGAIN_MS = 1 * HOUR_MS
 
+/** What a processor works on for longer than the schedule (a debit that banks decide). */
+const WAITING_MS = 1 * DAY_MS
+
+/** How long we go on asking about what is decided after days (`Offer.decided`). */
+export const POLL_FOR_DAYS_MS = 30 * DAY_MS
+
 /**
  * When the processor is asked once more about what it had never received, counted from when we gave it up: its own
  * queues and outages may be longer than any window we leave it.
@@ -59,7 +65,8 @@ const ONCE_MORE_MS = [1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 
 /** When to ask again about this operation, after it was asked about at `now`; null if never. */
 export function pollAfter(operation: Pick<Operation, 'state' | 'began' | 'modified_at'>, now: Time, session_ends: Time): Time | null {
-  if (isUnfinished(operation)) return nextPoll(operation.began, now, session_ends) ?? later(now, AGAIN_MS)
+  if (isUnfinished(operation))
+    return nextPoll(operation.began, now, session_ends) ?? later(now, operation.state === 'waiting' ? WAITING_MS : AGAIN_MS)
   return operation.state === 'not_received' ? nextStep(ONCE_MORE_MS, operation.modified_at, now) : null
 }
 

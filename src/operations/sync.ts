@@ -50,7 +50,7 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
   const rows = await findRows(context, services, asked)
   if (!rows) return null
   const { head, operation, along } = rows
-  const until = verbOf(services, operation).until?.(head) ?? later(operation.began, POLL_FOR_MS)
+  const until = verbOf(services, operation).until?.(head, operation) ?? later(operation.began, POLL_FOR_MS)
   const last = isUnfinished(operation) && context.now() >= until
   if (isSentAgain(call, operation) && !last) {
     await perform(call, head, operation, { along, again: true })

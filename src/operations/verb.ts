@@ -120,8 +120,8 @@ export type VerbDefinition<H> = {
   after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Transition<H> | null
   /** Where it is tried once more after this no; null: nowhere. Pure. */
   next?(answered: Answered<H>): RetryTarget | null
-  /** When polling ends, if that is not after seven days. */
-  until?(head: H): Time
+  /** When polling ends, if that is not after seven days; null: it is. */
+  until?(head: H, operation: Operation): Time | null
   /** What it changes that no answer came as long as one was waited for; null: nothing. Pure. */
   gaveUp(head: H, operation: Operation, now: Time, along: unknown): Transition<H> | null
 }

@@ -33,6 +33,14 @@ for (const [name, family, way, currency, shows] of steps)
     match(policy, /form-action 'none'/)
   })
 
+test('a code whose image is at the processor is shown from there, and from nowhere else', async () => {
+  const shop = await openShop({ connector: 'stripe' })
+  const { text, policy } = await pageAfter(shop, { currency: 'BRL' }, paidBy('bank_transfer', 'pix') as Body)
+  const [, image] = /<img class="code" src="(http[^"]+)"/.exec(text) ?? []
+  ok(image, text)
+  match(policy, new RegExp(`img-src 'self' ${new URL(image).origin}(?:;|$)`))
+})
+
 test('a code that was sent is entered on the page, and nothing is sent elsewhere', async () => {
   const shop = await openShop()
   const { text, action, policy } = await pageAfter(shop, {}, {

@@ -65,7 +65,7 @@ const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => 
     heading: 'scan',
     says: 'scanSays',
     content: html`${code(image, seen)}${text === null ? null : html`<p class="small">${text}</p>`}<p class="copy">${data}</p>${until(end, seen)}`,
-    image: 'data:',
+    image: image.startsWith('data:') ? 'data:' : new URL(image).origin,
   }),
   fetch_qr_code_information: ({ url }, seen) => ({
     heading: 'scan',

@@ -3,7 +3,7 @@ import type { TransactionType } from '../accounts/routing.ts'
 import { connectors } from '../connectors/all.ts'
 import type { AuthenticationPreferences } from '../connectors/authentication.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
-import { capturesOf, offerOf, type Requirement, requiredMembers } from '../connectors/offer.ts'
+import { capturesOf, offerOf, type Requirement, requiredMembers, takesWay } from '../connectors/offer.ts'
 import { accepts, type MethodType, NOT_ENABLED } from './enabled-methods.ts'
 import type { RoutingContext } from './routing-context.ts'
 
@@ -58,6 +58,14 @@ export const hurdles = [
     name: 'type',
     passes: (account, _, routingContext) => offerFor(account, routingContext) !== null,
     ...supporting(routingContext => `payment_method_type ${routingContext.payment_method_type}`),
+  },
+  {
+    name: 'way',
+    passes: (account, _, routingContext) => {
+      const offer = offerFor(account, routingContext)
+      return routingContext.way === null || !offer || takesWay(offer, routingContext.way)
+    },
+    ...supporting(({ payment_method_type, way }) => `payment_method_type ${payment_method_type} as ${way}`),
   },
   {
     name: 'agreement',

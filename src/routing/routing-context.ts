@@ -47,6 +47,8 @@ export type RoutingContext = {
   card_discovery: CardDiscovery | null
   issuer_name: string | null
   issuer_country: string | null
+  /** In which way of its type it is paid; null: not known, or by card. */
+  way: string | null
   /** What it brings of all that a way to pay may require; null: not known, or it is paid by card. */
   brings: readonly Requirement[] | null
   /** The payer's. */
@@ -96,6 +98,7 @@ export const plainWish: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amou
   card_discovery: null,
   issuer_name: null,
   issuer_country: null,
+  way: null,
   brings: null,
   billing_country: null,
   business_country: null,

@@ -17,7 +17,7 @@ export type Told = { parts: Readonly<Record<string, string | undefined>>; payer:
  * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of
  * the payment that only this row has. `authenticates`: behind it is a card whose issuer may want to see its holder.
  */
-export type AdyenOffer = Offer & {
+export type AdyenOffer = Omit<Offer, 'ways'> & {
   theirs: readonly string[]
   ways: Readonly<Record<string, (told: Told) => { type: string }>>
   beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof }

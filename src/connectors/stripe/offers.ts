@@ -7,7 +7,7 @@ import type { Offer } from '../connector.ts'
  * which shop's code it is paid. `tells`: Stripe passes the lines of the purchase on. Countries are named only where
  * Stripe itself refuses payers of others.
  */
-export type StripeRow = Offer & { as: string; ways: readonly string[]; store?: string; tells?: 'lines' }
+export type StripeRow = Omit<Offer, 'ways'> & { as: string; ways: readonly string[]; store?: string; tells?: 'lines' }
 
 /** Stripe holds it, and takes all of the hold or a part of it, once. */
 const held = ['automatic', 'manual'] as const

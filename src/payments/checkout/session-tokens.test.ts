@@ -68,6 +68,12 @@ async function tokens(shop: Shop, payment: Body, wallets: string[] = []): Promis
   return Object.fromEntries(answer.body.session_token.map((one: Body) => [one.wallet_name, one]))
 }
 
+test('a wallet is not opened for an account that could not be paid with what it answers', async () => {
+  const shop = await openShop({ connector: 'stripe' })
+  equal((await say(shop, { metadata: all })).status, 200)
+  deepEqual(Object.keys(await tokens(shop, await unpaid(shop))), ['google_pay'])
+})
+
 test('what Google hands to the processor is handed on as the account says it, whatever it says', async () => {
   const shop = await openShop()
   const [method] = google_pay.allowed_payment_methods

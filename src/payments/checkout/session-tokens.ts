@@ -6,6 +6,7 @@ import type { ConfiguredWallet, Wallets } from '../../accounts/wallets.ts'
 import { decimalOf } from '../../base/money.ts'
 import { refuse } from '../../base/refusal.ts'
 import { shortText } from '../../base/shapes.ts'
+import { takesWay } from '../../connectors/offer.ts'
 import type { Context } from '../../context.ts'
 import { paymentMethodTypes } from '../../instruments/methods.ts'
 import { offers } from '../../routing/offers.ts'
@@ -188,9 +189,10 @@ export async function sessionTokens(
   const total = decimalOf(payment.net_amount, payment.currency)
   const found = Object.entries(tokens).flatMap(([name, wallet]) => {
     if (wallets.length > 0 && !wallets.includes(wallet.type)) return []
-    for (const { account, payment_method_type } of offered) {
+    for (const { account, payment_method_type, row } of offered) {
       const said = account.wallets[name as ConfiguredWallet]
-      if (payment_method_type !== wallet.type || !said) continue
+      // What the wallet answers is paid in the way of its name.
+      if (payment_method_type !== wallet.type || !said || (row && !takesWay(row, name))) continue
       const told = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
       // What an account says under a wallet's name is of that wallet.
       const token = wallet.token(said as never, told)

@@ -1,4 +1,4 @@
-import type { PaymentInstrument } from '../../connectors/instrument.ts'
+import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import { countryOf } from '../../routing/keys.ts'
 import { readRequestRouting } from '../../routing/read.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
@@ -54,6 +54,7 @@ export function routingContextOf(
     card_discovery: cardDiscovery(payment),
     issuer_name: card?.card_issuer ?? null,
     issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
+    way: instrument && isOther(instrument) ? instrument.way : null,
     brings: request.payment_method === undefined || request.payment_method === 'card' ? null : broughtBy(payment, instrument),
     billing_country: request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null,
     business_country: request.business_country ?? null,

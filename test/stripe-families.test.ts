@@ -1,0 +1,381 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { type StripeRow, stripeOffers } from '../src/connectors/stripe/offers.ts'
+import { isRefused } from './refused.ts'
+import { type Body, openShop, type Shop } from './shop.ts'
+import { HIDDEN, paidBy } from './ways.ts'
+
+/**
+ * A merchant with a Stripe account who takes more than cards, at the sandbox's dialect of Stripe: each way to pay pays,
+ * is refused, is given back and survives silence, with Stripe's own test values.
+ */
+
+const openStripeShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'stripe', webhooks: 'on', ...more })
+
+const billing = {
+  address: { first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345' },
+  email: 'ada@shop.example',
+}
+const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } }
+
+type Row = StripeRow & { type: string }
+const rows: readonly Row[] = Object.entries(stripeOffers).map(([type, row]) => ({ type, ...(row as StripeRow) }))
+const rowNamed = (type: string): Row => rows.find(row => row.type === type)!
+
+/** A payment by a type, of an amount, in a currency and for a payer that Stripe takes. */
+function askOf(type: string, more: Body = {}, said: Body = {}): Body {
+  const { family, ways, currencies = ['USD'], countries, least = {}, requires = [] } = rowNamed(type)
+  const [currency] = currencies
+  const country = countries?.[0]
+  return {
+    amount: Math.max(12_500, least[currency!] ?? 0),
+    currency,
+    return_url: 'https://shop.example/back',
+    billing: {
+      ...billing,
+      address: {
+        ...billing.address,
+        ...(country && { country }),
+        ...(requires.includes('billing.address') && !country && { country: 'GB' }),
+      },
+    },
+    ...(requires.includes('acceptance') && { customer_acceptance }),
+    ...paidBy(family, ways[0]!, { ...tokens[type], ...said }),
+    ...more,
+  }
+}
+/** What Stripe's own library makes of a wallet's answer. */
+const tokens: Record<string, Body> = {
+  apple_pay: { token: 'tok_visa' },
+  google_pay: { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"id":"tok_visa","object":"token"}' } },
+}
+
+/** The customer goes where they are sent, says this, and comes back. */
+async function visit(payment: Body, says: 'accept' | 'reject'): Promise<string> {
+  const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
+  const page = start.headers.get('location')!
+  match(page, /\/challenge\/auth_/)
+  const back = await fetch(`${page}/${says}`, { method: 'POST', redirect: 'manual' })
+  const home = await fetch(back.headers.get('location')!, { redirect: 'manual' })
+  return home.headers.get('location') ?? ''
+}
+
+/** What the processor calls the authorization that a payment stands on. */
+const authorizationOf = async (shop: Shop): Promise<string> =>
+  (await shop.processor.operations()).filter(({ type }) => type === 'authorization').at(-1)!.id
+
+/** The customer does, or refuses, what they are asked for, wherever that is. */
+async function answer(shop: Shop, payment: Body, verdict: 'approved' | 'declined'): Promise<Body> {
+  await shop.processor.decide(await authorizationOf(shop), verdict)
+  return shop.sync(payment.payment_id)
+}
+
+/** It was asked for, and not yet said yes or no to. */
+const isOpen = ({ status }: Body) => ['requires_customer_action', 'processing'].includes(status)
+
+test('iDEAL: the customer is sent to their bank and comes back; the money is there, and can be given back', async () => {
+  const shop = await openStripeShop()
+  const begun = await shop.pay(askOf('ideal'))
+  deepEqual([begun.status, begun.next_action.type, begun.connector], ['requires_customer_action', 'redirect_to_url', 'stripe'])
+  doesNotMatch(JSON.stringify(begun.payment_method_data), HIDDEN)
+  match(await visit(begun, 'accept'), /^https:\/\/shop\.example\/back\?status=succeeded/)
+  const paid = await shop.get(begun.payment_id)
+  deepEqual([paid.status, paid.amount_received, paid.next_action], ['succeeded', 12_500, null])
+  match(paid.connector_transaction_id, /^pi_/)
+  const { body } = await shop.refund(begun.payment_id, 2500)
+  deepEqual([body.status, body.amount], ['succeeded', 2500])
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured, refunded, currency }) => [captured, refunded, currency]),
+    [[12_500, 2500, 'EUR']],
+  )
+})
+
+test('iDEAL: a customer who refuses at their bank, or who goes away and never comes back, has paid nothing', async () => {
+  const shop = await openStripeShop()
+  const refused = await shop.pay(askOf('ideal'))
+  match(await visit(refused, 'reject'), /status=failed/)
+  const gone = await shop.pay(askOf('ideal'))
+  await fetch(gone.next_action.redirect_to_url, { redirect: 'manual' })
+  await shop.wait('11 hours')
+  for (const [{ payment_id }, code] of [
+    [refused, 'payment_intent_authentication_failure'],
+    [gone, 'payment_intent_payment_attempt_expired'],
+  ] as const) {
+    const { status, error_code, next_action } = await shop.get(payment_id)
+    deepEqual([status, error_code, next_action], ['failed', code, null])
+  }
+  deepEqual(await shop.processor.charges(), [])
+})
+
+test('a customer who pays and closes the tab before they come back has paid all the same', async () => {
+  for (const webhooks of ['on', 'off'] as const) {
+    const shop = await openStripeShop({ webhooks })
+    const begun = await shop.pay(askOf('ideal'))
+    await shop.processor.decide(await authorizationOf(shop), 'approved')
+    await shop.wait('1 hour')
+    equal((await shop.get(begun.payment_id)).status, 'succeeded', webhooks)
+  }
+})
+
+for (const { type, refunds, decided } of rows) {
+  test(`${type}: it is asked for once, pays, and is given back if it can be`, async () => {
+    const shop = await openStripeShop()
+    const begun = await shop.pay(askOf(type))
+    doesNotMatch(JSON.stringify([begun.payment_method_data, begun.metadata]), HIDDEN)
+    equal(isOpen(begun), decided !== 'at once', begun.status)
+    let paid = begun.next_action ? await answer(shop, begun, 'approved') : begun
+    if (isOpen(paid)) {
+      equal(paid.status, 'processing')
+      await shop.wait('15 days')
+      paid = await shop.get(begun.payment_id)
+    }
+    deepEqual([paid.status, paid.amount_received, paid.error_code], ['succeeded', begun.amount, null], paid.error_message)
+    const back = await shop.refund(begun.payment_id, 1000)
+    if (refunds === false) isRefused(back, 400, 'IR_20')
+    else equal(back.body.status, 'succeeded', back.text)
+    deepEqual(
+      (await shop.processor.charges()).map(({ refunded }) => refunded),
+      [refunds === false ? 0 : 1000],
+    )
+    equal((await shop.processor.operations()).filter(one => one.type === 'authorization').length, 1)
+  })
+
+  test(`${type}: without an answer nothing is charged twice; it is found, and ends as it stands at Stripe`, async () => {
+    const shop = await openStripeShop({ webhooks: 'off' })
+    await shop.processor.fault('authorize', 'reset_after')
+    const unheard = await shop.pay(askOf(type))
+    deepEqual([unheard.status, unheard.next_action], ['processing', null])
+    await shop.wait('2 minutes')
+    const found = await shop.get(unheard.payment_id)
+    // In two minutes a customer may have let their bank's app fall silent.
+    if (found.status === 'failed') deepEqual([type, found.error_code], ['blik', 'payment_intent_payment_attempt_expired'])
+    else ok(found.status === 'succeeded' || isOpen(found), found.status)
+    equal((await shop.processor.operations()).length, 1, 'and it was asked for once')
+  })
+}
+
+test('a customer who refuses is a no for each of them, and nothing is charged', async () => {
+  const shop = await openStripeShop()
+  for (const { type, decided } of rows) {
+    if (decided === 'at once') continue
+    const begun = await shop.pay(askOf(type))
+    const ended = await answer(shop, begun, 'declined')
+    deepEqual([ended.status, ended.unified_code, ended.next_action], ['failed', 'UE_1000', null], `${type} ${ended.error_code}`)
+  }
+  deepEqual(await shop.processor.charges(), [])
+})
+
+/** The debits of Stripe's test mode, by the numbers of their accounts. */
+const sepa = (iban: string) => askOf('sepa', {}, { iban })
+const ach = (account_number: string) => askOf('ach', {}, { account_number })
+
+test('a debit is under way for days: its yes is heard by webhook, or asked for until it comes', async () => {
+  for (const webhooks of ['on', 'off'] as const) {
+    const shop = await openStripeShop({ webhooks })
+    const { payment_id, status } = await shop.pay(sepa('AT611904300234573201'))
+    equal(status, 'processing')
+    for (let day = 1; day <= 13; day++) await shop.wait('1 day')
+    equal((await shop.get(payment_id)).status, 'processing', `webhooks ${webhooks}`)
+    for (let day = 1; day <= 3; day++) await shop.wait('1 day')
+    equal((await shop.get(payment_id)).status, 'succeeded', `webhooks ${webhooks}`)
+    equal((await shop.processor.operations()).length, 1)
+  }
+})
+
+// biome-ignore format: a table reads better in columns
+const failing: [ask: Body, error_code: string][] = [
+  [sepa('AT861904300235473202'), 'payment_intent_payment_attempt_failed'],
+  [ach('000111111113'),          'account_closed'],
+  [ach('000111111116'),          'no_account'],
+  [ach('000222222227'),          'insufficient_funds'],
+  [askOf('bacs', {}, { account_number: '33333335' }),  'debit_not_authorized'],
+  [askOf('becs', {}, { account_number: '222222227' }), 'refer_to_customer'],
+]
+
+test('a debit that its bank refuses has failed, days later, and says why', async () => {
+  const shop = await openStripeShop()
+  for (const [ask, error_code] of failing) {
+    const begun = await shop.pay(ask)
+    if (begun.next_action) await answer(shop, begun, 'approved')
+    await shop.wait('15 days')
+    const failed = await shop.get(begun.payment_id)
+    deepEqual([failed.status, failed.error_code, failed.unified_code], ['failed', error_code, 'UE_1000'])
+  }
+  deepEqual(await shop.processor.charges(), [])
+})
+
+test('a debit that is taken back after its yes: the merchant hears of a dispute that is lost, and does not give the money back twice', async () => {
+  const shop = await openStripeShop()
+  for (const ask of [sepa('AT591904300235473203'), ach('000555555559')]) {
+    const begun = await shop.pay(ask)
+    if (begun.next_action) await answer(shop, begun, 'approved')
+    await shop.wait('15 days')
+    await shop.processor.flushWebhooks()
+    await shop.wait('1 minute')
+    const { status, disputes } = await shop.get(begun.payment_id)
+    equal(status, 'succeeded')
+    deepEqual(
+      disputes.map((one: Body) => [one.dispute_status, one.amount, one.connector_reason]),
+      [['dispute_lost', String(begun.amount), 'insufficient_funds']],
+    )
+    const events = await shop.events(disputes[0].dispute_id)
+    equal(events.filter(event => event.event_type === 'dispute_lost').length, 1)
+    const back = await shop.refund(begun.payment_id)
+    ok(back.status >= 400 || back.body.status === 'failed', back.text)
+  }
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured, refunded, disputed }) => [captured, refunded, disputed]),
+    [
+      [12_500, 0, 12_500],
+      [12_500, 0, 12_500],
+    ],
+  )
+})
+
+test('ACH: the customer confirms their account on Stripe’s page first; then the banks take their days', async () => {
+  const shop = await openStripeShop()
+  const begun = await shop.pay(ach('000123456789'))
+  deepEqual([begun.status, begun.next_action.type], ['requires_customer_action', 'redirect_to_url'])
+  await shop.wait('2 days')
+  match(await visit(begun, 'accept'), /status=processing/)
+  equal((await shop.get(begun.payment_id)).status, 'processing')
+  await shop.wait('5 days')
+  equal((await shop.get(begun.payment_id)).status, 'succeeded')
+})
+
+test('a debit without word of how its customer agreed is refused by name, and nothing is sent', async () => {
+  const shop = await openStripeShop()
+  for (const type of ['sepa', 'ach', 'bacs', 'becs']) {
+    isRefused(await shop.tryToPay(askOf(type, { customer_acceptance: undefined })), 400, 'IR_39', /customer_acceptance/)
+    const by = await shop.pay(askOf(type, { customer_acceptance: undefined, browser_info: customer_acceptance.online }))
+    ok(isOpen(by))
+  }
+  equal((await shop.processor.operations()).length, 4)
+})
+
+test('Klarna: held, captured in part with the rest let go; its lines are told', async () => {
+  const shop = await openStripeShop()
+  const order_details = [
+    { product_name: 'Chair', quantity: 2, amount: 6000, product_id: 'CH-1' },
+    { product_name: 'Post', quantity: 1, amount: 500 },
+  ]
+  const begun = await shop.pay(askOf('klarna', { capture_method: 'manual', order_details }))
+  const held = await answer(shop, begun, 'approved')
+  deepEqual([held.status, held.amount_capturable], ['requires_capture', 12_500])
+  const { body } = await shop.capture(begun.payment_id, 6500)
+  deepEqual([body.status, body.amount_received, body.amount_capturable], ['partially_captured', 6500, 0])
+  equal((await shop.refund(begun.payment_id, 500)).body.status, 'succeeded')
+  const [charge] = await shop.processor.charges()
+  deepEqual([charge!.captured, charge!.refunded], [6500, 500])
+  const whole = await answer(shop, await shop.pay(askOf('klarna', { capture_method: 'manual' })), 'approved')
+  equal((await shop.cancel(whole.payment_id)).body.status, 'cancelled')
+})
+
+// biome-ignore format: a table reads better in columns
+const notTaken: [ask: Body, says: RegExp][] = [
+  [askOf('ideal', { currency: 'USD' }),                                  /payment_method_type ideal in USD/],
+  [askOf('sepa', { currency: 'GBP' }),                                   /payment_method_type sepa in GBP/],
+  [askOf('klarna', { billing: { ...billing, address: { ...billing.address, country: 'BR' } } }), /klarna for payers in BR/],
+  [askOf('affirm', { amount: 3400, currency: 'USD' }),                   /affirm for an amount of 3400 USD/],
+  [askOf('twint', { amount: 500_001 }),                                  /twint for an amount of 500001 CHF/],
+  [askOf('ideal', { capture_method: 'manual' }),                         /capture_method manual/],
+  [askOf('klarna', { capture_method: 'manual_multiple' }),               /capture_method manual_multiple/],
+  [askOf('bancontact_card', { billing: undefined }, { card_holder_name: undefined }), /bancontact_card requires billing\.address\.first_name/],
+  [{ ...askOf('ideal'), ...paidBy('bank_redirect', 'bizum') },           /payment_method_type bizum/],
+  [{ ...askOf('ideal'), ...paidBy('crypto', 'crypto') },                 /payment_method crypto/],
+]
+
+test('a currency, a payer, an amount, a capture or a type that Stripe does not take is refused by name, and nothing is sent', async () => {
+  const shop = await openStripeShop()
+  for (const [ask, says] of notTaken) isRefused(await shop.tryToPay(ask), 400, 'IR_39', says)
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('a way that Stripe does not take, of a type that it takes, is refused by name, and nothing is sent', async () => {
+  const shop = await openStripeShop()
+  for (const [family, way] of [
+    ['wallet', 'apple_pay'],
+    ['wallet', 'ali_pay_qr'],
+    ['pay_later', 'klarna_sdk'],
+  ] as const) {
+    const paid = paidBy(family, way)
+    const { payment_method_type } = paid
+    const answer = await shop.tryToPay({ ...askOf(payment_method_type), ...paid })
+    isRefused(answer, 400, 'IR_39', new RegExp(`payment_method_type ${payment_method_type} as ${way}`))
+  }
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('Google’s own sealed data is no token of Stripe’s: the payment has failed by name, and nothing is charged', async () => {
+  const shop = await openStripeShop()
+  const sealed = { tokenization_data: { type: 'DIRECT', token: '{"signature":"MEUC","protocolVersion":"ECv2"}' } }
+  const failed = await shop.pay(askOf('google_pay', {}, sealed))
+  deepEqual([failed.status, failed.unified_code], ['failed', 'UE_2000'])
+  match(failed.error_message, /google_pay requires a token of Stripe/)
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('a debit that the banks are working on cannot be cancelled, and goes on', async () => {
+  const shop = await openStripeShop()
+  const { payment_id } = await shop.pay(sepa('AT611904300234573201'))
+  const { body } = await shop.cancel(payment_id)
+  ok(body.status !== 'cancelled', body.status)
+  await shop.wait('15 days')
+  equal((await shop.get(payment_id)).status, 'succeeded')
+  equal((await shop.processor.charges())[0]!.captured, 12_500)
+})
+
+// biome-ignore format: a table reads better in columns
+const actions: [type: string, action: string, shows: RegExp][] = [
+  ['ali_pay',     'redirect_to_url',                   /payments\/redirect/],
+  ['ach',         'redirect_to_url',                   /payments\/redirect/],
+  ['cashapp',     'qr_code_information',               /"display_to_timestamp":\d+/],
+  ['swish',       'qr_code_information',               /"raw_qr_data":"http/],
+  ['we_chat_pay', 'qr_code_information',               /"image_data_url":"http/],
+  ['pix',         'qr_code_information',               /"display_to_timestamp":\d+/],
+  ['prompt_pay',  'qr_code_information',               /"raw_qr_data":"http/],
+  ['blik',        'wait_screen_information',           /"display_to_timestamp":\d+/],
+  ['multibanco',  'display_bank_transfer_information', /"entity":"12345"/],
+  ['boleto',      'display_voucher_information',       /"digitable_line":"\d{47}"/],
+  ['oxxo',        'display_voucher_information',       /"expires_at":\d+/],
+  ['lawson',      'display_voucher_information',       /"reference":"\d{6}"/],
+]
+
+test('what the customer must do is told in the words of its kind, with its end', async () => {
+  const shop = await openStripeShop()
+  for (const [type, action, shows] of actions) {
+    const { status, next_action } = await shop.pay(askOf(type))
+    deepEqual([status, next_action.type], ['requires_customer_action', action], type)
+    match(JSON.stringify(next_action), shows, type)
+  }
+})
+
+test('a slip that nobody pays in time has failed, and one that waits can be cancelled', async () => {
+  const shop = await openStripeShop()
+  const { payment_id } = await shop.pay(askOf('oxxo'))
+  const other = await shop.pay(askOf('boleto'))
+  equal((await shop.cancel(other.payment_id)).body.status, 'cancelled')
+  await shop.wait('4 days')
+  const { status, error_code } = await shop.get(payment_id)
+  deepEqual([status, error_code], ['failed', 'payment_intent_payment_attempt_expired'])
+  deepEqual(await shop.processor.charges(), [])
+})
+
+test('webhooks that come twice and late change nothing more', async () => {
+  const shop = await openStripeShop()
+  await shop.processor.account({ webhooks: 'duplicate' })
+  const begun = await shop.pay(sepa('AT611904300234573201'))
+  await shop.wait('15 days')
+  await shop.processor.account({ webhooks: 'hold' })
+  const ideal = await shop.pay(askOf('ideal'))
+  await visit(ideal, 'accept')
+  equal((await shop.get(ideal.payment_id)).status, 'succeeded')
+  await shop.wait('1 day')
+  await shop.processor.flushWebhooks()
+  for (const { payment_id } of [begun, ideal]) {
+    const { status, amount_received } = await shop.get(payment_id)
+    deepEqual([status, amount_received], ['succeeded', 12_500])
+    const succeeded = (await shop.events(payment_id)).filter(event => event.event_type === 'payment_succeeded')
+    equal(succeeded.length, 1)
+  }
+})
