@@ -164,6 +164,32 @@ test('a network token is sent with its cryptogram; one that is charged again com
   equal(bodyOf({ ...token, secrets }).mpiData, undefined)
 })
 
+test('a part of what was lent is captured and given back with a line; the whole, and what was not lent, without', () => {
+  const about = {
+    request_id: 'REQ2',
+    authorization: { reference: yes.pspReference, request_id: 'REQ1' },
+    money: { amount: 500, currency: 'EUR' },
+  } as const
+  const received = replied(201, { ...yes, status: 'received', reference: 'REQ2' })
+  const linesOf = (part_of: string | undefined) => {
+    const part = part_of === undefined ? {} : { part_of }
+    return [
+      rehearse(adyen.capture({ ...about, rest: 'keep', ...part }, account), [received]),
+      rehearse(adyen.refund({ ...about, reason: null, ...part }, account), [received]),
+    ].map(({ requests }) =>
+      JSON.parse(requests[0]!.body!).lineItems?.map((line: { amountIncludingTax: number }) => line.amountIncludingTax),
+    )
+  }
+  deepEqual(
+    [linesOf('klarna'), linesOf('twint'), linesOf(undefined)],
+    [
+      [[500], [500]],
+      [undefined, undefined],
+      [undefined, undefined],
+    ],
+  )
+})
+
 // --- what Adyen answers
 
 const heard = (body: object, of: Other = readWay('bank_redirect', 'ideal')) =>

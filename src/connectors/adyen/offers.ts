@@ -16,12 +16,14 @@ export type Told = { parts: Readonly<Record<string, string | undefined>>; payer:
 /**
  * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of
  * the payment that only this row has. `authenticates`: behind it is a card whose issuer may want to see its holder.
+ * `itemized`: what is captured or given back in part has lines too.
  */
 export type AdyenOffer = Offer & {
   theirs: readonly string[]
   ways: Readonly<Record<string, (told: Told) => { type: string }>>
   beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof }
   authenticates?: true
+  itemized?: true
 }
 
 /** That a network token is used by who may use it: its cryptogram, which stands for the holder's authentication. */
@@ -275,6 +277,7 @@ export const adyenOffers = {
     capture: atOnce,
     requires: ['lines', 'billing.country', 'billing.name', 'billing.email'],
     decided: 'by the customer',
+    itemized: true,
   },
   affirm: {
     family: 'pay_later',

@@ -20,7 +20,7 @@ import { shortened } from '../kit/purchase-text.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
 import { type Offered, wholePurchase } from './offered.ts'
-import type { offeredFamilies } from './offers.ts'
+import { type offeredFamilies, rowOf } from './offers.ts'
 import { countIn, enhancedData, purchaseMembers, testingHolder } from './purchase.ts'
 
 /** What Adyen is asked, each request as one literal (Checkout API v71). Members that are absent are left out. */
@@ -213,7 +213,25 @@ export const captureBody = (ask: CaptureRequest, amount: Amount, account: Accoun
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
+  ...partLines(ask, amount),
 })
+
+/** A part of what a lender lends has a line of its own: of what it is a part the merchant does not say. */
+const partLines = ({ part_of }: Pick<CaptureRequest, 'part_of'>, { value }: Amount) =>
+  part_of !== undefined && rowOf(part_of)?.itemized
+    ? {
+        lineItems: [
+          {
+            description: 'Part of the order',
+            quantity: 1,
+            amountIncludingTax: value,
+            amountExcludingTax: value,
+            taxAmount: 0,
+            taxPercentage: 0,
+          },
+        ],
+      }
+    : {}
 
 /** Holds this much from now on; the same as before: for longer. */
 export const adjustBody = (ask: IncrementRequest | ExtendRequest, amount: Amount, account: Account) => ({
@@ -252,6 +270,7 @@ export const refundBody = (ask: RefundRequest, amount: Amount, account: Account)
     merchantRefundReason: refundReasons[ask.reason.toLowerCase().replaceAll(/[ -]/g, '_')] ?? ('OTHER' as const),
   }),
   ...(ask.split?.is === 'adyen' && { splits: sharesOf(ask.split.items, amount) }),
+  ...partLines(ask, amount),
 })
 
 /** How every request of the Disputes API begins. */
