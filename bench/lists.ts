@@ -22,7 +22,7 @@ import type { PageRequest } from '../src/lists/wanted.ts'
 import { listedPayments } from '../src/payments/list.ts'
 import { table } from './figures.ts'
 
-const LARGE = 'shop_large'
+export const LARGE = 'shop_large'
 const OTHERS = 1000
 const PAGE = 20
 const HUNDREDTH = 99 * PAGE
@@ -231,10 +231,10 @@ async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<str
  * A database with so many payments, for as long as something is measured in it; and how they were made. `kept`: a
  * folder where they are kept, and found the next time.
  */
-async function withPayments<T>(
+export async function withPayments<T>(
   payments: number,
   kept: string | null,
-  measure: (reader: Reader & Pick<Context, 'now'>, made: string) => Promise<T>,
+  measure: (reader: Reader & Pick<Context, 'now'>, made: string, url: string) => Promise<T>,
 ): Promise<T> {
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
   const postgres = await startPostgres({
@@ -249,7 +249,7 @@ async function withPayments<T>(
       ...openReader(postgres.url, 1, () => {}, { connect_ms: 4000, statement_ms: 60_000, silence_ms: 61_000 }),
       now: () => '2027-01-01T00:00:00.000Z',
     }
-    const measured = await measure(reader, made)
+    const measured = await measure(reader, made, postgres.url)
     await reader.close()
     return measured
   } finally {

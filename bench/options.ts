@@ -25,6 +25,8 @@ export type Options = {
   deliveries: number | null
   /** Nothing is measured but lists of so many payments. */
   lists: number | null
+  /** Nothing is measured but the dashboard's lists of so many payments, in a browser. */
+  dashboard: number | null
   /** A folder where they are kept for the next time. */
   kept: string | null
 }
@@ -46,7 +48,8 @@ These options replace the measurement above:
   --deliveries          Measure webhook deliveries a second, what they cost payments, and the effect of a backlog
   --backlog N           Number of webhooks in that backlog (default: 1000000, which needs 2 GB of disk)
   --lists N             Measure lists of N payments, filter by filter (10000000 takes minutes and 10 GB of disk)
-  --kept DIR            Keep the payments of --lists in this folder, and reuse them the next time`
+  --dashboard N         Measure the dashboard's lists of N payments in Chromium: from the click to the first rows
+  --kept DIR            Keep the payments of --lists or --dashboard in this folder, and reuse them the next time`
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
@@ -63,6 +66,7 @@ export function readOptions(args: string[]): Options | 'help' {
       deliveries: { type: 'boolean', default: false },
       backlog: { type: 'string', default: '1000000' },
       lists: { type: 'string' },
+      dashboard: { type: 'string' },
       kept: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -92,6 +96,7 @@ export function readOptions(args: string[]): Options | 'help' {
     routing: values.routing,
     deliveries: values.deliveries ? whole('--backlog', values.backlog, 10_000_000) : null,
     lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
+    dashboard: values.dashboard === undefined ? null : whole('--dashboard', values.dashboard, 100_000_000),
     kept: values.kept ?? null,
   }
 }

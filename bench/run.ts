@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { checkpoint, countSucceeded, empty, settleDown } from './counters.ts'
 import { residentMb } from './cpu.ts'
+import { measureDashboard } from './dashboard.ts'
 import { measureDeliveries } from './deliveries.ts'
 import type { Round } from './figures.ts'
 import { measureLists } from './lists.ts'
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   if (options === 'help') return void process.stdout.write(`${help}\n`)
   if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
   if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists, options.kept)}\n`)
+  if (options.dashboard !== null) return void process.stdout.write(`${await measureDashboard(options.dashboard, options.kept)}\n`)
   const wrk = findTool('wrk')
   if (!wrk) say('wrk is not installed, so the service cannot be measured. On Debian: apt install wrk')
   if (options.deliveries !== null) {

@@ -126,12 +126,12 @@ const limitsConfig = (databaseUrl: string, folder: string, sandboxUrl: string): 
     LOG_LEVEL: 'error',
   })
 
-const freePort = () => choosePort({ setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' })
+export const freePort = () => choosePort({ setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' })
 
 export type Script = { pid: number; ended: Promise<string>; stop(): Promise<void>; words(): string }
 
 /** A script of the project on this Node, its output to a file: no process reads along while we measure. */
-async function startScript(script: string, env: Record<string, string>, output: string, nodeArgs: string[] = []): Promise<Script> {
+export async function startScript(script: string, env: Record<string, string>, output: string, nodeArgs: string[] = []): Promise<Script> {
   const [command, ...args] = [...diesWithParent('TERM'), process.execPath, ...nodeArgs, join(project, script)]
   const out = openSync(output, 'a')
   const child: ChildProcess = spawn(command!, args, {
@@ -149,7 +149,7 @@ async function startScript(script: string, env: Record<string, string>, output: 
   return { pid: child.pid!, ended, stop, words: () => readFileSync(output, 'utf8').trim().slice(-1000) }
 }
 
-async function answering(url: string, script: Script): Promise<void> {
+export async function answering(url: string, script: Script): Promise<void> {
   let over = false
   void script.ended.then(() => {
     over = true

@@ -30,7 +30,7 @@ const families: readonly Family[] = [
     names: 'authorize capture increment payout readWebhook refund register reverse sync verifyAccount verifyWebhook voidAuthorization',
   },
   {
-    in: /^src\/connectors\/[a-z0-9]+\/(api|requests|replies|outcomes|errors|protocol)\.ts$/,
+    in: /^src\/connectors\/[a-z0-9]+\/(api|common|requests|replies|outcomes|errors|protocol)\.ts$/,
     why: 'each connector reads the contract of its own processor, and knows no other',
     names:
       'amountOf cardMembers counting get lookUp outcomeOf paymentReply post readList readNamed readOperation readOrder readPayment readRefused',

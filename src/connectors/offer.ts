@@ -11,6 +11,7 @@ export const requiredMembers = {
   'billing.address': 'billing.address (line1, city, zip, country)',
   shipping: 'shipping.address',
   lines: 'order_details',
+  acceptance: 'customer_acceptance (or browser_info with ip_address and user_agent)',
 } as const
 export type Requirement = keyof typeof requiredMembers
 

@@ -1,4 +1,5 @@
 import type { Money } from '../base/money.ts'
+import type { Time } from '../context.ts'
 import type { AuthenticateRequest, Exemption, ThreeDsResult } from './authentication.ts'
 import type { Evidence } from './dispute.ts'
 import type { FamilyName, InstrumentOf, Recipient } from './instrument.ts'
@@ -32,6 +33,9 @@ export type StoredCredential =
   | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string; store?: false }
   | { is: 'used'; mit_category: MitCategory; customer: string | null }
 
+/** How the customer has agreed to be charged, as the merchant says it: to a debit, or to later charges. */
+export type Acceptance = { acceptance_type: string; accepted_at?: Time; online?: { ip_address?: string; user_agent?: string } }
+
 export type CaptureMode = 'automatic' | 'manual' | 'manual_multiple'
 
 /** `F`: the families that the connector takes; what it is asked with is one of these. */
@@ -60,6 +64,8 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   statement_descriptor: string | null
   /** Null: it has nothing to do with other payments. */
   stored_credential: StoredCredential | null
+  /** How the customer has agreed, where the merchant says so. */
+  acceptance?: Acceptance
   /** Who buys what, where anything is said of it. */
   purchase?: Purchase
   /** What the merchant notes of it, as far as it is text, numbers, yes or no. */
@@ -97,10 +103,7 @@ export type VoidRequest = {
   reason?: string
 }
 
-/**
- * `split`: only of a payment that was split there. `metadata`: what the merchant notes of it. `part_of`: as of a
- * capture.
- */
+/** `split`: only of a payment that was split there. `metadata`: what the merchant notes of it. */
 export type RefundRequest = {
   request_id: string
   authorization: Authorization

@@ -8,7 +8,10 @@ const field = (required_field: string, field_type: FieldType): Needed => ({
   field_type,
 })
 
-/** What a checkout asks of its customer for each requirement. Goods and where they go are for the merchant to say. */
+/**
+ * What a checkout asks of its customer for each requirement. Goods, where they go, and by which words the customer
+ * agrees to a debit are for the merchant to say.
+ */
 const inputs: Readonly<Record<Requirement, readonly Needed[]>> = {
   'billing.name': [field('billing.address.first_name', 'user_full_name'), field('billing.address.last_name', 'user_full_name')],
   'billing.email': [field('billing.email', 'user_email_address')],
@@ -25,6 +28,7 @@ const inputs: Readonly<Record<Requirement, readonly Needed[]>> = {
   ],
   shipping: [],
   lines: [],
+  acceptance: [],
 }
 
 /** The inputs for these requirements, each once. */

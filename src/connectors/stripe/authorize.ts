@@ -1,10 +1,14 @@
 import type { Account, AuthorizeRequest, Conversation, Outcome } from '../connector.ts'
 import { callingCustomer, noting } from '../conversation.ts'
 import { inProcessorUnits } from '../counting.ts'
+import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
-import { type FailedReply, firstHand, without } from '../kit/parse-reply.ts'
+import { declinedWith, type FailedReply, firstHand, without } from '../kit/parse-reply.ts'
 import { name, openTalk, type Talk } from './api.ts'
+import { counting } from './common.ts'
 import type { StripeRefusal } from './errors.ts'
+import * as methods from './method-requests.ts'
+import { offerNamed } from './offers.ts'
 import { authorizedOutcome, failedIntent, notCounted, setUpOutcome } from './outcomes.ts'
 import { readCustomer, readIntent, readMethod, readSetup } from './replies.ts'
 import * as params from './requests.ts'
@@ -13,26 +17,54 @@ import { afterFailure, syncAuthorization, syncSetUp } from './sync.ts'
 type Ask = AuthorizeRequest<params.StripeTakes>
 
 export function* authorize(ask: Ask, account: Account): Conversation {
-  return without(yield* authorization(ask, account), ask.instrument.cvc)
+  return without(yield* authorization(ask, account), codeIn(ask))
 }
 
+const codeIn = ({ instrument }: Ask) => ('cvc' in instrument ? instrument.cvc : null)
+
 function* authorization(ask: Ask, account: Account): Conversation {
-  const amount = inProcessorUnits(params.counting, ask.money)
-  const fee = inProcessorUnits(params.counting, { ...ask.money, amount: ask.split?.is === 'stripe' ? ask.split.application_fee : 0 })
+  const amount = inProcessorUnits(counting, ask.money)
+  const fee = inProcessorUnits(counting, { ...ask.money, amount: ask.split?.is === 'stripe' ? ask.split.application_fee : 0 })
   if (typeof amount === 'string') return notCounted(amount)
   if (typeof fee === 'string') return notCounted(fee)
   const talk = talkOf(ask, account)
-  const paying = yield* payingWith(talk, ask)
-  if ('is' in paying) return paying
-  const request = talk.post('/v1/payment_intents', params.intent(ask, amount, paying, fee), ask.request_id)
-  const reply = yield* talk.say(request, readIntent)
+  const body = isMethod(ask) ? yield* methodIntent(ask, amount, fee) : yield* cardIntent(talk, ask, amount, fee)
+  if ('is' in body) return body
+  const reply = yield* talk.say(talk.post('/v1/payment_intents', body, ask.request_id), readIntent)
   if (reply.is === 'answer') return firstHand(authorizedOutcome(reply.answer))
   if (reply.is === 'refused' && reply.error.type === 'idempotency_error')
     return firstHand(yield* syncAuthorization(talk, ask.request_id, null))
   return failedIntent(reply)
 }
 
-const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account, instrument.is === 'card' ? [instrument.number] : [])
+/** Is it paid otherwise than by a card? A wallet's card is one. */
+const isMethod = (ask: Ask): ask is methods.OfferAsk => isOther(ask.instrument) && offerNamed(ask.instrument.type)?.as !== 'card'
+
+function* methodIntent(
+  ask: methods.OfferAsk,
+  amount: number,
+  fee: number,
+): Conversation<ReturnType<typeof methods.methodIntent> | Outcome> {
+  const payable = methods.payable(ask)
+  if (typeof payable === 'string') return notTaken(payable)
+  const { purchase } = yield* boughtBy(ask.purchase, 'buyer')
+  return methods.methodIntent(ask, payable, amount, purchase, fee)
+}
+
+function* cardIntent(talk: Talk, ask: Ask, amount: number, fee: number): Conversation<ReturnType<typeof params.intent> | Outcome> {
+  const paying = yield* payingWith(talk, ask)
+  return 'is' in paying ? paying : params.intent(ask, amount, paying, fee)
+}
+
+const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
+
+/** Texts that are too short (a sort code, a code of six digits) stand in many words and times by chance. */
+const SHORTEST_SECRET = 8
+
+function talkOf({ instrument }: Ask, account: Account): Talk {
+  const secrets = isOther(instrument) ? Object.values(instrument.secrets).filter(one => one.reveal().length >= SHORTEST_SECRET) : []
+  return openTalk(account, instrument.is === 'card' ? [instrument.number] : secrets)
+}
 
 /**
  * What Stripe calls the card: one that it keeps, or one that it is given now; and the customer whose it will be, if it
@@ -42,8 +74,12 @@ function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome
   const { instrument, stored_credential } = ask
   if (instrument.is === 'stored_card') return { payment_method: instrument.reference, customer: instrument.customer }
   const keeps = stored_credential?.is === 'made' && stored_credential.store !== false
+  const token = isOther(instrument) ? methods.cardToken(instrument) : null
+  if (isOther(instrument) && token === null)
+    return notTaken(`payment_method_type ${instrument.type} requires a token of Stripe's (tok_…): the wallet's own data is not supported`)
   const { purchase, reference } = yield* boughtBy(ask.purchase, keeps ? 'reference' : 'buyer')
-  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(instrument, purchase)), readMethod)
+  const made = instrument.is === 'card' ? params.method(instrument, purchase) : methods.tokenMethod(token!, purchase)
+  const card = yield* talk.say(talk.post('/v1/payment_methods', made), readMethod)
   if (card.is !== 'answer') return beforeMoney(card)
   if (!keeps) return { payment_method: card.answer, customer: null }
   const owner = params.customer(stored_credential.customer, purchase?.buyer)
@@ -83,7 +119,7 @@ const beforeMoney = (failure: FailedReply<StripeRefusal>): Outcome =>
  * it could not be searched for.
  */
 export function* setUp(ask: Ask, account: Account): Conversation {
-  return without(yield* verification(ask, account), ask.instrument.cvc)
+  return without(yield* verification(ask, account), codeIn(ask))
 }
 
 function* verification(ask: Ask, account: Account): Conversation {

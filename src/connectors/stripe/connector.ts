@@ -2,14 +2,17 @@ import type { Connector } from '../connector.ts'
 import { channels } from '../purchase.ts'
 import { verifyAccount } from './account.ts'
 import { authorize, setUp } from './authorize.ts'
+import { counting } from './common.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
 import { capture, increment, refund, voidAuthorization } from './modify.ts'
-import { counting, reasons, type StripeTakes } from './requests.ts'
+import { stripeFamilies, stripeOffers } from './offers.ts'
+import { reasons, type StripeTakes } from './requests.ts'
 import { sync } from './sync.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /**
- * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it. Our
+ * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it.
+ * Everything else is one request. Our
  * request id is the Idempotency-Key of every request that moves money, and stands in the metadata of the intent, of
  * each capture and of each refund, where it is found again: intents by a search, which is behind by up to an hour;
  * captures and refunds by their intent, at once.
@@ -23,7 +26,8 @@ export const stripe = {
   accepts: {
     // It asks for exemptions by itself, and takes no word about them.
     authentication: ['three_ds_result', 'challenge'],
-    methods: ['card', 'stored_card'],
+    methods: ['card', 'stored_card', ...stripeFamilies],
+    offers: stripeOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
     channels,
     // The vendor keeps a key for a day at least, and promises no more.

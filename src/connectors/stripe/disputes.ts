@@ -1,4 +1,4 @@
-import type { Request, Time } from '../../context.ts'
+import type { Request } from '../../context.ts'
 import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, OperationIdentifier, SyncRequest } from '../connector.ts'
 import { uncounted } from '../counting.ts'
 import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, Uploaded } from '../dispute.ts'
@@ -7,9 +7,11 @@ import { failedLookup, failedQuestion, failedWish, unknown } from '../kit/parse-
 import { isAmount, isId, isRecord, isWord, readId, tableOf } from '../kit/read.ts'
 import type { DisputeVerb } from '../verbs.ts'
 import { name, openTalk, type Param } from './api.ts'
+import { counting, REQUEST_ID } from './common.ts'
+import { secondsToTime } from './next-actions.ts'
 import { failedIntent, wantsLook } from './outcomes.ts'
 import { readCurrency, readEventObject } from './replies.ts'
-import { contest, counting, REQUEST_ID } from './requests.ts'
+import { contest } from './requests.ts'
 
 /**
  * Disputes at Stripe. Their events name the intent by Stripe's own id, and show what is past when they are read: so
@@ -31,9 +33,6 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
 
 type Dispute = { said: DisputeSaid; of: OperationIdentifier[] }
 
-const timeOf = (seconds: unknown): Time | null =>
-  typeof seconds === 'number' && seconds > 0 && seconds < 32_503_680_000 ? new Date(seconds * 1000).toISOString() : null
-
 /** A dispute with its intent in it; of one that is not ours there is no name. */
 function read(body: unknown): Dispute | null {
   if (!isRecord(body) || body.object !== 'dispute' || !isId(body.id)) return null
@@ -53,8 +52,8 @@ function read(body: unknown): Dispute | null {
       amount: money,
       reason: isWord(reason) ? reason : null,
       reason_code: isWord(card.network_reason_code) ? card.network_reason_code : null,
-      respond_by: isRecord(evidence_details) ? timeOf(evidence_details.due_by) : null,
-      created: timeOf(created),
+      respond_by: isRecord(evidence_details) ? secondsToTime(evidence_details.due_by) : null,
+      created: secondsToTime(created),
       updated: null,
     },
     of: isId(request_id) ? [{ request_id, verb: 'authorize' }] : [],

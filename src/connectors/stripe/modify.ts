@@ -2,6 +2,7 @@ import type { Account, CaptureRequest, Conversation, IncrementRequest, Outcome, 
 import { inProcessorUnits } from '../counting.ts'
 import { firstHand, unknown } from '../kit/parse-reply.ts'
 import { name, openTalk, type Param, type Talk } from './api.ts'
+import { counting } from './common.ts'
 import { capturedOutcome, failedIntent, incrementedOutcome, notCounted, refundedOutcome, voidedOutcome, withoutIntent } from './outcomes.ts'
 import { type Intent, readIntent, readRefund, readSetup } from './replies.ts'
 import * as params from './requests.ts'
@@ -15,7 +16,7 @@ const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
   outcomeOf: (intent: Intent, request_id: string) => Outcome,
 ) =>
   function* (ask: Ask, account: Account): Conversation {
-    const amount = inProcessorUnits(params.counting, ask.money)
+    const amount = inProcessorUnits(counting, ask.money)
     if (typeof amount === 'string') return notCounted(amount)
     const talk = openTalk(account)
     const id = yield* nameOf(talk, ask.authorization)
@@ -58,7 +59,7 @@ function* cancelSetup(talk: Talk, id: string, ask: VoidRequest): Conversation {
 }
 
 export function* refund(ask: RefundRequest, account: Account): Conversation {
-  const amount = inProcessorUnits(params.counting, ask.money)
+  const amount = inProcessorUnits(counting, ask.money)
   if (typeof amount === 'string') return notCounted(amount)
   const talk = openTalk(account)
   const id = yield* nameOf(talk, ask.authorization)

@@ -2,9 +2,10 @@ import type { Money } from '../../base/money.ts'
 import type { DeclineCode, Facts, Outcome } from '../connector.ts'
 import { uncounted } from '../counting.ts'
 import { declinedWith, type FailedReply, failedOutcome, refusedWords, unknown } from '../kit/parse-reply.ts'
+import type { NextAction } from '../next-action.ts'
+import { captureName, counting, incrementName, isCaptureName, REQUEST_ID, releaseName } from './common.ts'
 import { declineOf, type StripeRefusal } from './errors.ts'
 import type * as wire from './replies.ts'
-import { captureName, counting, incrementName, isCaptureName, REQUEST_ID, releaseName } from './requests.ts'
 
 /**
  * What Stripe's objects and errors mean: an intent for its authorization, for one of its captures, for its void; a
@@ -14,14 +15,18 @@ import { captureName, counting, incrementName, isCaptureName, REQUEST_ID, releas
 /** In our unit. What cannot be is nonsense: null. */
 const money = (amount: number, { currency }: Pick<wire.Intent, 'currency'>): Money | null => uncounted(counting, amount, currency)
 
+/** The customer must do something; what cannot be told to them leaves it unknown. */
+const asked = (reference: string, next_action: NextAction | null): Outcome =>
+  next_action
+    ? { is: 'waiting', reference, next_action }
+    : { ...unknown('the processor requires a customer action that is not supported'), reference }
+
 /** What an intent says of its authorization. */
 export function authorizedOutcome(intent: wire.Intent): Outcome {
   const { id, status, error, metadata, facts } = intent
   switch (status) {
     case 'requires_action':
-      if (intent.redirect_url === null)
-        return { ...unknown('the processor requires a customer action that is not supported'), reference: id }
-      return { is: 'waiting', reference: id, next_action: { type: 'redirect_to_url', url: intent.redirect_url } }
+      return asked(id, intent.next_action)
     case 'processing':
       return { is: 'waiting', reference: id }
     case 'requires_capture':
@@ -53,11 +58,10 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
 }
 
 /** What a card says that is verified without an amount: its yes is to nothing, in the currency that was asked. */
-export function setUpOutcome({ id, status, metadata, redirect_url, error, facts }: wire.Setup, nothing: Money): Outcome {
+export function setUpOutcome({ id, status, metadata, next_action, error, facts }: wire.Setup, nothing: Money): Outcome {
   switch (status) {
     case 'requires_action':
-      if (redirect_url === null) return { ...unknown('the processor requires a customer action that is not supported'), reference: id }
-      return { is: 'waiting', reference: id, next_action: { type: 'redirect_to_url', url: redirect_url } }
+      return asked(id, next_action)
     case 'processing':
       return { is: 'waiting', reference: id }
     case 'succeeded':

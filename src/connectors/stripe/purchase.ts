@@ -1,5 +1,5 @@
-import type { Card } from '../instrument.ts'
 import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
+import { isAddress } from '../kit/read.ts'
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
 
 /**
@@ -18,17 +18,21 @@ const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
 
 const phoneOf = (phone: string | undefined): string | undefined => (phone !== undefined && phone.length <= 20 ? phone : undefined)
 
-/** Of whom a card is: its holder, and who pays with it. */
-export function billingDetails({ holder }: Pick<Card, 'holder'>, purchase: Purchase | undefined) {
+/** Who pays, as what is paid with names them: goes before what the purchase says. */
+export type Payer = { name?: string; email?: string; phone?: string; tax_id?: string; place?: Place; country?: string }
+
+/** Of whom it is: who is named with it, and who pays. */
+export function billingDetails(payer: Payer, purchase: Purchase | undefined) {
   const { billing = {}, buyer = {} } = purchase ?? {}
-  const name = holder ?? nameIn(billing) ?? buyer.name
-  const email = [billing.email, buyer.email].find(looksLikeEmail)
-  const phone = phoneOf(billing.phone ?? buyer.phone)
-  const address = addressOf(billing)
+  const name = payer.name ?? nameIn(billing) ?? buyer.name
+  const email = [payer.email, billing.email, buyer.email].find(looksLikeEmail)
+  const phone = phoneOf(payer.phone ?? billing.phone ?? buyer.phone)
+  const address = addressOf({ ...billing, ...payer.place, ...(payer.country && { country: payer.country }) })
   const details = {
     ...(name && { name }),
     ...(email && { email }),
     ...(phone && { phone }),
+    ...(payer.tax_id && { tax_id: payer.tax_id }),
     ...(Object.keys(address).length > 0 && { address }),
   }
   return Object.keys(details).length > 0 ? { billing_details: details } : {}
@@ -54,23 +58,53 @@ type Count = (amount: number | undefined) => number | undefined
 const fits = (text: string | undefined, most: number): string | undefined => (text !== undefined && text.length <= most ? text : undefined)
 const zipOf = (zip: string | undefined): string | undefined => (zip !== undefined && /^[A-Za-z0-9 -]{1,10}$/.test(zip) ? zip : undefined)
 
-/** `total`: what is said of the whole, and so of no line. */
-function lineOf(line: OrderLine, count: Count, total: { tax: boolean; discount: boolean }) {
+/** What a line is; null: it cannot be told. */
+function plainLine(line: OrderLine, count: Count) {
   const unit_cost = count(line.amount)
   if (unit_cost === undefined || line.quantity === 0) return null
   const [product_code, unit_of_measure] = [fits(line.sku ?? line.product_id, 12), fits(line.unit_of_measure, 12)]
-  const tax = total.tax ? undefined : count(line.total_tax_amount)
-  const discount = total.discount || !line.unit_discount_amount ? undefined : count(line.unit_discount_amount * line.quantity)
   return {
     product_name: shortened(line.product_name, 1024),
     quantity: line.quantity,
     unit_cost,
     ...(product_code && { product_code }),
     ...(unit_of_measure && { unit_of_measure }),
+  }
+}
+
+/** `total`: what is said of the whole, and so of no line. */
+function costsOf(line: OrderLine, count: Count, total: { tax: boolean; discount: boolean }) {
+  const tax = total.tax ? undefined : count(line.total_tax_amount)
+  const discount = total.discount || !line.unit_discount_amount ? undefined : count(line.unit_discount_amount * line.quantity)
+  return {
     ...(tax !== undefined && { tax: { total_tax_amount: tax } }),
     ...(discount !== undefined && { discount_amount: discount }),
-    ...(line.commodity_code && { payment_method_options: { card: { commodity_code: line.commodity_code } } }),
   }
+}
+
+const cardLine = ({ commodity_code }: OrderLine) => (commodity_code ? { payment_method_options: { card: { commodity_code } } } : {})
+
+/** A lender shows its customer what they buy. */
+function klarnaLine({ product_img_link, product_id, sku }: OrderLine) {
+  const reference = fits(product_id ?? sku, 255)
+  const image_url = product_img_link !== undefined && isAddress(product_img_link) ? product_img_link : undefined
+  if (!reference && !image_url) return {}
+  return { payment_method_options: { klarna: { ...(reference && { reference }), ...(image_url && { image_url }) } } }
+}
+
+/** All lines, or none: of lines of which one cannot be told, the others would be another purchase. */
+function linesOf<More extends object>(lines: readonly OrderLine[], count: Count, more: (line: OrderLine) => More) {
+  const line_items = lines.slice(0, 200).flatMap(line => {
+    const plain = plainLine(line, count)
+    return plain ? { ...plain, ...more(line) } : []
+  })
+  return line_items.length > 0 && line_items.length === Math.min(lines.length, 200) ? { line_items } : {}
+}
+
+/** What is bought from a lender's money: its lines, where the merchant names them. */
+export function klarnaLines({ lines = [] }: Purchase = {}, count: Count) {
+  const said = linesOf(lines, count, line => ({ ...costsOf(line, count, { tax: false, discount: false }), ...klarnaLine(line) }))
+  return 'line_items' in said ? { amount_details: { enforce_arithmetic_validation: false, ...said } } : {}
 }
 
 /**
@@ -81,7 +115,6 @@ export function levels(purchase: Purchase | undefined, count: Count) {
   const { costs, lines = [], shipping = {}, order_reference } = purchase ?? {}
   if (!costs) return {}
   const total = { tax: costs.tax !== undefined, discount: costs.discount !== undefined && costs.discount > 0 }
-  const line_items = lines.slice(0, 200).map(line => lineOf(line, count, total))
   const [tax, discount, freight] = [count(costs.tax), total.discount ? count(costs.discount) : undefined, count(costs.shipping)]
   const [from, to] = [zipOf(shipping.origin_zip), zipOf(shipping.zip)]
   return {
@@ -92,7 +125,7 @@ export function levels(purchase: Purchase | undefined, count: Count) {
       ...(freight !== undefined && {
         shipping: { amount: freight, ...(from && { from_postal_code: from }), ...(to && { to_postal_code: to }) },
       }),
-      ...(line_items.length > 0 && !line_items.includes(null) && { line_items: line_items.filter(line => line !== null) }),
+      ...linesOf(lines, count, line => ({ ...costsOf(line, count, total), ...cardLine(line) })),
     },
     ...(order_reference && { payment_details: { order_reference } }),
   }

@@ -2,8 +2,10 @@ import { type Currency, isCurrency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
 import type { Facts } from '../connector.ts'
 import { uncounted } from '../counting.ts'
-import { isAmount, isId, isOneOf, isRecord, isWord, optional, readJson, readTexts, readUrl, tableOf } from '../kit/read.ts'
-import { counting } from './requests.ts'
+import { isAmount, isId, isOneOf, isRecord, isWord, optional, readJson, readTexts, tableOf } from '../kit/read.ts'
+import type { NextAction } from '../next-action.ts'
+import { counting } from './common.ts'
+import { readNextAction, secondsToTime } from './next-actions.ts'
 
 /**
  * What Stripe writes, read member by member. A body that does not make sense is null: it is never half believed.
@@ -20,6 +22,9 @@ const statuses = [
   'succeeded',
 ] as const
 
+/** Where Stripe does not say when something was made; it always does. */
+const EPOCH = '1970-01-01T00:00:00.000Z'
+
 export type Intent = {
   id: string
   status: (typeof statuses)[number]
@@ -28,8 +33,8 @@ export type Intent = {
   amount_received: number
   currency: Currency
   metadata: Record<string, string>
-  /** Where the customer must go; null: nowhere, or nowhere that can be given to them. */
-  redirect_url: string | null
+  /** What the customer must do; null: nothing, or nothing that can be told to them. */
+  next_action: NextAction | null
   error: StripeError | null
   /** The charge's name, and what is known of it where it came along. */
   charge: string | null
@@ -49,7 +54,8 @@ export function readIntent(body: unknown): Intent | null {
   if (!isId(id) || !isOneOf(statuses, status) || !isAmount(amount) || !isAmount(amount_capturable) || !isAmount(amount_received))
     return null
   if (currency === null || metadata === null || charge === null || error === undefined) return null
-  const redirect_url = status === 'requires_action' ? readRedirect(body.next_action) : null
+  const about = { made: secondsToTime(body.created) ?? EPOCH, currency, store: metadata.konbini_store }
+  const next_action = status === 'requires_action' ? readNextAction(body.next_action, about) : null
   const named = error && {
     ...error,
     network_code: error.network_code ?? charge.network_code,
@@ -58,7 +64,7 @@ export function readIntent(body: unknown): Intent | null {
   const { network_code: _code, network_advice: _advice, ...known } = charge
   if (isWord(body.setup_future_usage)) known.facts = { ...known.facts, ...keptBy(body) }
   if (isRecord(body.transfer_data) && charge.charge !== null) known.facts = { ...known.facts, charge_id: charge.charge }
-  return { id, status, amount, amount_capturable, amount_received, currency, metadata, redirect_url, error: named, ...known }
+  return { id, status, amount, amount_capturable, amount_received, currency, metadata, next_action, error: named, ...known }
 }
 
 type Charge = Pick<Intent, 'charge' | 'authorized' | 'most_capturable' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
@@ -124,11 +130,6 @@ function readFacts(card: Record<string, unknown>): Facts {
   }
 }
 
-function readRedirect(action: unknown): string | null {
-  const to = isRecord(action) && action.type === 'redirect_to_url' && isRecord(action.redirect_to_url) ? action.redirect_to_url.url : null
-  return readUrl(to)
-}
-
 const refundStatuses = ['pending', 'requires_action', 'succeeded', 'failed', 'canceled'] as const
 
 export type StripeRefund = {
@@ -183,7 +184,7 @@ export type Setup = {
   id: string
   status: (typeof setupStatuses)[number]
   metadata: Record<string, string>
-  redirect_url: string | null
+  next_action: NextAction | null
   error: StripeError | null
   facts: Facts
 }
@@ -194,8 +195,9 @@ export function readSetup(body: unknown): Setup | null {
   const metadata = readTexts(body.metadata)
   const error = optional(last_setup_error, readStripeError)
   if (!isId(id) || !isOneOf(setupStatuses, status) || metadata === null || error === undefined) return null
-  const redirect_url = status === 'requires_action' ? readRedirect(body.next_action) : null
-  return { id, status, metadata, redirect_url, error, facts: status === 'succeeded' ? keptBy(body) : {} }
+  const about = { made: secondsToTime(body.created) ?? EPOCH, currency: 'USD' as const, store: undefined }
+  const next_action = status === 'requires_action' ? readNextAction(body.next_action, about) : null
+  return { id, status, metadata, next_action, error, facts: status === 'succeeded' ? keptBy(body) : {} }
 }
 
 /** What a card that is kept is called, and its customer. */

@@ -1,72 +1,17 @@
-import type { Currency } from '../../base/currencies.ts'
 import type { AuthorizeRequest, CaptureRequest, ContestRequest, IncrementRequest, RefundRequest, VoidRequest } from '../connector.ts'
-import { type Counting, inProcessorUnits } from '../counting.ts'
 import type { EvidenceType } from '../dispute.ts'
 import type { Card } from '../instrument.ts'
 import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
 import { isOneOf } from '../kit/read.ts'
 import type { Buyer, Purchase } from '../purchase.ts'
+import { captureName, incrementName, inStripeUnits, noted, REQUEST_ID, releaseName, shared, suffixOf } from './common.ts'
+import type { StripeFamily } from './offers.ts'
 import { billingDetails, levels, ofIntent, orderNote } from './purchase.ts'
 
 /**
  * What is asked of Stripe, each request as one literal; `stripe.test.ts` holds them to the vendor's own types.
  * Amounts are counted as Stripe counts them.
  */
-
-/**
- * How Stripe counts (docs.stripe.com/currencies): MGA without decimals; ISK and UGX with two that must be 00;
- * three-decimal currencies in tens. What it does not take is not in the list.
- */
-// biome-ignore format: a table reads better in columns
-export const counting: Counting = {
-  decimals: { MGA: 0, ISK: 2, UGX: 2 },
-  steps: { ISK: 100, UGX: 100, BHD: 10, JOD: 10, KWD: 10, OMR: 10, TND: 10 },
-  currencies: [
-    'AED', 'AFN', 'ALL', 'AMD', 'ANG', 'AOA', 'ARS', 'AUD', 'AWG', 'AZN', 'BAM', 'BBD', 'BDT', 'BGN', 'BHD', 'BIF', 'BMD', 'BND', 'BOB', 'BRL',
-    'BSD', 'BWP', 'BYN', 'BZD', 'CAD', 'CDF', 'CHF', 'CLP', 'CNY', 'COP', 'CRC', 'CVE', 'CZK', 'DJF', 'DKK', 'DOP', 'DZD', 'EGP', 'ETB', 'EUR',
-    'FJD', 'FKP', 'GBP', 'GEL', 'GIP', 'GMD', 'GNF', 'GTQ', 'GYD', 'HKD', 'HNL', 'HTG', 'HUF', 'IDR', 'ILS', 'INR', 'ISK', 'JMD', 'JOD', 'JPY',
-    'KES', 'KGS', 'KHR', 'KMF', 'KRW', 'KWD', 'KYD', 'KZT', 'LAK', 'LBP', 'LKR', 'LRD', 'LSL', 'MAD', 'MDL', 'MGA', 'MKD', 'MMK', 'MNT', 'MOP',
-    'MUR', 'MVR', 'MWK', 'MXN', 'MYR', 'MZN', 'NAD', 'NGN', 'NIO', 'NOK', 'NPR', 'NZD', 'OMR', 'PAB', 'PEN', 'PGK', 'PHP', 'PKR', 'PLN', 'PYG',
-    'QAR', 'RON', 'RSD', 'RUB', 'RWF', 'SAR', 'SBD', 'SCR', 'SEK', 'SGD', 'SHP', 'SLE', 'SOS', 'SRD', 'STD', 'SZL', 'THB', 'TJS', 'TND', 'TOP',
-    'TRY', 'TTD', 'TWD', 'TZS', 'UAH', 'UGX', 'USD', 'UYU', 'UZS', 'VND', 'VUV', 'WST', 'XAF', 'XCD', 'XOF', 'XPF', 'YER', 'ZAR', 'ZMW',
-  ],
-}
-
-/** Where our request id stands in the metadata of intents and refunds. */
-export const REQUEST_ID = 'request_id'
-
-/**
- * A capture has no object of its own: it leaves its amount under its name in the metadata of its intent, in the
- * request that makes it.
- */
-const CAPTURE = 'capture_'
-export const captureName = (request_id: string): string => CAPTURE + request_id
-/** Nor has an increment. */
-const INCREMENT = 'increment_'
-export const incrementName = (request_id: string): string => INCREMENT + request_id
-/** Nor what was let go beside captures. */
-const RELEASE = 'release_'
-export const releaseName = (request_id: string): string => RELEASE + request_id
-export const isCaptureName = (name: string): boolean => name.startsWith(CAPTURE)
-/** The requests of which the metadata of an intent speaks. */
-export const requestsIn = (metadata: Record<string, string>): string[] =>
-  Object.keys(metadata).flatMap(name =>
-    [CAPTURE, INCREMENT, RELEASE].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])),
-  )
-
-/**
- * What the merchant notes, as Stripe keeps it: names of 40 characters, without brackets, values of 500. What would be
- * taken for one of our own names is left out: captures are counted by them.
- */
-const noted = (metadata: Readonly<Record<string, string>> = {}): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(metadata)
-      .filter(([name]) => /^[^[\]]{1,40}$/.test(name) && !RESERVED.test(name))
-      .slice(0, 20)
-      .map(([name, value]) => [name, shortened(value, 500)] as const)
-      .filter(([, value]) => value !== ''),
-  )
-const RESERVED = new RegExp(`^(?:${REQUEST_ID}|order_reference|(?:${CAPTURE}|${INCREMENT}|${RELEASE}).*)$`)
 
 /**
  * A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves
@@ -80,14 +25,14 @@ export const method = (card: Card, purchase?: Purchase) => ({
     exp_year: card.exp_year,
     ...(card.cvc && { cvc: card.cvc.reveal() }),
   },
-  ...billingDetails(card, purchase),
+  ...billingDetails({ ...(card.holder !== null && { name: card.holder }) }, purchase),
 })
 
 /**
- * What can be paid with at Stripe: a card, also one that it keeps. The network's id of a payment elsewhere is not in
+ * What can be paid with at Stripe: a card, also one that it keeps, and what `offers.ts` says. The network's id of a payment elsewhere is not in
  * its public contract.
  */
-export type StripeTakes = 'card' | 'stored_card'
+export type StripeTakes = 'card' | 'stored_card' | StripeFamily
 
 /**
  * Stripe's words for the networks of which a card may have several; of others it is told nothing
@@ -168,23 +113,10 @@ const agreed = (ask: AuthorizeRequest<StripeTakes>, { customer }: Paying) => ({
   ...(ask.stored_credential?.is === 'used' ? { off_session: true } : { return_url: ask.return_url }),
 })
 
-/** A destination charge: the money goes on to an account of the platform's, but for its fee. */
-const shared = (split: AuthorizeRequest['split'], fee: number) =>
-  split?.is === 'stripe' && {
-    transfer_data: { destination: split.destination },
-    ...(fee > 0 && { application_fee_amount: fee }),
-    ...(split.on_behalf_of !== null && { on_behalf_of: split.on_behalf_of }),
-  }
-
 /** The issuer divides it (docs.stripe.com/payments/mx-installments). */
 const installments = (count: number) => ({
   installments: { enabled: true, plan: { count, interval: 'month' as const, type: 'fixed_count' as const } },
 })
-
-const countIn = (currency: Currency) => (amount: number | undefined) => {
-  const value = amount === undefined ? undefined : inProcessorUnits(counting, { amount, currency })
-  return typeof value === 'number' ? value : undefined
-}
 
 /** `fee`: what the platform keeps of a payment that is shared. */
 export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, paying: Paying, fee = 0) {
@@ -208,7 +140,7 @@ export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, payin
       },
     },
     ...ofIntent(ask.purchase),
-    ...levels(ask.purchase, countIn(ask.money.currency)),
+    ...levels(ask.purchase, inStripeUnits(ask.money.currency)),
     ...shared(ask.split, fee),
     metadata: { ...noted(ask.metadata), [REQUEST_ID]: ask.request_id, ...orderNote(ask.purchase) },
     ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),
@@ -277,13 +209,4 @@ export function contest({ evidence: { texts, uploaded } }: ContestRequest) {
   const files: { [Name in EvidenceName | 'duplicate_charge_documentation']?: string } = {}
   for (const [type, id] of Object.entries(uploaded)) files[evidenceNames[type as EvidenceType] ?? (type as EvidenceName)] = id
   return { evidence: { ...texts, ...files }, submit: true }
-}
-
-/** What card statements take: at most 22 characters, a letter among them, none of `<>\'"*`. */
-function suffixOf(descriptor: string | null): string | null {
-  const plain = (descriptor ?? '')
-    .replace(/[^\x20-\x7e]|[<>\\'"*]/g, '')
-    .trim()
-    .slice(0, 22)
-  return /[A-Za-z]/.test(plain) ? plain : null
 }

@@ -18,9 +18,10 @@ import type {
 } from '../connector.ts'
 import { inProcessorUnits, uncounted } from '../counting.ts'
 import { formEncoded, VERSION } from './api.ts'
+import { counting } from './common.ts'
 import { stripe } from './connector.ts'
+import * as methods from './method-requests.ts'
 import * as params from './requests.ts'
-import { counting } from './requests.ts'
 
 const account: Account = {
   base_url: 'https://api.stripe.com',
@@ -88,6 +89,18 @@ const contestAsk = {
     files: [],
   },
 } as const
+const methodAsk: methods.OfferAsk = {
+  ...ask,
+  money: { amount: 1250, currency: 'EUR' },
+  instrument: {
+    is: 'bank_debit',
+    type: 'sepa',
+    way: 'sepa_bank_debit',
+    open: {},
+    secrets: { iban: new Secret('DE89370400440532013000'), bank_account_holder_name: new Secret('Ada Byron') },
+  },
+  acceptance: { acceptance_type: 'offline' },
+}
 const intentOf = exactly<Stripe.PaymentIntentCreateParams>()
 
 /** Every request that there is, held to Stripe's own types: one that is missing here does not compile. */
@@ -95,6 +108,8 @@ const bodies = {
   method: exactly<Stripe.PaymentMethodCreateParams>()(params.method(ask.instrument)),
   customer: exactly<Stripe.CustomerCreateParams>()(params.customer('shop_ada')),
   intent: intentOf(params.intent(demanding, 1250, { payment_method: 'pm_1', customer: null })),
+  tokenMethod: exactly<Stripe.PaymentMethodCreateParams>()(methods.tokenMethod(new Secret('tok_1'))),
+  methodIntent: intentOf(methods.methodIntent(methodAsk, methods.payable(methodAsk) as methods.Payable, 1250, undefined)),
   setup: exactly<Stripe.SetupIntentCreateParams>()(params.setup(keeping, owned)),
   confirmSetup: exactly<Stripe.SetupIntentConfirmParams>()(params.confirmSetup(keeping)),
   capture: exactly<Stripe.PaymentIntentCaptureParams>()(params.capture({ ...captureAsk, rest: 'keep' }, 500)),
@@ -105,13 +120,14 @@ const bodies = {
   refund: exactly<Stripe.RefundCreateParams>()(params.refund({ ...refundAsk, reason: null }, 300, 'pi_1')),
   contest: exactly<Stripe.DisputeUpdateParams>()(params.contest(contestAsk)),
 } satisfies Record<Bodies, object>
-type Bodies = {
-  [Name in keyof typeof params]: (typeof params)[Name] extends (...asked: never) => infer Body
+type Bodies = BodiesOf<typeof params> | Exclude<BodiesOf<typeof methods>, 'payable' | 'cardToken'>
+type BodiesOf<Module> = {
+  [Name in keyof Module]: Module[Name] extends (...asked: never) => infer Body
     ? Body extends readonly unknown[] | Scalar
       ? never
       : Name
     : never
-}[keyof typeof params]
+}[keyof Module]
 type Scalar = string | boolean
 
 test("what is asked is of the vendor's published parameters, and is written as its own library writes it", () => {

@@ -3,6 +3,7 @@ import type { Account, Authorization, Conversation, Outcome, SyncRequest } from 
 import { type FailedReply, failedLookup, failedQuestion, firstHand, NOT_THERE, unknown } from '../kit/parse-reply.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { name, openTalk, type Talk } from './api.ts'
+import { REQUEST_ID } from './common.ts'
 import { syncDispute } from './disputes.ts'
 import type { StripeRefusal } from './errors.ts'
 import {
@@ -16,7 +17,6 @@ import {
   wantsLook,
 } from './outcomes.ts'
 import { type Intent, readIntent, readList, readRefund, readSetup } from './replies.ts'
-import { REQUEST_ID } from './requests.ts'
 
 /**
  * How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during

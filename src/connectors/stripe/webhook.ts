@@ -1,9 +1,9 @@
 import type { News } from '../connector.ts'
 import { signedIn } from '../kit/signature.ts'
+import { REQUEST_ID, requestsIn } from './common.ts'
 import { readDisputeEvent } from './disputes.ts'
 import { refundedOutcome } from './outcomes.ts'
 import { readEvent } from './replies.ts'
-import { REQUEST_ID, requestsIn } from './requests.ts'
 
 export const verifyWebhook = signedIn('stripe-signature')
 

@@ -1,12 +1,31 @@
+import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Requirement } from '../../connectors/offer.ts'
 import type { Payment } from '../payment.ts'
+import { acceptanceOf } from '../stored-credentials/stored-credential.ts'
+
+/** By which parts of a way to pay the same is said. */
+const alsoSaidBy: Readonly<Partial<Record<Requirement, readonly string[]>>> = {
+  'billing.name': ['bank_account_holder_name', 'billing_details.name', 'billing_details.billing_name', 'billing_name', 'first_name'],
+  'billing.email': ['billing_details.email', 'billing_email', 'email'],
+  'billing.phone': ['phone_number', 'telephone_number'],
+  'billing.country': ['country', 'billing_country'],
+  'billing.address': ['billing_details.address'],
+}
+
+const isSaidIn = (instrument: PaymentInstrument | undefined, names: readonly string[] = []): boolean =>
+  instrument !== undefined &&
+  isOther(instrument) &&
+  names.some(name => instrument.open[name] !== undefined || instrument.secrets[name] !== undefined)
 
 /**
  * What a payment brings of all that a way to pay may require. A customer who is kept may have a name, an e-mail address
  * and a telephone number: that is only known when the processor is asked. Pure.
  */
-export function broughtBy({ request, customer_id }: Pick<Payment, 'request' | 'customer_id'>): Requirement[] {
-  const { customer, shipping, order_details } = request
+export function broughtBy(
+  { request, customer_id }: Pick<Payment, 'request' | 'customer_id'>,
+  instrument?: PaymentInstrument,
+): Requirement[] {
+  const { customer, shipping, order_details, browser_info } = request
   const billing = request.payment_method_billing ?? request.billing
   const address = billing?.address
   const isKept = customer_id !== null
@@ -18,6 +37,7 @@ export function broughtBy({ request, customer_id }: Pick<Payment, 'request' | 'c
     'billing.address': address?.line1 && address.city && address.zip && address.country,
     shipping: shipping?.address,
     lines: order_details?.length,
+    acceptance: acceptanceOf(request) ?? (browser_info?.ip_address && browser_info.user_agent),
   }
-  return (Object.keys(has) as Requirement[]).filter(name => has[name])
+  return (Object.keys(has) as Requirement[]).filter(name => has[name] || isSaidIn(instrument, alsoSaidBy[name]))
 }

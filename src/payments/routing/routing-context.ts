@@ -54,7 +54,7 @@ export function routingContextOf(
     card_discovery: cardDiscovery(payment),
     issuer_name: card?.card_issuer ?? null,
     issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
-    brings: request.payment_method === undefined || request.payment_method === 'card' ? null : broughtBy(payment),
+    brings: request.payment_method === undefined || request.payment_method === 'card' ? null : broughtBy(payment, instrument),
     billing_country: request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null,
     business_country: request.business_country ?? null,
     business_label: request.business_label ?? null,

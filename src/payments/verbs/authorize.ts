@@ -8,7 +8,7 @@ import { channelOf, notedIn, purchaseOf } from '../authorization/purchase.ts'
 import { onceMoreAt } from '../authorization/retries.ts'
 import { splitOf } from '../authorization/split.ts'
 import { capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
-import { storedCredentialOf } from '../stored-credentials/stored-credential.ts'
+import { acceptanceOf, storedCredentialOf } from '../stored-credentials/stored-credential.ts'
 import { returnPage } from '../three-ds/return-page.ts'
 import { afterAuthorize } from './after-authorize.ts'
 import { unresolved } from './moves.ts'
@@ -34,6 +34,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
   const metadata = notedIn(payment.request.metadata)
   const split = splitOf(payment.request)
   const installments = installmentsOf(payment.request)
+  const acceptance = acceptanceOf(payment.request)
   // Nothing is taken: what is paid with is verified, for later.
   const say = amount === 0 ? connector.setUp : connector.authorize
   return (
@@ -50,6 +51,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
         later: laterOf(payment),
         statement_descriptor: descriptorOf(payment.request),
         stored_credential,
+        ...(acceptance && { acceptance }),
         ...(purchase && { purchase }),
         ...(metadata && { metadata }),
         ...(channel && { channel }),

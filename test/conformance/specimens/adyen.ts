@@ -1,5 +1,4 @@
 import { adyenOffers } from '../../../src/connectors/adyen/offers.ts'
-import type { OtherFamily } from '../../../src/connectors/instrument.ts'
 import type { Specimen } from '../specimen.ts'
 
 const adyenError = (status: number, errorCode: string, errorType = 'validation'): [number, object] => [
@@ -26,7 +25,7 @@ export const specimen: Specimen = {
   },
   received: { status: 201, verbs: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'] },
   names: ['key1'],
-  ways: Object.values(adyenOffers).flatMap(({ family, ways }) => Object.keys(ways).map((way): [OtherFamily, string] => [family, way])),
+  paid: Object.fromEntries(Object.entries(adyenOffers).map(([type, { ways }]) => [type, { way: Object.keys(ways)[0]! }])),
   errors: [
     adyenError(400, '702'),
     adyenError(401, '000', 'security'),

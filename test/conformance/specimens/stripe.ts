@@ -1,5 +1,5 @@
 import { inProcessorUnits } from '../../../src/connectors/counting.ts'
-import { counting } from '../../../src/connectors/stripe/requests.ts'
+import { counting } from '../../../src/connectors/stripe/common.ts'
 import type { Specimen } from '../specimen.ts'
 
 const intent = {
@@ -33,6 +33,18 @@ const stripeError = (type: string, code: string) => ({ error: { type, code, mess
 const captured = { ...intent, status: 'succeeded', amount_capturable: 0, amount_received: 1250 }
 
 export const specimen: Specimen = {
+  paid: {
+    apple_pay: { way: 'apple_pay_third_party_sdk', said: { token: 'tok_unspeakable_apple' }, first: true },
+    google_pay: {
+      way: 'google_pay',
+      said: { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"id":"tok_unspeakable_google","object":"token"}' } },
+      first: true,
+    },
+    ali_pay: { way: 'ali_pay_redirect' },
+    amazon_pay: { way: 'amazon_pay_redirect' },
+    klarna: { way: 'klarna_redirect' },
+    paypal: { way: 'paypal_redirect' },
+  },
   before: { authorize: [{ id: 'pm_1', object: 'payment_method' }] },
   harmless: /\/v1\/payment_methods$/,
   answers: {

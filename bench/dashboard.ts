@@ -1,0 +1,134 @@
+// What the dashboard's lists cost a person where there are many payments: `npm run bench -- --dashboard 10000000`.
+// Measures, and asserts nothing about time.
+//
+// The payments of `lists.ts`, the service as it ships, and Chromium: from the click that opens a list, or changes its
+// filter, until its first rows are painted; and how long the page is busy while a search is typed.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { request } from 'undici'
+import { buildDashboard } from '../launch/dashboard.ts'
+import { memoryFlags, memorySettings } from '../launch/memory.ts'
+import { table } from './figures.ts'
+import { LARGE, withPayments } from './lists.ts'
+import { ADMIN_KEY, answering, freePort, startScript } from './stage.ts'
+
+const project = join(import.meta.dirname, '..')
+const TIMES = 20
+const EMAIL = 'owner@bench.example'
+const PASSWORD = 'correct horse battery staple'
+const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium'
+const PATIENCE_MS = 20_000
+const FIRST_ROW = '#page tbody a.row-link'
+/** Rows, or the words of a list without any. */
+const ENDS = `${FIRST_ROW}, #page .panel .blank`
+
+/** What is opened: its name in the report, and its address, each time another, so that nothing is shown from memory. */
+const screens: [string, (i: number) => string][] = [
+  ['payments of a period', i => `days=${200 + i}`],
+  ['that failed', i => `days=${200 + i}&status=failed`],
+  ['in review (rare)', i => `days=${200 + i}&status=review`],
+  ['of a currency', i => `days=${200 + i}&currency=KWD`],
+  ['of a network and a status', i => `days=${200 + i}&card_network=JCB&status=succeeded,failed`],
+  ['of one customer', i => `customer_id=cus_${7919 * (i + 1)}`],
+  ['of one order', i => `merchant_order_reference_id=order-${79_192 * (i + 1)}`],
+]
+
+/** Measures the lists of so many payments in a browser. `kept`: where the payments are kept (`withPayments`). */
+export const measureDashboard = (payments: number, kept: string | null): Promise<string> =>
+  withPayments(payments, kept, async (_reader, made, databaseUrl) => {
+    await buildDashboard(project, line => process.stderr.write(`${line}\n`)).done
+    const folder = mkdtempSync(join(tmpdir(), 'switchyard-dashboard-'))
+    const url = `http://127.0.0.1:${await freePort()}`
+    const env = {
+      ...memorySettings,
+      DATABASE_URL: databaseUrl,
+      PORT: new URL(url).port,
+      ADMIN_API_KEY: ADMIN_KEY,
+      // Beside the payments: a merchant's secrets are sealed by these keys.
+      KEY_FILE: join(kept ?? folder, 'keys.json'),
+      DIES_WITH_STDIN: '1',
+    }
+    const service = await startScript('src/main.ts', env, join(folder, 'service.log'), [...memoryFlags])
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    try {
+      await answering(`${url}/health/ready`, service)
+      const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+      await enter(page, url)
+      const lines = []
+      for (const [name, searchOf] of screens) lines.push([name, ...(await opened(page, searchOf))])
+      const [typing, most] = await typed(page)
+      return [
+        `${payments} payments, ${made}; from the click to the first rows, ms, ${TIMES} times each`,
+        table([['screen', 'p50', 'p90', 'most'], ...lines]),
+        `a search of ${typing} letters: the page is busy for ${most} ms at most between two of them`,
+      ].join('\n\n')
+    } finally {
+      await browser.close()
+      await service.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+async function post(url: string, body: object): Promise<{ url?: string }> {
+  const headers = { 'api-key': ADMIN_KEY, 'content-type': 'application/json' }
+  return (await (await request(url, { method: 'POST', headers, body: JSON.stringify(body) })).body.json()) as { url?: string }
+}
+
+/** The owner of the large shop comes in: made the first time, and there from then on. */
+async function enter(page: Page, url: string): Promise<void> {
+  await post(`${url}/accounts`, { merchant_id: LARGE })
+  const link = (await post(`${url}/user/link`, { merchant_id: LARGE })).url
+  const token = link && new URL(link).searchParams.get('token')
+  if (token) await post(`${url}/user/first`, { token, email: EMAIL, name: 'Bench', password: PASSWORD })
+  await page.goto(`${url}/dashboard/payments`)
+  await page.getByLabel('E-mail').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator(FIRST_ROW).first().waitFor()
+}
+
+/** From the change of the address until the first rows, or the word that there are none, are painted. */
+async function opened(page: Page, searchOf: (i: number) => string): Promise<string[]> {
+  const times: number[] = []
+  for (let i = 0; i <= TIMES; i++) {
+    await page.evaluate(go('/account'))
+    await page.locator(ENDS).first().waitFor({ state: 'detached' })
+    const ms = await page.evaluate<number>(`(async () => {
+      const begin = performance.now()
+      ${go(`/payments?${searchOf(i)}`)}
+      while (document.querySelector('${ENDS}') === null) {
+        if (performance.now() - begin > ${PATIENCE_MS}) throw new Error('There are no rows: ' + document.querySelector('#page')?.textContent)
+        await new Promise(requestAnimationFrame)
+      }
+      return performance.now() - begin
+    })()`)
+    // The first time the script of the page is loaded.
+    if (i > 0) times.push(ms)
+  }
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]!.toFixed(0)
+  return [at(0.5), at(0.9), at(1)]
+}
+
+const go = (path: string) => `history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`
+
+/** The longest that no frame is painted while a search is typed. */
+async function typed(page: Page): Promise<[number, string]> {
+  const words = 'customer@shop.example'
+  await page.locator('body').press('Control+k')
+  await page.getByPlaceholder('An id, an e-mail address').waitFor()
+  await page.evaluate(`(() => {
+    window.longest = 0
+    let last = performance.now()
+    const frame = now => {
+      window.longest = Math.max(window.longest, now - last)
+      last = now
+      requestAnimationFrame(frame)
+    }
+    requestAnimationFrame(frame)
+  })()`)
+  await page.keyboard.type(words, { delay: 60 })
+  return [words.length, (await page.evaluate<number>('window.longest')).toFixed(0)]
+}

@@ -1,0 +1,186 @@
+import { Secret } from '../../base/secret.ts'
+import type { AuthorizeRequest } from '../connector.ts'
+import type { Other } from '../instrument.ts'
+import { isId, isRecord, readJson, tableOf } from '../kit/read.ts'
+import type { Place, Purchase } from '../purchase.ts'
+import { inStripeUnits, noted, REQUEST_ID, shared, suffixOf } from './common.ts'
+import { offerNamed, type StripeFamily, type StripeRow, type StripeType } from './offers.ts'
+import { billingDetails, klarnaLines, ofIntent, orderNote, type Payer } from './purchase.ts'
+
+/**
+ * What is asked of Stripe by those who pay otherwise than by a card: one request makes the payment method and pays
+ * with it. Each literal is held to the vendor's own types (`stripe.test.ts`).
+ */
+
+export type OfferAsk = AuthorizeRequest<StripeFamily>
+
+/** What is said of a way, by the names of the interface; the first of several that is said. */
+const saidIn =
+  ({ open, secrets }: Pick<Other, 'open' | 'secrets'>) =>
+  (...names: string[]): string | undefined =>
+    names.map(name => secrets[name]?.reveal() ?? open[name]).find(words => words !== undefined && words !== '')
+type Said = ReturnType<typeof saidIn>
+
+/** Stripe's names of banks, where they are not the interface's; null: it knows no such bank. */
+const banks = tableOf<string | null>({
+  nationale_nederlanden: 'nn',
+  posojilnica_bank_e_gen: null,
+  citi: 'citi_handlowy',
+  e_transfer_pocztowy24: 'etransfer_pocztowy24',
+  idea_bank: 'ideabank',
+  agro_bank: 'agrobank',
+  am_bank: 'ambank',
+  bank_simpanan_nasional: 'bsn',
+  cimb_bank: 'cimb',
+  hsbc_bank: 'hsbc',
+  kuwait_finance_house: 'kfh',
+  maybank: 'maybank2u',
+  ocbc_bank: 'ocbc',
+  rhb_bank: 'rhb',
+  standard_chartered_bank: 'standard_chartered',
+  uob_bank: 'uob',
+})
+
+/** The bank that the customer has chosen, if they have. */
+function bankIn(said: Said) {
+  const chosen = said('bank_name', 'issuer')
+  const bank = chosen === undefined ? null : banks[chosen] === undefined ? chosen : banks[chosen]
+  return bank === null ? {} : { bank }
+}
+
+const holders = tableOf({ personal: 'individual', business: 'company' } as const)
+const accountTypes = tableOf({ checking: 'checking', savings: 'savings' } as const)
+
+/** What Stripe wants to know of a payment method, beside its type (docs.stripe.com/api/payment_methods/create). */
+const details = {
+  au_becs_debit: said => ({ account_number: said('account_number') ?? '', bsb_number: said('bsb_number') ?? '' }),
+  bacs_debit: said => ({ account_number: said('account_number') ?? '', sort_code: said('sort_code') ?? '' }),
+  boleto: said => ({ tax_id: said('social_security_number') ?? '' }),
+  eps: bankIn,
+  fpx: said => ({ bank: bankIn(said).bank ?? '' }),
+  ideal: bankIn,
+  p24: bankIn,
+  sepa_debit: said => ({ iban: said('iban') ?? '' }),
+  us_bank_account: said => {
+    const [holder, type] = [holders[said('bank_holder_type') ?? 'personal'], accountTypes[said('bank_type') ?? '']]
+    return {
+      account_number: said('account_number') ?? '',
+      routing_number: said('routing_number') ?? '',
+      account_holder_type: holder ?? ('individual' as const),
+      ...(type && { account_type: type }),
+    }
+  },
+} satisfies { [Type in StripeType]?: (said: Said) => object }
+
+/** What it is to do with one (docs.stripe.com/api/payment_intents/create, payment_method_options). */
+const options = {
+  blik: said => ({ code: said('blik_code') ?? '' }),
+  wechat_pay: () => ({ client: 'web' as const }),
+} satisfies { [Type in StripeType]?: (said: Said) => object }
+
+/** What a table gives of each type. */
+type Given<Table> = { [Type in keyof Table]?: Table[Type] extends (said: Said) => infer Body ? Body : never }
+type Makers = { readonly [type: string]: ((said: Said) => object) | undefined }
+const madeBy = <Table extends Makers>(table: Table, type: string, said: Said): Given<Table> => {
+  const make = Object.hasOwn(table, type) ? table[type] : undefined
+  return (make ? { [type]: make(said) } : {}) as Given<Table>
+}
+
+/** Who pays, as far as what is paid with says it. */
+function payerIn(said: Said): Payer {
+  const place = readJson(said('billing_details.address') ?? '') as Place | undefined
+  const named = [said('billing_details.first_name', 'first_name'), said('billing_details.last_name', 'last_name')]
+  const name =
+    said('bank_account_holder_name', 'billing_details.name', 'billing_details.billing_name', 'billing_name') ??
+    named.filter(part => part !== undefined).join(' ')
+  const email = said('billing_details.email', 'billing_email', 'email')
+  const phone = said('phone_number')
+  const tax_id = said('cpf', 'cnpj')
+  const country = said('country', 'billing_country')
+  return {
+    ...(name && { name }),
+    ...(email && { email }),
+    ...(phone && { phone }),
+    ...(tax_id && { tax_id }),
+    ...(place && { place }),
+    ...(country && { country }),
+  }
+}
+
+/**
+ * The token of a wallet's card that Stripe's own library made, or that Google's answer carries for the gateway
+ * `stripe`: its text, or the JSON of the token itself. Null: the wallet's own sealed data, which Stripe does not take.
+ */
+export function cardToken({ secrets }: Pick<Other, 'secrets'>): Secret | null {
+  const text = (secrets['tokenization_data.token'] ?? secrets.token)?.reveal() ?? ''
+  const body = readJson(text)
+  const id = isRecord(body) ? body.id : text
+  return isId(id) && id.startsWith('tok_') ? new Secret(id) : null
+}
+
+/** A wallet's card: by the token that Stripe's own library made of it (docs.stripe.com/api/payment_methods/create). */
+export const tokenMethod = (token: Secret, purchase?: Purchase) => ({
+  type: 'card' as const,
+  card: { token: token.reveal() },
+  ...billingDetails({}, purchase),
+})
+
+/**
+ * How the customer has agreed to a debit, as the merchant says it, or by their browser; null where that is not known
+ * well enough: Stripe takes an address and a browser, or word that it was not agreed online.
+ */
+function agreement({ acceptance, purchase }: Pick<OfferAsk, 'acceptance' | 'purchase'>) {
+  const accepted_at = acceptance?.accepted_at === undefined ? {} : { accepted_at: Math.floor(Date.parse(acceptance.accepted_at) / 1000) }
+  if (acceptance?.acceptance_type === 'offline') return { ...accepted_at, type: 'offline' as const }
+  const { ip_address, user_agent } = { ...purchase?.browser, ...acceptance?.online }
+  return ip_address && user_agent ? { ...accepted_at, type: 'online' as const, online: { ip_address, user_agent } } : null
+}
+
+/** On statements of what is no card: 5 to 22 characters (docs.stripe.com/get-started/account/statement-descriptors). */
+function descriptorOf(words: string | null) {
+  const statement_descriptor = suffixOf(words)
+  return statement_descriptor !== null && statement_descriptor.length >= 5 ? { statement_descriptor } : {}
+}
+
+/** A way to pay as Stripe takes it. `agreed`: how the customer has agreed to a debit; null: it is none. */
+export type Payable = { row: StripeRow; type: StripeType; agreed: Agreement | null }
+type Agreement = NonNullable<ReturnType<typeof agreement>>
+
+/** How it is paid at Stripe; a sentence that says why it is not. */
+export function payable(ask: OfferAsk): Payable | string {
+  const { type, way } = ask.instrument
+  const row = offerNamed(type)
+  if (row === null || !row.ways.includes(way)) return `payment_method_type ${type} is not supported as ${way}`
+  const mandated = row.requires?.includes('acceptance')
+  const agreed = mandated ? agreement(ask) : null
+  if (mandated && agreed === null)
+    return `payment_method_type ${type} requires customer_acceptance, with online.ip_address and online.user_agent if it was accepted online`
+  return { row, type: row.as as StripeType, agreed }
+}
+
+/** `fee`: what the platform keeps of a payment that is shared. */
+export function methodIntent(ask: OfferAsk, { row, type, agreed }: Payable, amount: number, purchase: Purchase | undefined, fee = 0) {
+  const said = saidIn(ask.instrument)
+  return {
+    amount,
+    currency: ask.money.currency.toLowerCase(),
+    confirm: true,
+    payment_method_data: { type, ...madeBy(details, type, said), ...billingDetails(payerIn(said), purchase) },
+    allowed_payment_method_types: [type],
+    capture_method: ask.capture === 'automatic' ? ('automatic' as const) : ('manual' as const),
+    return_url: ask.return_url,
+    payment_method_options: madeBy(options, type, said),
+    ...(agreed && { mandate_data: { customer_acceptance: agreed } }),
+    ...ofIntent(purchase),
+    ...(row.tells === 'lines' && klarnaLines(purchase, inStripeUnits(ask.money.currency))),
+    ...shared(ask.split, fee),
+    metadata: {
+      ...noted(ask.metadata),
+      [REQUEST_ID]: ask.request_id,
+      ...orderNote(ask.purchase),
+      ...(row.store !== undefined && { konbini_store: row.store }),
+    },
+    ...descriptorOf(ask.statement_descriptor),
+    expand: ['latest_charge'],
+  }
+}

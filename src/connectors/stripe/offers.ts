@@ -1,0 +1,275 @@
+import type { Offer } from '../connector.ts'
+
+/**
+ * What can be paid with at Stripe besides cards typed in: one row for each payment_method_type of the interface
+ * (docs.stripe.com/payments/payment-methods). `as`: Stripe's own word for it; of what a wallet makes a card's token
+ * of, `card`. `ways`: in which ways of the interface Stripe takes it; any other is refused by its name. `store`: by
+ * which shop's code it is paid. `tells`: Stripe passes the lines of the purchase on. Countries are named only where
+ * Stripe itself refuses payers of others.
+ */
+export type StripeRow = Offer & { as: string; ways: readonly string[]; store?: string; tells?: 'lines' }
+
+/** Stripe holds it, and takes all of the hold or a part of it, once. */
+const held = ['automatic', 'manual'] as const
+/** A wallet's card is a card. */
+const card = { as: 'card', capture: ['automatic', 'manual', 'manual_multiple'], decided: 'at once' } as const
+const byTheCustomer = 'by the customer'
+const afterDays = 'after days'
+
+const konbini = {
+  family: 'voucher',
+  as: 'konbini',
+  currencies: ['JPY'],
+  countries: ['JP'],
+  least: { JPY: 120 },
+  most: { JPY: 300_000 },
+  requires: ['billing.name', 'billing.email'],
+  decided: afterDays,
+} as const
+
+export const stripeOffers = {
+  // Stripe's contract takes what its own library made of the wallet's answer, and not the wallet's own sealed data.
+  apple_pay: { family: 'wallet', ways: ['apple_pay_third_party_sdk'], ...card },
+  google_pay: { family: 'wallet', ways: ['google_pay', 'google_pay_third_party_sdk'], ...card },
+  ali_pay: {
+    family: 'wallet',
+    as: 'alipay',
+    ways: ['ali_pay_redirect'],
+    currencies: ['AUD', 'CAD', 'CNY', 'EUR', 'GBP', 'HKD', 'JPY', 'MYR', 'NZD', 'SGD', 'USD'],
+    decided: byTheCustomer,
+  },
+  amazon_pay: {
+    family: 'wallet',
+    as: 'amazon_pay',
+    ways: ['amazon_pay_redirect'],
+    currencies: ['AUD', 'CHF', 'DKK', 'EUR', 'GBP', 'HKD', 'JPY', 'NOK', 'NZD', 'SEK', 'USD', 'ZAR'],
+    capture: held,
+    decided: byTheCustomer,
+  },
+  cashapp: {
+    family: 'wallet',
+    as: 'cashapp',
+    ways: ['cashapp_qr'],
+    currencies: ['USD'],
+    countries: ['US'],
+    capture: held,
+    decided: byTheCustomer,
+  },
+  kakao_pay: {
+    family: 'wallet',
+    as: 'kakao_pay',
+    ways: ['kakao_pay_redirect'],
+    currencies: ['KRW'],
+    capture: held,
+    decided: byTheCustomer,
+  },
+  mobile_pay: {
+    family: 'wallet',
+    as: 'mobilepay',
+    ways: ['mobile_pay_redirect'],
+    currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
+    capture: held,
+    decided: byTheCustomer,
+  },
+  paypal: {
+    family: 'wallet',
+    as: 'paypal',
+    ways: ['paypal_redirect'],
+    currencies: ['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'NOK', 'NZD', 'PLN', 'SEK', 'SGD', 'USD'],
+    capture: held,
+    decided: byTheCustomer,
+  },
+  revolut_pay: {
+    family: 'wallet',
+    as: 'revolut_pay',
+    ways: ['revolut_pay'],
+    currencies: ['DKK', 'EUR', 'GBP', 'HUF', 'PLN', 'RON'],
+    capture: held,
+    decided: byTheCustomer,
+  },
+  swish: { family: 'wallet', as: 'swish', ways: ['swish_qr'], currencies: ['SEK'], decided: byTheCustomer },
+  twint: {
+    family: 'wallet',
+    as: 'twint',
+    ways: ['twint_redirect'],
+    currencies: ['CHF'],
+    most: { CHF: 500_000 },
+    decided: byTheCustomer,
+  },
+  we_chat_pay: {
+    family: 'wallet',
+    as: 'wechat_pay',
+    ways: ['we_chat_pay_qr'],
+    currencies: ['AUD', 'CAD', 'CHF', 'CNY', 'DKK', 'EUR', 'GBP', 'HKD', 'JPY', 'NOK', 'SEK', 'SGD', 'USD'],
+    decided: byTheCustomer,
+  },
+  affirm: {
+    family: 'pay_later',
+    as: 'affirm',
+    ways: ['affirm_redirect'],
+    currencies: ['CAD', 'USD'],
+    countries: ['CA', 'US'],
+    least: { CAD: 5000, USD: 3500 },
+    most: { CAD: 3_000_000, USD: 3_000_000 },
+    capture: held,
+    decided: byTheCustomer,
+  },
+  afterpay_clearpay: {
+    family: 'pay_later',
+    as: 'afterpay_clearpay',
+    ways: ['afterpay_clearpay_redirect'],
+    currencies: ['AUD', 'CAD', 'GBP', 'NZD', 'USD'],
+    countries: ['AU', 'CA', 'GB', 'NZ', 'US'],
+    least: { AUD: 100, CAD: 100, GBP: 100, NZD: 100, USD: 100 },
+    most: { AUD: 200_000, CAD: 200_000, GBP: 120_000, NZD: 200_000, USD: 400_000 },
+    capture: held,
+    requires: ['billing.name', 'billing.email', 'billing.address'],
+    decided: byTheCustomer,
+  },
+  alma: {
+    family: 'pay_later',
+    as: 'alma',
+    ways: ['alma_redirect'],
+    currencies: ['EUR'],
+    least: { EUR: 5000 },
+    most: { EUR: 200_000 },
+    capture: held,
+    decided: byTheCustomer,
+  },
+  klarna: {
+    family: 'pay_later',
+    as: 'klarna',
+    ways: ['klarna_redirect'],
+    currencies: ['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'NOK', 'NZD', 'PLN', 'RON', 'SEK', 'USD'],
+    // biome-ignore format: a table reads better in columns
+    countries: [
+      'AT', 'AU', 'BE', 'CA', 'CH', 'CZ', 'DE', 'DK', 'ES', 'FI', 'FR', 'GB', 'GR', 'IE', 'IT', 'NL', 'NO', 'NZ', 'PL', 'PT', 'RO', 'SE', 'US',
+    ],
+    capture: held,
+    requires: ['billing.email', 'billing.country'],
+    tells: 'lines',
+    decided: byTheCustomer,
+  },
+  bancontact_card: {
+    family: 'bank_redirect',
+    as: 'bancontact',
+    ways: ['bancontact_card'],
+    currencies: ['EUR'],
+    requires: ['billing.name'],
+    decided: byTheCustomer,
+  },
+  blik: { family: 'bank_redirect', as: 'blik', ways: ['blik'], currencies: ['PLN'], decided: byTheCustomer },
+  eps: {
+    family: 'bank_redirect',
+    as: 'eps',
+    ways: ['eps'],
+    currencies: ['EUR'],
+    requires: ['billing.name'],
+    decided: byTheCustomer,
+  },
+  ideal: { family: 'bank_redirect', as: 'ideal', ways: ['ideal'], currencies: ['EUR'], decided: byTheCustomer },
+  online_banking_fpx: {
+    family: 'bank_redirect',
+    as: 'fpx',
+    ways: ['online_banking_fpx'],
+    currencies: ['MYR'],
+    decided: byTheCustomer,
+  },
+  przelewy24: {
+    family: 'bank_redirect',
+    as: 'p24',
+    ways: ['przelewy24'],
+    currencies: ['EUR', 'PLN'],
+    requires: ['billing.email'],
+    decided: byTheCustomer,
+  },
+  ach: {
+    family: 'bank_debit',
+    as: 'us_bank_account',
+    ways: ['ach_bank_debit'],
+    currencies: ['USD'],
+    requires: ['billing.name', 'acceptance'],
+    decided: afterDays,
+  },
+  bacs: {
+    family: 'bank_debit',
+    as: 'bacs_debit',
+    ways: ['bacs_bank_debit'],
+    currencies: ['GBP'],
+    requires: ['billing.name', 'billing.email', 'billing.address', 'acceptance'],
+    decided: afterDays,
+  },
+  becs: {
+    family: 'bank_debit',
+    as: 'au_becs_debit',
+    ways: ['becs_bank_debit'],
+    currencies: ['AUD'],
+    requires: ['billing.name', 'billing.email', 'acceptance'],
+    decided: afterDays,
+  },
+  sepa: {
+    family: 'bank_debit',
+    as: 'sepa_debit',
+    ways: ['sepa_bank_debit'],
+    currencies: ['EUR'],
+    requires: ['billing.name', 'billing.email', 'acceptance'],
+    decided: afterDays,
+  },
+  multibanco: {
+    family: 'bank_transfer',
+    as: 'multibanco',
+    ways: ['multibanco_bank_transfer'],
+    currencies: ['EUR'],
+    requires: ['billing.email'],
+    decided: afterDays,
+  },
+  pix: { family: 'bank_transfer', as: 'pix', ways: ['pix'], currencies: ['BRL'], countries: ['BR'], decided: byTheCustomer },
+  boleto: {
+    family: 'voucher',
+    as: 'boleto',
+    ways: ['boleto'],
+    currencies: ['BRL'],
+    countries: ['BR'],
+    least: { BRL: 500 },
+    most: { BRL: 4_999_999 },
+    requires: ['billing.name', 'billing.email', 'billing.address'],
+    refunds: false,
+    decided: afterDays,
+  },
+  oxxo: {
+    family: 'voucher',
+    as: 'oxxo',
+    ways: ['oxxo'],
+    currencies: ['MXN'],
+    countries: ['MX'],
+    least: { MXN: 1000 },
+    most: { MXN: 1_000_000 },
+    requires: ['billing.name', 'billing.email'],
+    refunds: false,
+    decided: afterDays,
+  },
+  family_mart: { ways: ['family_mart'], store: 'familymart', ...konbini },
+  lawson: { ways: ['lawson'], store: 'lawson', ...konbini },
+  mini_stop: { ways: ['mini_stop'], store: 'ministop', ...konbini },
+  seicomart: { ways: ['seicomart'], store: 'seicomart', ...konbini },
+  prompt_pay: {
+    family: 'real_time_payment',
+    as: 'promptpay',
+    ways: ['prompt_pay'],
+    currencies: ['THB'],
+    requires: ['billing.email'],
+    decided: byTheCustomer,
+  },
+} as const satisfies Readonly<Record<string, StripeRow>>
+
+type Offered = (typeof stripeOffers)[keyof typeof stripeOffers]
+/** The families of which Stripe takes something. */
+export type StripeFamily = Offered['family']
+/** Stripe's words for what is paid with by a request of its own; a wallet's card is no such word. */
+export type StripeType = Exclude<Offered['as'], 'card'>
+
+export const stripeFamilies: readonly StripeFamily[] = [...new Set(Object.values(stripeOffers).map(({ family }) => family))]
+
+/** The row of a payment_method_type; null: Stripe does not take it. */
+export const offerNamed = (type: string): StripeRow | null =>
+  Object.hasOwn(stripeOffers, type) ? stripeOffers[type as keyof typeof stripeOffers] : null
