@@ -138,6 +138,12 @@ test('who pays is told as the payment says it, or else as what is paid with says
 test('only what has a card behind it is authenticated; what is held is said, what is not is taken at once', () => {
   const google = readWay('wallet', 'google_pay')
   deepEqual(bodyOf(google).authenticationData, { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } })
+  deepEqual(bodyOf(google, { three_ds: 'skip', exemption: 'low_value' }).additionalData, { scaExemption: 'lowValue' })
+  equal(bodyOf(google, { three_ds: 'skip' }).authenticationData.attemptAuthentication, 'never')
+  const bancontact = readWay('bank_redirect', 'bancontact_card')
+  equal(bodyOf(bancontact, { three_ds: 'skip' }).authenticationData.attemptAuthentication, 'always')
+  const byTelephone = rehearse(adyen.authorize(ask(google, { channel: 'telephone_order' }), account), [])
+  deepEqual([byTelephone.requests, byTelephone.outcome.is === 'declined' && byTelephone.outcome.code], [[], 'not_supported'])
   const ideal = readWay('bank_redirect', 'ideal')
   deepEqual([bodyOf(ideal).authenticationData, bodyOf(ideal).captureDelayHours], [undefined, 0])
   const klarna = bodyOf(readWay('pay_later', 'klarna_redirect'), {

@@ -15,14 +15,15 @@ export type Told = { parts: Readonly<Record<string, string | undefined>>; payer:
 
 /**
  * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of
- * the payment that only this row has. `authenticates`: behind it is a card whose issuer may want to see its holder.
+ * the payment that only this row has. `authenticates`: behind it is a card whose issuer wants to see its
+ * holder, as the payment says, or always.
  * `itemized`: what is captured or given back in part has lines too.
  */
 export type AdyenOffer = Offer & {
   theirs: readonly string[]
   ways: Readonly<Record<string, (told: Told) => { type: string }>>
   beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof }
-  authenticates?: true
+  authenticates?: 'as asked' | 'always'
   itemized?: true
 }
 
@@ -122,7 +123,7 @@ export const adyenOffers = {
     },
     capture: atOnce,
     decided: 'at once',
-    authenticates: true,
+    authenticates: 'as asked',
   },
   apple_pay: {
     family: 'wallet',
@@ -267,7 +268,7 @@ export const adyenOffers = {
   // --- paid later
   klarna: {
     family: 'pay_later',
-    theirs: ['klarna'],
+    theirs: ['klarna', 'klarna_account', 'klarna_paynow'],
     ways: { klarna_redirect: by('klarna') },
     countries: [
       ...['AT', 'AU', 'BE', 'CA', 'CH', 'CZ', 'DE', 'DK', 'ES', 'FI', 'FR', 'GB', 'GR', 'IE', 'IT', 'NL', 'NO', 'NZ', 'PL', 'PT', 'RO'],
@@ -357,7 +358,7 @@ export const adyenOffers = {
     countries: ['BE'],
     currencies: ['EUR'],
     decided: 'by the customer',
-    authenticates: true,
+    authenticates: 'always',
   },
   bizum: {
     family: 'bank_redirect',
