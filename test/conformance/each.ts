@@ -5,7 +5,7 @@ import type { Reply, Request } from '../../src/context.ts'
 import { replied } from '../rehearse.ts'
 import { arbitraryReply, type Carried, carryBy } from './carry.ts'
 import type { Specimen } from './specimen.ts'
-import { accountOf, madeKnown, paidAt, verbs, withoutNumber } from './verbs.ts'
+import { accountOf, madeKnown, verbs, waysOf, withoutNumber } from './verbs.ts'
 
 /** One file for each, by the connector's name. */
 const specimenOf = async (name: string): Promise<Specimen | undefined> =>
@@ -29,7 +29,7 @@ export type Subject = ReturnType<typeof subjectOf>
 
 function subjectOf(name: string, connector: Connector, specimen: Specimen) {
   const account = accountOf(connector, specimen)
-  if (specimen.paid) paidAt.set(name, specimen.paid)
+  if (specimen.ways) waysOf.set(name, specimen.ways)
   const movesMoney = ({ method, url }: Request) => method !== 'GET' && !specimen.harmless?.test(url)
   const carry = <T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]): Carried<T> =>
     carryBy<T>(movesMoney, conversation, replies)

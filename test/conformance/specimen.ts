@@ -1,5 +1,6 @@
 import type { Currency } from '../../src/base/currencies.ts'
 import type { Verb } from '../../src/connectors/connector.ts'
+import type { OtherFamily } from '../../src/connectors/instrument.ts'
 
 /**
  * What only a connector's own contract can say, for the conformance suite (`src/connectors/conformance*.test.ts`):
@@ -22,15 +23,16 @@ export type Specimen = {
   askedByPayment?: true
   /** The verbs that say our request id as a key although the others do not: they are asked of another server. */
   keyed?: readonly Verb[]
+  /**
+   * The ways of its offers, by our names; absent: every way of their types. The suite goes through all of them
+   * (`conformance-offers.test.ts`), and elsewhere through the first of each family. `said`: of a way, besides what is
+   * usual. `first`: what is paid with is made known before the request that moves money, as a card is.
+   */
+  ways?: readonly { family: OtherFamily; way: string; said?: object; first?: true }[]
   /** The verbs whose good answer may be a 201 as well. */
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */
   amountIn?: RegExp
-  /**
-   * Of types that it takes in one way of several, or by words of its own: in which way it is paid, and what is said of
-   * that. `first`: it is made known before the request that moves money, as a card is.
-   */
-  paid?: Readonly<Record<string, { way: string; said?: object; first?: true }>>
   /** Its webhooks are not signed: they only say where to look. */
   unsigned?: true
   /**

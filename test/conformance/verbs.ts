@@ -12,7 +12,7 @@ import type {
 } from '../../src/connectors/instrument.ts'
 import { actsOnNothing, verbs as entries, verbNames } from '../../src/connectors/verbs.ts'
 import { families } from '../../src/instruments/families.ts'
-import { paidBy, ways } from '../ways.ts'
+import { paidBy } from '../ways.ts'
 import type { Specimen } from './specimen.ts'
 
 /** All that a connector can be asked, about request REQ1, with what must never be readable. */
@@ -80,6 +80,24 @@ const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
   ),
 }
 
+const NOW = '2026-03-01T10:00:00.000Z'
+/** What a request brings that is paid in this way; `said`: of it, besides what is usual. */
+export function paidIn(family: OtherFamily, way: string, said: object = {}): PaymentInstrument {
+  const { payment_method_data, payment_method_type } = paidBy(family, way, said)
+  return families[family].read(payment_method_data[family], NOW, payment_method_type) as PaymentInstrument
+}
+
+/** Connectors that do not take every way of a family, with those that they take. */
+export const waysOf = new Map<string, NonNullable<Specimen['ways']>>()
+
+/** The first of a family that the connector takes, if it does not take all. */
+const wayOf = ({ name }: Connector, family: FamilyName) => waysOf.get(name)?.find(one => one.family === family)
+
+function instrumentOf(connector: Connector, family: FamilyName): PaymentInstrument {
+  const own = wayOf(connector, family)
+  return own ? paidIn(own.family, own.way, own.said) : instrumentBy[family]
+}
+
 function other<F extends OtherFamily>(
   is: F,
   type: string,
@@ -89,18 +107,6 @@ function other<F extends OtherFamily>(
 ): Other<F> {
   return { is, type, way, open, secrets: Object.fromEntries(Object.entries(secrets).map(([name, words]) => [name, new Secret(words)])) }
 }
-
-/** How each connector is paid by types that it takes in a way of its own (`Specimen.paid`), by its name. */
-export const paidAt = new Map<string, NonNullable<Specimen['paid']>>()
-
-/** One of each type that a connector has a row for (`accepts.offers`), as a request brings it. */
-const offered = ({ name, accepts: { offers = {} } }: Connector): [type: string, PaymentInstrument][] =>
-  Object.entries(offers).map(([type, { family }]) => {
-    const paid = paidAt.get(name)?.[type]
-    const way = paid?.way ?? Object.entries(ways[family]).find(([, [one]]) => one === type)![0]
-    const { payment_method_data } = paidBy(family, way, paid?.said)
-    return [type, families[family].read(payment_method_data[family], '2026-03-01T10:00:00.000Z', type) as PaymentInstrument]
-  })
 
 /** One of each payout type. */
 const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
@@ -163,16 +169,13 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
       },
       account,
     )
-  const by = (instrument: PaymentInstrument) => {
+  const by = (name: FamilyName) => {
+    const instrument = instrumentOf(connector, name)
     const begin = authorize(instrument)
     paidWith.set(begin, instrument)
-    if (instrument.is !== 'card' && instrument.is !== 'network_transaction_id') withoutNumber.add(begin)
-    if (instrument.is !== 'card') withoutCode.add(begin)
-    return begin
-  }
-  const byOffer = ([type, instrument]: [string, PaymentInstrument]) => {
-    const begin = by(instrument)
-    if (paidAt.get(connector.name)?.[type]?.first) madeKnown.add(begin)
+    if (name !== 'card' && name !== 'network_transaction_id') withoutNumber.add(begin)
+    if (name !== 'card') withoutCode.add(begin)
+    if (wayOf(connector, name)?.first) madeKnown.add(begin)
     return begin
   }
   const payTo = (name: RecipientName) => {
@@ -199,12 +202,8 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
     const say = connector[verb] as ((ask: object, account: Account) => Conversation) | undefined
     return [verb, say && (() => say({ ...about, ...more[verb] }, account))]
   }
-  const hasRows = new Set<FamilyName>(Object.values(accepts.offers ?? {}).map(({ family }) => family))
   const all: [Verb, (() => Conversation) | undefined][] = [
-    ...accepts.methods
-      .filter(name => !hasRows.has(name))
-      .map((name): [Verb, (() => Conversation) | undefined] => ['authorize', pay && by(instrumentBy[name])]),
-    ...offered(connector).map((one): [Verb, (() => Conversation) | undefined] => ['authorize', pay && byOffer(one)]),
+    ...accepts.methods.map((name): [Verb, (() => Conversation) | undefined] => ['authorize', pay && by(name)]),
     ...(accepts.recipients ?? []).map((name): [Verb, (() => Conversation) | undefined] => ['payout', payout && payTo(name)]),
     ...later.map(change),
   ]

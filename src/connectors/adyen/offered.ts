@@ -1,7 +1,7 @@
 import type { Other } from '../instrument.ts'
 import { looksLikeEmail } from '../kit/purchase-text.ts'
 import type { Purchase } from '../purchase.ts'
-import { type AdyenOffer, rowOf, type ShopperTold, type Told } from './offers.ts'
+import { type AdyenOffer, rowOf, type Told, type ToldPayer } from './offers.ts'
 import { payerOf } from './purchase.ts'
 
 /** What is paid with, as its row of the offers reads it. */
@@ -26,7 +26,7 @@ const places = {
   name: ['billing_details.name', 'billing_details.billing_name', 'billing_name', 'bank_account_holder_name'],
 } as const
 
-function payerIn(parts: Told['parts'], purchase: Purchase): ShopperTold {
+function payerIn(parts: Told['parts'], purchase: Purchase): ToldPayer {
   const part = (of: keyof typeof places) => places[of].map(place => parts[place]).find(words => words !== undefined)
   const said = payerOf(purchase)
   const name = part('name')

@@ -8,10 +8,10 @@ import { issuers } from './issuers.ts'
  */
 
 /** Who pays, as far as the payment or what it is paid with says it; empty where neither does. */
-export type ShopperTold = { firstName: string; lastName: string; name: string; email: string; phone: string; country: string }
+export type ToldPayer = { firstName: string; lastName: string; name: string; email: string; phone: string; country: string }
 
 /** What a payment says of a way to pay: its parts, by the names of the interface, and who pays. */
-export type Told = { parts: Readonly<Record<string, string | undefined>>; payer: ShopperTold }
+export type Told = { parts: Readonly<Record<string, string | undefined>>; payer: ToldPayer }
 
 /**
  * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of

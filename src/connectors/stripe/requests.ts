@@ -29,8 +29,8 @@ export const method = (card: Card, purchase?: Purchase) => ({
 })
 
 /**
- * What can be paid with at Stripe: a card, also one that it keeps, and what `offers.ts` says. The network's id of a payment elsewhere is not in
- * its public contract.
+ * What can be paid with at Stripe: a card, also one that it keeps, and what `offers.ts` says. The network's id of a
+ * payment elsewhere is not in its public contract.
  */
 export type StripeTakes = 'card' | 'stored_card' | StripeFamily
 

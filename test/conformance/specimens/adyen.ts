@@ -25,7 +25,7 @@ export const specimen: Specimen = {
   },
   received: { status: 201, verbs: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'] },
   names: ['key1'],
-  paid: Object.fromEntries(Object.entries(adyenOffers).map(([type, { ways }]) => [type, { way: Object.keys(ways)[0]! }])),
+  ways: Object.values(adyenOffers).flatMap(({ family, ways }) => Object.keys(ways).map(way => ({ family, way }))),
   errors: [
     adyenError(400, '702'),
     adyenError(401, '000', 'security'),

@@ -1,5 +1,6 @@
 import { inProcessorUnits } from '../../../src/connectors/counting.ts'
 import { counting } from '../../../src/connectors/stripe/common.ts'
+import { stripeOffers } from '../../../src/connectors/stripe/offers.ts'
 import type { Specimen } from '../specimen.ts'
 
 const intent = {
@@ -32,19 +33,16 @@ const intent = {
 const stripeError = (type: string, code: string) => ({ error: { type, code, message: 'No.', param: null } })
 const captured = { ...intent, status: 'succeeded', amount_capturable: 0, amount_received: 1250 }
 
+/** What a wallet's own library made of a card: a token of Stripe's. */
+const gateway = { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"id":"tok_unspeakable_google","object":"token"}' } }
+const tokens: Readonly<Record<string, { said: object; first: true }>> = {
+  apple_pay_third_party_sdk: { said: { token: 'tok_unspeakable_apple' }, first: true },
+  google_pay: { said: gateway, first: true },
+  google_pay_third_party_sdk: { said: { token: 'tok_unspeakable_google' }, first: true },
+}
+
 export const specimen: Specimen = {
-  paid: {
-    apple_pay: { way: 'apple_pay_third_party_sdk', said: { token: 'tok_unspeakable_apple' }, first: true },
-    google_pay: {
-      way: 'google_pay',
-      said: { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"id":"tok_unspeakable_google","object":"token"}' } },
-      first: true,
-    },
-    ali_pay: { way: 'ali_pay_redirect' },
-    amazon_pay: { way: 'amazon_pay_redirect' },
-    klarna: { way: 'klarna_redirect' },
-    paypal: { way: 'paypal_redirect' },
-  },
+  ways: Object.values(stripeOffers).flatMap(({ family, ways }) => ways.map(way => ({ family, way, ...tokens[way] }))),
   before: { authorize: [{ id: 'pm_1', object: 'payment_method' }] },
   harmless: /\/v1\/payment_methods$/,
   answers: {

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isPresentable, written } from '../../test/conformance/carry.ts'
+import { ofEveryConnector } from '../../test/conformance/each.ts'
+import { KEY, paidIn } from '../../test/conformance/verbs.ts'
+import fc from '../../test/fast-check.ts'
+import { notSent, replied, silence } from '../../test/rehearse.ts'
+import { ways as allWays, everyWay } from '../../test/ways.ts'
+import type { Currency } from '../base/currencies.ts'
+import type { Money } from '../base/money.ts'
+import { paymentMethodTypes } from '../instruments/methods.ts'
+import type { AuthorizeRequest } from './connector.ts'
+import { whyNotCounted } from './counting.ts'
+import { isOther } from './instrument.ts'
+
+/** Conformance of every connector that offers more than cards: every row of its offers, in every way of it. */
+
+/** Who pays, and what for: all that a row may require. */
+const purchase = {
+  billing: {
+    ...{ first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345', country: 'GB' as const },
+    ...{ email: 'ada@example.com', phone: '+447700900123' },
+  },
+  shipping: { first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345', country: 'GB' as const },
+  lines: [{ product_name: 'Chair', quantity: 1, amount: 1250 }],
+}
+
+ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, differ, good, anyReply }) => {
+  const { offers, methods, counting } = connector.accepts
+  if (!offers) return
+  const ways: NonNullable<typeof specimen.ways> =
+    specimen.ways ?? everyWay.flatMap(([family, way]) => (offers[allWays[family][way]![0]]?.family === family ? { family, way } : []))
+  const asks = ways.map(({ family, way, said, first }) => {
+    const instrument = paidIn(family, way, said)
+    assert.ok(isOther(instrument))
+    const ask = (money: AuthorizeRequest['money']) =>
+      connector.authorize!(
+        {
+          request_id: 'REQ1',
+          money,
+          capture: 'automatic',
+          instrument,
+          three_ds: 'request',
+          return_url: 'https://shop.example/return',
+          merchant_name: 'Chairs & Co',
+          partial_approval: 'refuse',
+          stored_credential: null,
+          statement_descriptor: 'SHOP',
+          purchase,
+          acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } },
+        },
+        account,
+      )
+    const begin = () => ask({ amount: 1250, currency: 'USD' })
+    const before = (first ? (specimen.before?.authorize ?? []) : []).map(body => replied(200, body))
+    return { instrument, ask, begin, before }
+  })
+
+  test(`${name}: each row of its offers is a type of the interface, of a family that it takes, in a way that it can be asked for`, () => {
+    for (const [type, { family }] of Object.entries(offers)) {
+      assert.ok(paymentMethodTypes.includes(type), type)
+      assert.ok((methods as readonly string[]).includes(family), type)
+      assert.ok(
+        asks.some(({ instrument }) => instrument.type === type && instrument.is === family),
+        `no way of ${type}`,
+      )
+    }
+  })
+
+  test(`${name}: what is paid with otherwise than by a card is in one request, and not in its address; its good answer is a yes`, () => {
+    for (const { instrument, begin, before } of asks) {
+      const { requests, outcome } = carry(begin(), ...before, good('authorize'))
+      assert.equal(outcome.is, 'done', instrument.way)
+      for (const secret of Object.values(instrument.secrets)) {
+        const words = secret.reveal()
+        assert.ok(!requests.some(({ url, headers }) => JSON.stringify([url, headers]).includes(words)), instrument.way)
+        assert.ok(differ(requests.filter(({ body }) => body?.includes(words))) <= 1, instrument.way)
+      }
+      const keys = requests.filter(movesMoney).map(request => request.headers['idempotency-key'])
+      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? 'REQ1' : undefined], instrument.way)
+    }
+  })
+
+  test(`${name}: silence is unknown for each of them, what never left is not sent, and the same ask is the same request`, () => {
+    for (const { instrument, begin, before } of asks) {
+      assert.equal(carry(begin(), ...before, silence).outcome.is, 'unknown', instrument.way)
+      assert.equal(carry(begin(), ...before, notSent).outcome.is, 'not_sent', instrument.way)
+      const moved = () => carry(begin(), ...before, good('authorize')).requests.filter(movesMoney)
+      assert.deepEqual(moved(), moved(), instrument.way)
+    }
+  })
+
+  test(`${name}: whatever is answered to any of them, there is an outcome that may be shown, and money moves once`, () => {
+    fc.assert(
+      fc.property(anyReply, anyReply, fc.constantFrom(...asks), (first, second, { begin, before }) => {
+        const { outcome, moved } = carry(begin(), ...before, first, second)
+        isPresentable(outcome, [KEY])
+        assert.ok(differ(moved) <= 1)
+        assert.ok(outcome.is !== 'not_found' && outcome.is !== 'lapsed', 'an answer to sync only')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test(`${name}: an amount arrives to the last digit in the currencies of each row`, () => {
+    for (const { instrument, ask, before } of asks) {
+      const currencies: readonly Currency[] = offers[instrument.type]!.currencies ?? ['JPY', 'USD', 'KWD']
+      for (const currency of currencies) {
+        const money: Money = { amount: 123_400, currency }
+        const { requests } = carry(ask(money), ...before, good('authorize'))
+        assert.equal(whyNotCounted(counting, money), null)
+        const { body } = requests.find(request => specimen.amountIn?.test(request.url) ?? movesMoney(request))!
+        assert.ok(
+          written(counting, money).some(form => `${body}&`.includes(form)),
+          `${instrument.way} ${currency}: ${body}`,
+        )
+      }
+    }
+  })
+})
