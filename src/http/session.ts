@@ -3,6 +3,7 @@ import { type Doer, personOf } from '../users/person.ts'
 import type { Permission } from '../users/roles.ts'
 import { csrfToken, findSession, type LiveSession } from '../users/sessions.ts'
 import type { Endpoint, Service } from './endpoint.ts'
+import { checkOfProfile } from './of-profiles.ts'
 import { permissionFor } from './permissions.ts'
 import { actsFor, actsItself, admits, type Bearer, same } from './who.ts'
 
@@ -40,14 +41,17 @@ export async function sessionBearer(service: Service, endpoint: Endpoint, from: 
   const { takes } = endpoint
   const byPeople = admits(takes, 'user') || admits(takes, 'secret') || admits(takes, 'admin')
   if (!byPeople) refuse('forbidden', { words: 'A session cannot be used for this operation', help: 'Use the key that it requires' })
-  checkPermission(person, permissionFor(endpoint))
+  const needed = permissionFor(endpoint)
+  checkPermission(person, needed)
+  checkOfProfile(endpoint, person, needed)
   if (admits(takes, 'user')) return { is: 'user', person }
   const { merchant_in_path } = from
-  const isOperators = permissionFor(endpoint) === 'deployment'
+  const isOperators = needed === 'deployment'
   if (merchant_in_path !== undefined && merchant_in_path !== person.merchant?.merchant_id && !isOperators)
     refuse('not_found', { what: 'merchant account' })
   if (!admits(takes, 'secret')) return { is: 'admin', user: person }
   const merchant = person.merchant ?? refuse('forbidden', { words: 'You have no role at a merchant', help: 'Ask to be invited' })
+  if (from.connected !== undefined && person.profile_ids !== null) refuse('no_platform')
   const acts = from.connected === undefined ? actsItself(merchant, endpoint) : await actsFor(settings, merchant, from.connected)
   return { is: 'secret', ...acts, key_id: person.user_id, user: person }
 }
@@ -73,10 +77,11 @@ export function checkPermission({ role, permissions }: Doer, needed: Permission 
   })
 }
 
-/** Is the person still signed in, and may they do this at the same merchant? It does not make their session last longer. */
+/** Is the person still signed in, and may they do this at the same merchant, for the same profiles? It does not make their session last longer. */
 export async function stillMay({ context, settings, mode }: Service, before: Doer, token: string, needed: Permission): Promise<boolean> {
   const session = await findSession(context, token, 'unseen')
   if (session?.stage !== 'signed_in') return false
   const person = await personOf(settings, session, mode)
-  return person.merchant?.merchant_id === before.merchant?.merchant_id && person.permissions.has(needed)
+  const isSame = person.merchant?.merchant_id === before.merchant?.merchant_id && `${person.profile_ids}` === `${before.profile_ids}`
+  return isSame && person.permissions.has(needed)
 }

@@ -23,7 +23,7 @@ export const deletedCustomerAnswer = Type.Object(
 )
 
 /** Customers belong to no profile. */
-const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profile_id: null })
+const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profiles: null })
 
 const shown = (context: Context) => (customer: CustomerRow) => showCustomer(context, customer)
 
