@@ -1,10 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { signIn as enter, join, PASSWORD, someEmail } from '../people.ts'
-import { openShop } from '../shop.ts'
+import { signIn as enter, entered, join, PASSWORD, someEmail, tokenOf } from '../people.ts'
+import { type Body, http, openShop } from '../shop.ts'
+import { addAccount } from '../two-accounts.ts'
 import { builtFirst, ownerOf, signedIn, signIn } from './dashboard.ts'
-import { barriers } from './look.ts'
+import { barriers, see } from './look.ts'
 import { visit } from './visit.ts'
 
 // People in the dashboard: what waits for a second one, their own account, and their colleagues.
@@ -144,3 +145,55 @@ for (const colorScheme of ['light', 'dark'] as const)
     }
     deepEqual(problems, [])
   })
+
+test('a colleague is invited for one profile: they see its payments, and neither another’s nor what is the whole merchant’s', async () => {
+  const shop = await openShop()
+  const [first] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body as [Body]
+  const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'Garden shop' })).body
+  await addAccount(shop, { profile_id: second.profile_id }, `sandbox_${shop.merchant_id}_second`)
+  const other = await shop.pay({ profile_id: first.profile_id, amount: 7700, customer_id: 'kari' })
+  const own = await shop.pay({ profile_id: second.profile_id, amount: 3300, customer_id: 'kari' })
+  const { page, problems } = await signedIn(shop, '/settings/team')
+  const email = someEmail('garden')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('combobox', { name: 'Role' }).click()
+  await page.getByRole('option', { name: 'operator' }).click()
+  await page.getByRole('combobox', { name: 'Profiles' }).click()
+  await page.getByRole('option', { name: 'Garden shop' }).click()
+  match(await page.getByTestId('consequence').innerText(), /Only in Garden shop: nothing of other profiles/)
+  await see(page, 'invite')
+  await page.getByRole('button', { name: 'Invite as operator' }).click()
+  const link = await page.getByRole('status').locator('.id .cut').innerText()
+  match(await page.getByRole('row', { name: email }).innerText(), /operator in Garden shop/)
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+  const accepted = { token: tokenOf(link.trim()), name: 'Gerd Garden', password: PASSWORD }
+  const gerd = entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))
+
+  const theirs = await visit(shop.url, '/dashboard/payments', { width: 1440, height: 900 })
+  await signIn(theirs, shop, gerd)
+  await theirs.page.getByRole('row', { name: /33\.00/ }).waitFor()
+  equal(await theirs.page.getByText('77.00').count(), 0)
+  const pages = theirs.page.getByRole('navigation', { name: 'Pages of the dashboard' })
+  deepEqual([await pages.getByText('Customers').count(), await pages.getByText('Refunds').count()], [0, 1])
+  await theirs.page.goto(`${shop.url}/dashboard/payments/${own.payment_id}`)
+  await theirs.page.getByText('kari', { exact: true }).waitFor()
+  equal(await theirs.page.getByRole('link', { name: 'kari', exact: true }).count(), 0)
+  deepEqual(theirs.problems, [])
+  await theirs.page.goto(`${shop.url}/dashboard/payments/${other.payment_id}`)
+  await theirs.page.getByText('No such payment here.').first().waitFor()
+
+  await page.reload()
+  await page.getByRole('button', { name: 'Role… Gerd Garden' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Clear' })
+    .or(page.getByRole('dialog').locator('.mantine-InputClearButton-root'))
+    .first()
+    .click()
+  match(await page.getByTestId('consequence').innerText(), /In the whole merchant/)
+  await page.getByRole('button', { name: 'Make operator' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  equal((await gerd.get(`/payments/${other.payment_id}`)).status, 200)
+})
