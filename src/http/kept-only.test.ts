@@ -140,7 +140,8 @@ const others: Record<string, string> = {
   ...ofLists('Disputes', listedDisputes),
   ...ofLists('Payouts', listedPayouts),
   listCustomers: customersPage,
-  listCustomersWithCount: customersPage,
+  listCustomersWithCount: `${customersPage} expand_activity`,
+  exportCustomers: `${customersPage.replace('limit offset ', '').replace(/ starting_after.*/, '')} format columns`,
   listLedgerBalances: 'account currency profile_id merchant_connector_id',
   listLedgerEntries:
     'account currency profile_id merchant_connector_id object_id created_after created_before limit starting_after ending_before',

@@ -205,7 +205,7 @@ export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>,
 }
 
 const formats = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
-type Format = keyof typeof formats
+export type Format = keyof typeof formats
 
 export const formatShape = Type.Optional(Type.Enum(Object.keys(formats) as Format[]))
 export const fileTypes = Object.values(formats).map(type => type.split(';')[0]!)
