@@ -1,6 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import jsqr from 'jsqr'
 import { Secret, TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
 import { signIn as enter, entered, join, PASSWORD, someEmail, tokenOf } from '../people.ts'
 import { type Body, http, openShop } from '../shop.ts'
 import { addAccount } from '../two-accounts.ts'
@@ -11,6 +13,22 @@ import { visit } from './visit.ts'
 // People in the dashboard: what waits for a second one, their own account, and their colleagues.
 
 builtFirst()
+
+/** What a telephone reads in a picture of squares. */
+async function readQr(page: Page): Promise<string> {
+  const { data, size } = (await page.evaluate(`(async element => {
+    const of = 'data:image/svg+xml,' + encodeURIComponent(new XMLSerializer().serializeToString(element))
+    const size = 400
+    const picture = Object.assign(new Image(size, size), { src: of })
+    await picture.decode()
+    const drawing = Object.assign(document.createElement('canvas'), { width: size, height: size }).getContext('2d')
+    drawing.fillStyle = '#fff'
+    drawing.fillRect(0, 0, size, size)
+    drawing.drawImage(picture, 0, 0, size, size)
+    return { data: [...drawing.getImageData(0, 0, size, size).data], size }
+  })(document.querySelector('svg.qr'))`)) as { data: number[]; size: number }
+  return jsqr.default(new Uint8ClampedArray(data), size, size)!.data
+}
 
 /** A shop in which every refund waits for a second person, with one that waits. */
 async function openWaiting() {
@@ -75,6 +93,11 @@ test('on their own account a person turns on a second factor, changes the passwo
   await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Go on' }).click()
   const secret = (await page.getByRole('dialog').locator('.id .cut').innerText()).trim()
+  const drawn = page.getByRole('img', { name: 'Picture of the secret, for an authenticator' })
+  await drawn.waitFor()
+  equal(new URL(await readQr(page)).searchParams.get('secret'), secret, 'the picture says what is written under it')
+  await see(page, 'second-factor')
+  deepEqual(await barriers(page), [])
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + shop.clock.ahead })
   await page.getByLabel('Code that it shows').fill(code)
   await page.getByRole('dialog').getByRole('button', { name: 'Turn it on' }).click()
