@@ -2,9 +2,10 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mant
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
+import { Badge, useWaiting } from './badges'
 import { answer, GET, POST } from './interface'
 import { areLettersOn, ofPage } from './keys'
-import { useLive } from './live'
+import { useLive, useLiveFigures } from './live'
 import { Icon, type IconName } from './parts/icons'
 import { Toast } from './parts/toast'
 import { watchHistory } from './parts/trail'
@@ -112,6 +113,7 @@ function useKeys({ palette, scheme, keys }: Opens): void {
 function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactElement {
   const { user } = useSession()
   const sees = useSees()
+  const waiting = useWaiting()
   const merchant = user?.merchants.find(({ merchant_id }) => merchant_id === user.merchant_id)
   return (
     <aside className="nav" data-open={isOpen || undefined}>
@@ -141,6 +143,7 @@ function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactEl
                 >
                   <Icon name={place.icon} />
                   {place.name}
+                  <Badge of={waiting.get(place.to)} />
                 </Link>
               ))}
             </div>
@@ -177,6 +180,7 @@ export function Shell(): ReactElement {
   const { history } = useRouter()
   useEffect(() => watchHistory(told => history.subscribe(told)), [history])
   useLive()
+  useLiveFigures('attention')
   const path = useRouterState({ select: state => state.location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what closes the menu
   useEffect(() => setMenuOpen(false), [path])
