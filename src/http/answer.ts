@@ -23,7 +23,7 @@ import { checkObjects } from './of-profiles.ts'
 import { applyProfile, doerOf, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
 import { showApproval } from './routes/approvals-answers.ts'
-import { sessionBearer } from './session.ts'
+import { pageOf, sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
 import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
@@ -262,7 +262,8 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
       const from = {
         method: request.method,
         csrf: single(headers['x-csrf-token']),
-        site: single(headers['sec-fetch-site']),
+        page: pageOf(headers),
+        byItself: headers['x-by-itself'] === 'true',
         connected,
         merchant_in_path,
       }

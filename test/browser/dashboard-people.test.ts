@@ -3,16 +3,20 @@ import { test } from 'node:test'
 import jsqr from 'jsqr'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
+import { eventually } from '../eventually.ts'
 import { signIn as enter, entered, join, PASSWORD, someEmail, tokenOf } from '../people.ts'
-import { type Body, http, openShop } from '../shop.ts'
+import { type Body, http, openShop, type Shop } from '../shop.ts'
 import { addAccount } from '../two-accounts.ts'
-import { builtFirst, ownerOf, signedIn, signIn } from './dashboard.ts'
+import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers, see } from './look.ts'
 import { visit } from './visit.ts'
 
 // People in the dashboard: what waits for a second one, their own account, and their colleagues.
 
 builtFirst()
+
+/** The owner, signed in anew. */
+const newlyIn = async (shop: Shop) => entered(shop, await enter(shop, (await ownerOf(shop)).user.email))
 
 /** What a telephone reads in a picture of squares. */
 async function readQr(page: Page): Promise<string> {
@@ -219,4 +223,55 @@ test('a colleague is invited for one profile: they see its payments, and neither
   await page.getByRole('button', { name: 'Make operator' }).click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   equal((await gerd.get(`/payments/${other.payment_id}`)).status, 200)
+})
+
+test('a tab that nobody touches says so of what it asks, which keeps nobody signed in', async () => {
+  const shop = await openShop()
+  const owner = await ownerOf(shop)
+  const found = await visit(shop.url, '/dashboard/payments', wide, { isLive: true })
+  const { page } = found
+  const asked: (string | undefined)[] = []
+  page.on('request', request => {
+    if (new URL(request.url()).pathname === '/payments/list') asked.push(request.headers()['x-by-itself'])
+  })
+  await page.clock.install()
+  const stream = page.waitForResponse('**/events/stream')
+  await signIn(found, shop)
+  await stream
+  await shop.pay({ amount: 1100 })
+  await page.clock.runFor(2000)
+  await page.getByRole('button', { name: '1 newer' }).waitFor()
+  await page.clock.fastForward('06:00')
+  await shop.pay({ amount: 2200 })
+  await eventually(async () => {
+    await page.clock.runFor(2000)
+    return asked.at(-1) === 'true'
+  }, 'the list is read by itself')
+  deepEqual(asked.slice(0, 2), [undefined, undefined])
+  equal((await owner.post('/user/sign_out', { all: true })).status, 200)
+})
+
+test('a session that is over on any page asks to sign in, and leads back to that page', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  equal((await shop.post('/customers', { customer_id: 'ada', name: 'Ada Byron' })).status, 200)
+  const found = await signedIn(shop, '/payments')
+  const { page } = found
+  const paths = [
+    `/payments/${payment_id}`,
+    '/customers/ada',
+    '/approvals',
+    '/analytics',
+    '/ledger',
+    '/settings/team',
+    '/settings/blocklist',
+  ]
+  for (const path of paths) {
+    equal((await (await newlyIn(shop)).post('/user/sign_out', { all: true })).status, 200)
+    await page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.getByText('Your session is over.').waitFor()
+    await signIn(found, shop)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    equal(new URL(page.url()).pathname, `/dashboard${path}`)
+  }
 })
