@@ -436,3 +436,29 @@ test('what cannot be read says so in its own place, and is asked again; what is 
     String(problems),
   )
 })
+
+test('what was said to a processor for a payout is opened in place, without a secret or an account number', async () => {
+  const shop = await openPayoutShop()
+  const { payout_id } = await shop.payOut({ to: recipients.bank(ends.declines) })
+  const { page, problems } = await signedIn(shop, `/payouts/${payout_id}`)
+  await page.waitForFunction(
+    async id => ((await (await fetch(`/payouts/${id}/operations`)).json()) as { data: { exchanges: number }[] }).data[0]!.exchanges > 0,
+    payout_id,
+  )
+  await page.reload()
+  const opener = page
+    .getByRole('table', { name: 'Operations' })
+    .getByRole('button', { name: /exchange/ })
+    .first()
+  await opener.click()
+  const exchange = page.getByRole('region', { name: /^Exchange with the processor/ })
+  await exchange.getByText('They answered').first().waitFor()
+  const said = await exchange.innerText()
+  match(said, /authorization: \[redacted\]/)
+  ok(!said.includes(recipients.bank(ends.declines).bank.iban), said)
+  await see(page, 'payout-exchange')
+  deepEqual(await barriers(page), [])
+  await opener.click()
+  await exchange.waitFor({ state: 'hidden' })
+  deepEqual(problems, [])
+})

@@ -55,4 +55,6 @@ export async function see(page: Page, name: string): Promise<void> {
     await page.setViewportSize(before)
   }
   await page.emulateMedia({ colorScheme: null })
+  // Colours that are on their way arrive with a picture.
+  await page.screenshot({ animations: 'disabled' })
 }
