@@ -216,7 +216,7 @@ async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<str
   const used: number[] = []
   let rows = 0
   let pages = 0
-  for await (const page of everyOne(reader, listedPayments, { merchant_id: LARGE, profile_id: null }, {})) {
+  for await (const page of everyOne(reader, listedPayments, { merchant_id: LARGE, profiles: null }, {})) {
     rows += page.length
     if (pages++ % 100 === 0) used.push(inUse())
     if (rows >= EXPORTED) break
