@@ -165,6 +165,29 @@ test('nobody pays what a customer has left lying: it fails when Adyen says that 
   deepEqual(await shop.processor.charges(), [])
 })
 
+test('what a merchant calls off before it is paid is not paid any more', async () => {
+  const shop = await openAdyenShop()
+  for (const [type, way] of [
+    ['oxxo', 'oxxo'],
+    ['ideal', 'ideal'],
+    ['swish', 'swish_qr'],
+  ] as const) {
+    const { payment_id } = await shop.pay(asked(type, way))
+    equal((await shop.cancel(payment_id)).status, 200, way)
+    await delivered(shop)
+    equal((await shop.get(payment_id)).status, 'cancelled', way)
+  }
+  const held = await ending(shop, await shop.pay(asked('twint', 'twint_redirect', { capture_method: 'manual' })), 'approved')
+  equal(held.status, 'requires_capture')
+  equal((await shop.cancel(held.payment_id)).status, 200)
+  await delivered(shop)
+  equal((await shop.get(held.payment_id)).status, 'cancelled')
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured, status }) => [captured, status]),
+    [[0, 'voided']],
+  )
+})
+
 test('a yes whose answer is lost is heard by webhook, twice and out of order; nothing is charged twice', async () => {
   const shop = await openAdyenShop()
   for (const [type, way] of [

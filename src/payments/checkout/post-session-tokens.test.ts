@@ -68,7 +68,7 @@ test('who makes none says so, silence is no order, and what was sent needs none'
   }
   equal((await order(shop, payment_id)).status, 200)
   const stripe = await openShop({ connector: 'stripe' })
-  isRefused(await order(stripe, (await stripe.create(unpaid)).payment_id), 400, 'IR_39')
+  isRefused(await order(stripe, (await stripe.create(unpaid)).payment_id), 400, 'IR_20', /creating an order before payment/)
   const { payment_id: paid } = await shop.pay()
   isRefused(await order(shop, paid), 400, 'IR_16', /status is succeeded/)
 })
