@@ -132,7 +132,11 @@ for (const { type, refunds, decided } of rows) {
     deepEqual([paid.status, paid.amount_received, paid.error_code], ['succeeded', begun.amount, null], paid.error_message)
     const back = await shop.refund(begun.payment_id, 1000)
     if (refunds === false) isRefused(back, 400, 'IR_20')
-    else equal(back.body.status, 'succeeded', back.text)
+    else {
+      // Stripe asks who paid in cash where their money is to go.
+      if (back.body.status === 'pending') await shop.wait('11 days')
+      equal((await shop.getRefund(back.body.refund_id)).status, 'succeeded', back.text)
+    }
     deepEqual(
       (await shop.processor.charges()).map(({ refunded }) => refunded),
       [refunds === false ? 0 : 1000],
@@ -180,6 +184,16 @@ test('a debit is under way for days: its yes is heard by webhook, or asked for u
     equal((await shop.get(payment_id)).status, 'succeeded', `webhooks ${webhooks}`)
     equal((await shop.processor.operations()).length, 1)
   }
+})
+
+test('a refund for which the customer must say whereto is pending until they have, and is asked about for as long', async () => {
+  const shop = await openStripeShop({ webhooks: 'off' })
+  const { payment_id } = await answer(shop, await shop.pay(askOf('lawson')), 'approved')
+  const { body } = await shop.refund(payment_id, 1000)
+  for (let day = 1; day <= 9; day++) await shop.wait('1 day')
+  equal((await shop.getRefund(body.refund_id)).status, 'pending')
+  for (let day = 1; day <= 2; day++) await shop.wait('1 day')
+  equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
 })
 
 // biome-ignore format: a table reads better in columns
