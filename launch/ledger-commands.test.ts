@@ -31,7 +31,7 @@ test('the command says what does not agree, and posts fees and what was paid out
   )
   const again = await ledgerReconcile(settings, ...which, '--post')
   equal(again.said, '2 lines: 2 movements match, 0 do not.\nThis file has already been posted.\n')
-  const balances = await findBalances(shop.service.context, shop.merchant_id)
+  const balances = await findBalances(shop.service.context, shop.merchant_id, {}, null)
   deepEqual(
     balances.map(({ account, balance }) => [account, balance]),
     [

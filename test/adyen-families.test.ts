@@ -235,6 +235,11 @@ test('Klarna holds, and what is sent is captured part by part; its lines are tho
   }
   const taken = await shop.get(held.payment_id)
   deepEqual([taken.status, taken.amount_received], ['succeeded', AMOUNT])
+  for (const part of [400, 800]) {
+    const { body } = await shop.refund(held.payment_id, part)
+    await delivered(shop)
+    equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
+  }
   const sent = asked('klarna', 'klarna_redirect', { shipping_cost: 100, order_tax_amount: 50, surcharge_details: { surcharge_amount: 20 } })
   const withShipping = await ending(shop, await shop.pay(sent), 'approved')
   deepEqual([withShipping.status, withShipping.amount_received], ['succeeded', AMOUNT + 170])

@@ -54,11 +54,21 @@ export class Failure extends Error {
   }
 }
 
+/** After so long without a key, a click or a touch, what this tab asks it asks by itself: that keeps nobody signed in. */
+const LEFT_ALONE_MS = 5 * 60_000
+let touched = Date.now()
+const touch = () => {
+  touched = Date.now()
+}
+for (const sign of ['pointerdown', 'keydown', 'touchstart', 'wheel']) addEventListener(sign, touch, { passive: true, capture: true })
+const isLeftAlone = (): boolean => Date.now() - touched > LEFT_ALONE_MS
+
 const client = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' })
 client.use({
   onRequest({ request }) {
     const user = userOfTab()
     if (user !== null && request.method !== 'GET') request.headers.set('x-csrf-token', user.csrf_token)
+    if (isLeftAlone()) request.headers.set('x-by-itself', 'true')
     return request
   },
 })

@@ -28,6 +28,8 @@ const LONGEST_PAUSE_MS = 30_000
 const MOST_REMEMBERED = 500
 /** A list is asked for at most so often. */
 const PAUSE_OF_LISTS_MS = 1_000
+/** Figures are counted about a second after what they count, and are read for all that happened until then. */
+const PAUSE_OF_FIGURES_MS = 3_000
 
 /** The events of a stream, in the form of Server-Sent Events. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
@@ -128,7 +130,7 @@ export function useLive(): void {
 }
 
 /** Calls back some time after one of these has changed, or anything at all. */
-function useHeard(of: Kind | 'everything', isWanted: boolean, hear: () => void): void {
+function useHeard(of: Kind | 'everything', isWanted: boolean, hear: () => void, pause = PAUSE_OF_LISTS_MS): void {
   const latest = useRef(hear)
   latest.current = hear
   useEffect(() => {
@@ -139,14 +141,23 @@ function useHeard(of: Kind | 'everything', isWanted: boolean, hear: () => void):
       timer = window.setTimeout(() => {
         timer = null
         latest.current()
-      }, PAUSE_OF_LISTS_MS)
+      }, pause)
     }
     listeners.add(listener)
     return () => {
       listeners.delete(listener)
       if (timer !== null) clearTimeout(timer)
     }
-  }, [of, isWanted])
+  }, [of, isWanted, pause])
+}
+
+/** Figures, and what needs a person, follow what happens: of the answers of this tab those that begin so. */
+export function useLiveFigures(...names: readonly ('analytics' | 'attention')[]): void {
+  const queries = useQueryClient()
+  const read = () => {
+    for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
+  }
+  useHeard('everything', true, read, PAUSE_OF_FIGURES_MS)
 }
 
 /** Rows that a list does not show yet, above its first. */

@@ -9,7 +9,7 @@ import { pageObject } from './page-object'
 import { Icon, type IconName } from './parts/icons'
 import { withCurrency } from './parts/money'
 import { copy, copyCurl } from './parts/toast'
-import { places } from './shell'
+import { places, useSees } from './shell'
 
 type Line = { id: string; label: string; icon: IconName; end?: ReactNode; more?: string; run(): void }
 type Hit = Schemas['SearchHit']
@@ -109,10 +109,12 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
   const typed = query.trim()
   const go: Go = (to, search) => () => void navigate({ to, search: search ?? {} })
   const { hits, says } = useFound(typed)
+  const sees = useSees()
   useEffect(() => (isOpen ? spotlight.open() : spotlight.close()), [isOpen])
   const commands: Line[] = [
     ...places
       .flatMap(group => group.places)
+      .filter(sees)
       .map(place => ({ id: place.to, label: place.name, icon: place.icon, end: <kbd>g {place.key}</kbd>, run: go(place.to) })),
     { id: 'scheme', label: 'Light or dark', icon: 'moon', end: <kbd>shift D</kbd>, run: changeScheme },
     { id: 'keys', label: 'All keys', icon: 'keyboard', end: <kbd>?</kbd>, run: showKeys },

@@ -37,6 +37,9 @@ const subscribe = (listener: () => void) => {
 
 export const useSession = (): Session => useSyncExternalStore(subscribe, () => session)
 
+/** Whether the role holds for the whole merchant, and not for some of its profiles only. */
+export const useIsWhole = (): boolean => useSession().user?.profile_ids == null
+
 /** Whether the role, or the flag of the deployment's operator, allows this; the service decides. */
 export const useMay = (): ((permission: Permission | 'operator') => boolean) => {
   const { user } = useSession()

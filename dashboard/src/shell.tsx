@@ -2,18 +2,20 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mant
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
+import { Badge, useWaiting } from './badges'
 import { answer, GET, POST } from './interface'
 import { areLettersOn, ofPage } from './keys'
-import { useLive } from './live'
+import { useLive, useLiveFigures } from './live'
 import { Icon, type IconName } from './parts/icons'
 import { Toast } from './parts/toast'
 import { watchHistory } from './parts/trail'
-import { leave, type Permission, useMay, useSession } from './session'
+import { leave, type Permission, useIsWhole, useMay, useSession } from './session'
 
 const Palette = lazy(() => import('./palette'))
 const AllKeys = lazy(() => import('./all-keys'))
 
-type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission | 'operator' }
+/** `whole`: it is of the merchant as a whole, so not of people whose role holds for some profiles. */
+type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission | 'operator'; whole?: true }
 
 /** What is in the navigation: pages that are there. */
 export const places: readonly { name: string | null; places: readonly Place[] }[] = [
@@ -25,7 +27,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/refunds', name: 'Refunds', icon: 'back', key: 'r', needs: 'payments:read' },
       { to: '/disputes', name: 'Disputes', icon: 'flag', key: 'd', needs: 'payments:read' },
       { to: '/payouts', name: 'Payouts', icon: 'up', key: 'o', needs: 'payments:read' },
-      { to: '/customers', name: 'Customers', icon: 'people', key: 'c', needs: 'payments:read' },
+      { to: '/customers', name: 'Customers', icon: 'people', key: 'c', needs: 'payments:read', whole: true },
       { to: '/ledger', name: 'Ledger', icon: 'scales', key: 'l', needs: 'ledger:read' },
       { to: '/approvals', name: 'Approvals', icon: 'tick', key: 'y', needs: 'payments:read' },
     ],
@@ -45,7 +47,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
       { to: '/developers/keys', name: 'API keys', icon: 'key', key: 'k', needs: 'api_keys:read' },
       { to: '/developers/webhooks', name: 'Webhooks', icon: 'hook', key: 'w', needs: 'webhooks:read' },
       { to: '/developers/events', name: 'Events', icon: 'bolt', key: 'e', needs: 'logs:read' },
-      { to: '/developers/logs', name: 'Request log', icon: 'lines', key: 'q', needs: 'logs:read' },
+      { to: '/developers/logs', name: 'Request log', icon: 'lines', key: 'q', needs: 'logs:read', whole: true },
     ],
   },
   {
@@ -59,6 +61,13 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
     ],
   },
 ]
+
+/** Whether a person sees a page: by their role, and where it holds. */
+export function useSees(): (place: Place) => boolean {
+  const may = useMay()
+  const isWhole = useIsWhole()
+  return ({ needs, whole }) => may(needs) && (isWhole || !whole)
+}
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -103,7 +112,8 @@ function useKeys({ palette, scheme, keys }: Opens): void {
 
 function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactElement {
   const { user } = useSession()
-  const may = useMay()
+  const sees = useSees()
+  const waiting = useWaiting()
   const merchant = user?.merchants.find(({ merchant_id }) => merchant_id === user.merchant_id)
   return (
     <aside className="nav" data-open={isOpen || undefined}>
@@ -111,29 +121,31 @@ function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactEl
         <Icon name="mark" size={24} />
         <span>
           <b>{merchant?.merchant_name ?? user?.merchant_id}</b>
-          <small>{user?.role ?? 'operator of the deployment'}</small>
+          <small>
+            {user?.role ?? 'operator of the deployment'}
+            {user?.profile_ids && (user.profile_ids.length === 1 ? ' in one profile' : ` in ${user.profile_ids.length} profiles`)}
+          </small>
         </span>
       </div>
       <nav aria-label="Pages of the dashboard">
         {places
-          .filter(group => group.places.some(place => may(place.needs)))
+          .filter(group => group.places.some(sees))
           .map(group => (
             <div key={group.name}>
               {group.name !== null && <p className="group">{group.name}</p>}
-              {group.places
-                .filter(place => may(place.needs))
-                .map(place => (
-                  <Link
-                    key={place.to}
-                    to={place.to}
-                    activeOptions={{ exact: place.to === '/' || place.to === '/routing', includeSearch: false }}
-                    activeProps={{ 'aria-current': 'page' }}
-                    onClick={close}
-                  >
-                    <Icon name={place.icon} />
-                    {place.name}
-                  </Link>
-                ))}
+              {group.places.filter(sees).map(place => (
+                <Link
+                  key={place.to}
+                  to={place.to}
+                  activeOptions={{ exact: place.to === '/' || place.to === '/routing', includeSearch: false }}
+                  activeProps={{ 'aria-current': 'page' }}
+                  onClick={close}
+                >
+                  <Icon name={place.icon} />
+                  {place.name}
+                  <Badge of={waiting.get(place.to)} />
+                </Link>
+              ))}
             </div>
           ))}
       </nav>
@@ -168,6 +180,7 @@ export function Shell(): ReactElement {
   const { history } = useRouter()
   useEffect(() => watchHistory(told => history.subscribe(told)), [history])
   useLive()
+  useLiveFigures('attention')
   const path = useRouterState({ select: state => state.location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what closes the menu
   useEffect(() => setMenuOpen(false), [path])

@@ -22,7 +22,7 @@ import { Refusal } from '../refusals.ts'
 import { type Body, isMissing, type ThreeDsResult } from '../requests.ts'
 import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
 import { checkMembers } from './adyen-members.ts'
-import { isHeld, methodOfPayment, methodTypes } from './adyen-methods.ts'
+import { checkPart, isHeld, methodOfPayment, methodTypes } from './adyen-methods.ts'
 import { amountOf, merchantAccountOf, need, only, part, text, word } from './adyen-read.ts'
 import { AdyenRefusal, cardOfRefusal, requestedRefusal } from './adyen-refusals.ts'
 import { showPayment } from './adyen-show.ts'
@@ -317,6 +317,7 @@ export function capturePayment(asked: ApiCall): CallResult {
   only(body, [...modificationMembers, 'amount', 'lineItems'], 'PaymentCaptureRequest')
   const payment = paymentOf(asked)
   const amount = amountOf(body)
+  checkPart(body, payment.method, { value: amount.value, whole: payment.authorized })
   const final = !keepsTheRest(paymentNote(asked.account, payment.id).merchantAccount)
   const ofItsCurrency = needCurrency(payment, amount)
   return received(asked, {
@@ -330,11 +331,12 @@ export function capturePayment(asked: ApiCall): CallResult {
 
 export function refundPayment(asked: ApiCall): CallResult {
   const { body, turn, reference } = asked
-  only(body, [...modificationMembers, 'amount', 'merchantRefundReason', 'splits'], 'PaymentRefundRequest')
+  only(body, [...modificationMembers, 'amount', 'merchantRefundReason', 'splits', 'lineItems'], 'PaymentRefundRequest')
   word(body, 'merchantRefundReason', ['FRAUD', 'CUSTOMER REQUEST', 'RETURN', 'DUPLICATE', 'OTHER'])
   const payment = paymentOf(asked)
   const amount = amountOf(body)
   checkSplits(body, amount.value)
+  checkPart(body, payment.method, { value: amount.value, whole: payment.captured })
   const ofItsCurrency = needCurrency(payment, amount)
   return received(asked, {
     payment,

@@ -182,10 +182,20 @@ export function methodOfPayment(body: Body, currency: string): Pick<AuthorizeReq
   return { method: { family: 'adyen', way: type, course: known.course }, card: { name, masked: type, cvc: 'missing', expires: '9999-12' } }
 }
 
+/** What is lent is captured and given back in parts only with the lines of the part. */
+export function checkPart(body: Body, paid: Method | undefined, { value, whole }: { value: number; whole: number }): void {
+  if (paid?.way !== 'klarna' || value >= whole) return
+  if (!Array.isArray(body.lineItems) || body.lineItems.length === 0)
+    throw new AdyenRefusal(422, '702', "Required field 'lineItems' is not provided.")
+  if (sumOf(body.lineItems) !== value) throw new AdyenRefusal(422, '702', "The sum of 'lineItems' does not match the amount")
+}
+
+type Line = { quantity?: number; amountIncludingTax?: number }
+const sumOf = (lines: readonly Line[]): number =>
+  lines.reduce((all, { quantity = 0, amountIncludingTax = 0 }) => all + quantity * amountIncludingTax, 0)
+
 /** Who lends the money pays for what is listed, and says no to any other sum. */
 function linesAreOff(body: Body, { wants }: AdyenMethod): boolean {
   if (!wants.includes('lineItems')) return false
-  const lines = body.lineItems as { quantity?: number; amountIncludingTax?: number }[]
-  const sum = lines.reduce((all, { quantity = 0, amountIncludingTax = 0 }) => all + quantity * amountIncludingTax, 0)
-  return sum !== (body.amount as { value: number }).value
+  return sumOf(body.lineItems as Line[]) !== (body.amount as { value: number }).value
 }

@@ -105,6 +105,53 @@ test('a member that Adyen does not know is refused at any depth, and nothing is 
   }
 })
 
+test("Adyen's own client pays by what is no card: the customer is sent on, shown something, or waited for", async () => {
+  const { payments, sandbox } = await announcing()
+  const EUR = { amount: { value: 1250, currency: 'EUR' } }
+  const by = (paymentMethod: object, more: object = EUR) => pay(payments, { ...more, paymentMethod })
+  const ideal = await by({ type: 'ideal' })
+  deepEqual([ideal.resultCode, ideal.action!.type, ideal.action!.paymentMethodType], ['RedirectShopper', 'redirect', 'ideal'])
+  const accepted = await fetch(`${(ideal.action as { url: string }).url}/accept`, { method: 'POST', redirect: 'manual' })
+  const redirectResult = new URL(accepted.headers.get('location')!).searchParams.get('redirectResult')!
+  const { resultCode, merchantReference } = await payments.paymentsDetails({ details: { redirectResult } })
+  deepEqual([resultCode, merchantReference], ['Authorised', ideal.merchantReference])
+  const voucher = await by({ type: 'multibanco' })
+  deepEqual([voucher.resultCode, voucher.action!.type], ['PresentToShopper', 'voucher'])
+  const code = await by({ type: 'swish' }, { amount: { value: 1250, currency: 'SEK' } })
+  deepEqual([code.resultCode, code.action!.type], ['Pending', 'qrCode'])
+  const debit = await by({ type: 'sepadirectdebit', iban: 'DE89370400440532013000', ownerName: 'Ada Byron' })
+  deepEqual([debit.resultCode, debit.action], ['Received', undefined])
+  await sandbox.advance(61)
+  deepEqual(
+    (await announced(sandbox)).map(({ eventCode, success, paymentMethod }) => `${eventCode} ${success} ${paymentMethod}`),
+    ['AUTHORISATION true ideal', 'AUTHORISATION true sepadirectdebit'],
+  )
+})
+
+test('what Adyen wants of a way to pay, and does not get, is refused as it does; so is what it does not know', async () => {
+  // Its library leaves out what it does not know itself.
+  const headers = { 'x-api-key': `sandbox_${randomUUID()}`, 'content-type': 'application/json' }
+  const refused = async (paymentMethod: object, currency: string, status: number, says: RegExp) => {
+    const payment = {
+      merchantAccount,
+      amount: { value: 1250, currency },
+      reference: 'order',
+      returnUrl: 'https://shop.example',
+      paymentMethod,
+    }
+    const reply = await fetch(`${url}/adyen/payments`, { method: 'POST', headers, body: JSON.stringify(payment) })
+    equal(reply.status, status)
+    const { message } = (await reply.json()) as { message: string }
+    ok(says.test(message), message)
+  }
+  await refused({ type: 'ideal' }, 'USD', 422, /ideal does not support USD/)
+  await refused({ type: 'sepadirectdebit', ownerName: 'Ada' }, 'EUR', 422, /paymentMethod\.iban/)
+  await refused({ type: 'ideal', iban: 'DE89370400440532013000' }, 'EUR', 400, /Structure of IdealDetails .*\[iban\]/)
+  await refused({ type: 'klarna' }, 'EUR', 422, /'lineItems'/)
+  await refused({ type: 'knet', number: '4111111111111111' }, 'KWD', 400, /Structure of PaymentDetails/)
+  await refused({ type: 'giropay' }, 'EUR', 422, /not supported/)
+})
+
 const hold = { additionalData: { manualCapture: 'true' } }
 const amount = (value: number) => ({ value, currency: 'USD' })
 

@@ -1,5 +1,5 @@
-// Adyen's Checkout API over the sandbox's ledger, under /adyen: what a client of Adyen needs for card payments and
-// their modifications, with Adyen's idempotency.
+// Adyen's Checkout API over the sandbox's ledger, under /adyen: what a client of Adyen needs for payments and their
+// modifications, with Adyen's idempotency.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -83,15 +83,15 @@ export type AnalyticsWanted = {
 
 /**
  * Understands an ask. Refuses (IR_05) a time that is none, and (IR_06) a range that ends before it begins, more hours
- * than may be told one by one, and answer times by what they are not kept by. `profile_id`: the only one that the
- * caller means.
+ * than may be told one by one, and answer times by what they are not kept by. `profiles`: those that the caller means
+ * or may see; null: all.
  */
-export function readAsk(ask: AnalyticsAsk, now: Time, profile_id: string | null): AnalyticsWanted {
+export function readAsk(ask: AnalyticsAsk, now: Time, profiles: readonly string[] | null): AnalyticsWanted {
   const { granularity = null, limit = USUAL_GROUPS } = ask
   const range = readRange(ask, now, granularity)
   const group_by = (ask.group_by ?? []) as FacetName[]
   const filters = { ...(ask.filters as AnalyticsWanted['filters']) }
-  if (profile_id !== null) filters.profile_id = (filters.profile_id ?? [profile_id]).filter(one => one === profile_id)
+  if (profiles !== null) filters.profile_id = (filters.profile_id ?? [...profiles]).filter(one => profiles.includes(one))
   const metrics = new Set((ask.metrics ?? metricNames) as MetricName[])
   const apart = [...group_by, ...(Object.keys(filters) as FacetName[])].find(name => !latencyFacets.includes(name))
   if (apart !== undefined && metrics.has('latency')) {

@@ -71,7 +71,10 @@ export type Known = {
 }
 
 type Reads = Pick<Context, 'query' | 'now'>
-type Whose = { merchant: Merchant; profile_id: string | null; limit: number }
+/** `profiles`: those that are asked about; null: all. `withKeys`: API keys too, which are of no profile. */
+type Whose = { merchant: Merchant; profiles: readonly string[] | null; limit: number; withKeys: boolean }
+
+const isAmong = (profiles: Whose['profiles'], profile_id: string): boolean => profiles === null || profiles.includes(profile_id)
 
 const nothing = { payment_id: null, profile_id: null, merchant_connector_id: null, amount: null, currency: null, due: null, code: null }
 
@@ -79,12 +82,12 @@ const nothing = { payment_id: null, profile_id: null, merchant_connector_id: nul
 const listed = <T extends Table>(
   context: Reads,
   of: ListedResource<T>,
-  { merchant, profile_id, limit }: Whose,
+  { merchant, profiles, limit }: Whose,
   ask: ListParams,
   towards: 'asc' | 'desc',
 ) =>
   listPage(
-    { context, merchant_id: merchant.merchant_id, of, wanted: readWanted(of, ask, profile_id) },
+    { context, merchant_id: merchant.merchant_id, of, wanted: readWanted(of, ask, profiles) },
     { on: 'created', towards, limit, offset: 0, after: null },
   ) as Promise<RowOf<T>[]>
 
@@ -122,7 +125,7 @@ async function unclearPayments(context: Reads, whose: Whose): Promise<Attention[
 async function lapsingHolds(context: Reads, whose: Whose): Promise<Attention[]> {
   const until = later(context.now(), HOLD_LAPSES_WITHIN_MS)
   const status = statesThat(statuses, 'holds')
-  const accounts = whose.merchant.connectorAccounts.filter(one => whose.profile_id === null || one.profile_id === whose.profile_id)
+  const accounts = whose.merchant.connectorAccounts.filter(one => isAmong(whose.profiles, one.profile_id))
   const holds: Payment[][] = await Promise.all(
     accounts.map(({ merchant_connector_id }) =>
       listed(context, listedPayments, { ...whose, limit: MOST_HOLDS }, { status, merchant_connector_id }, 'asc'),
@@ -183,8 +186,8 @@ async function openDisputes(context: Reads, whose: Whose): Promise<Attention[]> 
 }
 
 /** What waits for a second person, the soonest to expire first. */
-async function waitingApprovals(context: Reads, { merchant, profile_id, limit }: Whose): Promise<Attention[]> {
-  const found = await findWaiting(context, merchant.merchant_id, profile_id, limit)
+async function waitingApprovals(context: Reads, { merchant, profiles, limit }: Whose): Promise<Attention[]> {
+  const found = await findWaiting(context, merchant.merchant_id, profiles, limit)
   return found.map(({ approval_id, subject_kind, subject_id, profile_id, amount, currency, created, expires_at, operation }) => ({
     ...nothing,
     kind: 'approval_waiting',
@@ -197,10 +200,10 @@ async function waitingApprovals(context: Reads, { merchant, profile_id, limit }:
   }))
 }
 
-function brokenAccounts({ breakers }: Known, { merchant, profile_id }: Whose): Attention[] {
+function brokenAccounts({ breakers }: Known, { merchant, profiles }: Whose): Attention[] {
   return breakers.flatMap(({ merchant_connector_id, since, next_try_at }) => {
     const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === merchant_connector_id)
-    if (!account || (profile_id !== null && account.profile_id !== profile_id)) return []
+    if (!account || !isAmong(profiles, account.profile_id)) return []
     const its = {
       object_kind: 'connector_account',
       object_id: merchant_connector_id,
@@ -212,9 +215,9 @@ function brokenAccounts({ breakers }: Known, { merchant, profile_id }: Whose): A
   })
 }
 
-function failingEndpoints({ endpoints }: Known, { profile_id: only }: Whose): Attention[] {
+function failingEndpoints({ endpoints }: Known, { profiles }: Whose): Attention[] {
   return endpoints.flatMap(({ endpoint_id, profile_id, url, enabled, state }): Attention[] => {
-    if (!enabled || state === null || (only !== null && profile_id !== only)) return []
+    if (!enabled || state === null || !isAmong(profiles, profile_id)) return []
     const its = { ...nothing, object_kind: 'webhook_endpoint', object_id: endpoint_id, profile_id } as const
     const { failing_since, disabled_at, disabled_reason } = state
     if (disabled_at !== null)
@@ -271,7 +274,7 @@ export async function findAttention(context: Reads, asked: Whose, known: Known):
     waitingApprovals(context, whose),
     openDisputes(context, whose),
     lapsingHolds(context, whose),
-    endingKeys(context, whose),
+    asked.withKeys ? endingKeys(context, whose) : [],
     brokenAccounts(known, whose),
     failingEndpoints(known, whose),
   ])

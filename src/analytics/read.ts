@@ -173,9 +173,9 @@ function largest(cells: readonly Cell[], limit: number): Set<string> {
 }
 
 /** Answers an ask: `series` with a granularity, else a breakdown. Refuses what `readAsk` does. */
-export async function readAnalytics(context: Edges, merchant_id: string, ask: AnalyticsAsk, profile_id: string | null) {
+export async function readAnalytics(context: Edges, merchant_id: string, ask: AnalyticsAsk, profiles: readonly string[] | null) {
   const now = context.now()
-  const wanted = readAsk(ask, now, profile_id)
+  const wanted = readAsk(ask, now, profiles)
   // Before the counters: what leaves the outbox in between is in them.
   const [waiting] = await context.query<{ at: Time | null }>(until, [merchant_id])
   const [cells, compared] = await Promise.all(wanted.ranges.map(range => cellsOf(context, merchant_id, wanted, range)))

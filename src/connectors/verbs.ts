@@ -78,13 +78,17 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   installments?: number
 }
 
-/** `rest`: what becomes of what is still held after it. */
+/**
+ * `rest`: what becomes of what is still held after it. `part_of`: the payment_method_type of what was paid with, if
+ * that is no card and this is not all of it: lenders want to be told of parts.
+ */
 export type CaptureRequest = {
   request_id: string
   authorization: Authorization
   money: Money
   rest: 'release' | 'keep'
   statement_descriptor?: string
+  part_of?: string
 }
 
 /**
@@ -107,6 +111,7 @@ export type RefundRequest = {
   reason: string | null
   split?: SplitBack
   metadata?: Readonly<Record<string, string>>
+  part_of?: string
 }
 
 /** `money`: all that is to be held from now on. */

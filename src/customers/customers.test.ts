@@ -360,10 +360,58 @@ test('a customer may be called by an e-mail address, everywhere: in payments, pa
     equal((await http('GET', shop.url + path, undefined, { 'api-key': key.body.secret })).body.customer_id, customer_id, key.text)
     equal((await shop.call('DELETE', path)).body.customer_deleted, true)
   }
-  for (const customer_id of ['list', 'list_with_count', 'payment_methods']) {
+  for (const customer_id of ['list', 'list_with_count', 'export', 'payment_methods']) {
     isRefused(await shop.post('/customers', { customer_id }), 400, 'IR_07', /customer_id/)
     isRefused(await shop.tryToPay({ customer_id }), 400, 'IR_07', /customer_id/)
     isRefused(await shop.tryToPay({ customer: { id: customer_id } }), 400, 'IR_07', /customer_id/)
   }
   for (const customer_id of ['a,b', 'a/b', '..', 'x'.repeat(65)]) equal((await shop.tryToPay({ customer_id })).status, 422)
+})
+
+test('customers are exported by the filters of their list, without those who were deleted', async () => {
+  const shop = await openShop()
+  for (const customer of [
+    { customer_id: 'ada', name: '=Ada', email: 'ada@shop.example', metadata: { since: '2020' } },
+    { customer_id: 'kari', name: 'Kari', phone: '2025550143', phone_country_code: '+1' },
+    { customer_id: 'gone' },
+  ])
+    equal((await shop.post('/customers', customer)).status, 200)
+  equal((await shop.call('DELETE', '/customers/gone')).status, 200)
+  await shop.wait('1 minute')
+  const exported = async (query: string) => {
+    const answer = await fetch(`${shop.url}/customers/export${query}`, { headers: { 'api-key': shop.api_key } })
+    equal(answer.status, 200)
+    return answer.text()
+  }
+  const csv = 'customer_id,name,metadata\r\nkari,Kari,\r\nada,\'=Ada,"{""since"":""2020""}"\r\n'
+  equal(await exported('?columns=customer_id,name,metadata'), csv)
+  const lines = (await exported('?format=jsonl&email=ada@shop.example')).trim().split('\n')
+  deepEqual(
+    lines.map(line => JSON.parse(line)),
+    [(await shop.call('GET', '/customers/ada')).body],
+  )
+  isRefused(await shop.call('GET', '/customers/export?columns=colour'), 400, 'IR_06', /columns/)
+  isRefused(await shop.call('GET', '/customers/export?limit=3'), 400, 'IR_06', /limit/)
+})
+
+test('a list of customers says on request what each has saved, and what they paid last', async () => {
+  const shop = await openShop()
+  const customer_id = 'ada'
+  equal((await shop.post('/customers', { customer_id })).status, 200)
+  const saves = {
+    customer_id,
+    setup_future_usage: 'off_session',
+    customer_acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } },
+  }
+  await shop.pay({ ...saves, amount: 1000 })
+  const { payment_id, created } = await shop.pay({ ...saves, amount: 2000, currency: 'EUR', card: '5555555555554444' })
+  await shop.post('/customers', { customer_id: 'kari' })
+  await shop.wait('1 minute')
+  const listed = async (query: string): Promise<Body[]> => (await shop.call('GET', `/customers/list_with_count${query}`)).body.data
+  const by = Object.fromEntries((await listed('?expand_activity=true')).map(one => [one.customer_id, one.activity]))
+  deepEqual(by, {
+    ada: { payment_methods: 2, last_payment: { payment_id, status: 'succeeded', amount: 2000, currency: 'EUR', created } },
+    kari: { payment_methods: 0, last_payment: null },
+  })
+  equal((await listed(''))[0]!.activity, undefined)
 })

@@ -6,7 +6,7 @@ import { text, time } from '../database/table.ts'
 import type { Field } from '../resources/field.ts'
 
 /** Segments of API paths, which cannot be customer ids. */
-export const apart = ['list', 'list_with_count', 'payment_methods']
+export const apart = ['list', 'list_with_count', 'export', 'payment_methods']
 
 /** Refuses an id that is part of an address. */
 export function checkCustomerId(customer_id: string | undefined): void {

@@ -104,7 +104,8 @@ async function keepFile(
 
 /** The id of a file tells its dispute, so that it is found by its id alone. */
 const newFileId = (context: Context, { dispute_id }: Dispute): string => newId(context, `file_${dispute_id.replace(/^dp_/, '')}_`)
-const disputeOfFile = (file_id: string): string => `dp_${/^file_(\w+)_[0-9A-Za-z]{20}$/.exec(file_id)?.[1] ?? ''}`
+/** The dispute of a file, by its id. */
+export const disputeOfFile = (file_id: string): string => `dp_${/^file_(\w+)_[0-9A-Za-z]{20}$/.exec(file_id)?.[1] ?? ''}`
 
 /** Takes back what was attached as this. Refuses (HE_04) where nothing was, (HE_03) once the dispute is answered. */
 export async function deleteEvidence(

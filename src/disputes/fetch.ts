@@ -16,7 +16,7 @@ export async function fetchDisputes(
   call: Call,
   connector_id: string,
   { fetch_from: start_time, fetch_till: end_time }: { fetch_from: string; fetch_till: string },
-  profile_id: string | null,
+  profiles: readonly string[] | null,
 ): Promise<Dispute[]> {
   const { context, merchant } = call
   const ids = [...merchant.connectorAccounts, ...merchant.brought]
@@ -29,6 +29,6 @@ export async function fetchDisputes(
     limit: MOST_FETCHED,
     column_predicates: [{ column: 'merchant_connector_id', operator: 'in', value: ids }],
   }
-  const { rows } = await listByFilters(context, listedDisputes, { merchant_id: merchant.merchant_id, profile_id }, ask)
+  const { rows } = await listByFilters(context, listedDisputes, { merchant_id: merchant.merchant_id, profiles }, ask)
   return Promise.all(rows.map(async row => (await syncDispute(call, row)).dispute))
 }

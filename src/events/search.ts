@@ -20,7 +20,8 @@ import { tellers } from './tellers.ts'
 export type Search = {
   object_id?: string
   event_id?: string
-  profile_id?: string
+  /** Of these profiles; null: of all. */
+  profiles?: readonly string[] | null
   event_classes?: string[]
   event_types?: string[]
   is_delivered?: boolean
@@ -33,7 +34,7 @@ export type Search = {
 export const MOST_LISTED = 100
 
 const within = `c.merchant_id = $1 and c.announces = any($2) and c.event_id >= $3 and c.event_id < $4 and c.created >= $5 and c.created <= $6
-    and ($7::text is null or ${profileOf} = $7) and ($8::boolean is null or coalesce(${isDelivered}, false) = $8)`
+    and ($7::text[] is null or ${profileOf} = any($7)) and ($8::boolean is null or coalesce(${isDelivered}, false) = $8)`
 const byFilter = statement('events_by_filter', selectEvents(`and ${within} order by c.event_id desc limit $9 offset $10`))
 const countByFilter = statement(
   'count_events_by_filter',
@@ -52,9 +53,11 @@ const ofObject = statement(
  */
 export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merchant_id: string, search: Search) {
   check(context, search)
-  const { limit = MOST_LISTED, offset = 0, profile_id = null } = search
+  const { limit = MOST_LISTED, offset = 0, profiles = null } = search
   if (search.event_id !== undefined || search.object_id !== undefined) {
-    const its = (await eventsOf(context, merchant_id, search)).filter(event => profile_id === null || event.profile_id === profile_id)
+    const its = (await eventsOf(context, merchant_id, search)).filter(
+      event => profiles === null || profiles.includes(event.profile_id ?? ''),
+    )
     return { rows: its.slice(offset, offset + limit), total: its.length }
   }
   const { created_before: before = context.now() } = search
@@ -63,7 +66,7 @@ export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merc
   const types = (Object.keys(eventCatalogue) as EventType[]).filter(
     type => (chosen?.includes(type) ?? true) && (search.event_classes?.includes(eventCatalogue[type].of) ?? true),
   )
-  const values = [merchant_id, types, ...eventsBetween(after, before), after, before, profile_id, search.is_delivered ?? null]
+  const values = [merchant_id, types, ...eventsBetween(after, before), after, before, profiles, search.is_delivered ?? null]
   const [rows, [count]] = await Promise.all([
     context.query<EventRow>(byFilter, [...values, limit, offset]),
     context.query<{ total: number }>(countByFilter, values),

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { noteCall } from '../../test/doors.ts'
-import { openOwner } from '../../test/people.ts'
+import { entered, openOwner, PASSWORD, someEmail, tokenOf } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, http, openShop, type Shop } from '../../test/shop.ts'
 import { later } from '../base/time.ts'
@@ -14,9 +14,9 @@ import { findPayment } from '../payments/rows.ts'
 type Heard = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }
 
 /** Listens as a browser's EventSource does. */
-async function listen(shop: Shop, path = '/events/stream', last?: string) {
+async function listen(shop: Shop, path = '/events/stream', last?: string, key: Record<string, string> = { 'api-key': shop.api_key }) {
   const answer = await new Promise<IncomingMessage>(resolve =>
-    get(shop.url + path, { headers: { 'api-key': shop.api_key, ...(last && { 'last-event-id': last }) } }, resolve),
+    get(shop.url + path, { headers: { ...key, ...(last && { 'last-event-id': last }) } }, resolve),
   )
   noteCall('GET', shop.url + path, answer.statusCode!)
   const heard: Heard[] = []
@@ -175,4 +175,31 @@ test('what is no event or no type is refused by name, and so are more streams th
     next.leave()
     if (next.answer.statusCode === 200) break
   }
+})
+
+test('whose role holds for one profile hears of that one alone, and of nothing once it holds for another', { timeout: 60_000 }, async t => {
+  const shop = await openShop()
+  const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
+  const other = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body.profile_id
+  const owner = await openOwner(shop)
+  const invited = (await owner.post('/user/invite', { email: someEmail(), role: 'operator', profile_ids: [profile_id] })).body
+  const accepted = { token: tokenOf(invited.url), name: 'Nora', password: PASSWORD }
+  const { cookie, user } = entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))
+  const stream = await listen(shop, '/events/stream', undefined, { cookie })
+  t.after(stream.leave)
+  const ask = { confirm: false, amount: 100, currency: 'EUR' }
+  const cancelled = async (profile_id: string) => {
+    const { payment_id } = (await shop.post('/payments', { ...ask, profile_id })).body
+    equal((await shop.cancel(payment_id)).status, 200)
+    return payment_id as string
+  }
+  await cancelled(other)
+  const own = await cancelled(profile_id)
+  await stream.until(1)
+  deepEqual(
+    stream.heard.map(({ data }) => data.content.object.payment_id),
+    [own],
+  )
+  equal((await owner.post(`/user/${user.user_id}`, { profile_ids: [other] })).status, 200)
+  await stream.ended
 })

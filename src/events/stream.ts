@@ -54,6 +54,8 @@ export type StreamAsk = {
   last: string | undefined
   event_types: readonly string[] | undefined
   of: keyof typeof MOST_STREAMS
+  /** Only what happens in these profiles; null: in all. */
+  profiles: readonly string[] | null
   mayHear: () => Promise<boolean>
 }
 
@@ -107,7 +109,8 @@ export function streamEvents(
           const shown = fresh.filter(row => wanted === undefined || wanted.has(typeNamed(row.announces!)))
           const rendered = shown.length === 0 ? [] : await render(context, merchant, publicUrl, shown)
           for (const [i, event] of rendered.entries()) {
-            if (event) yield `id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`
+            if (!event || !(ask.profiles?.includes(event.profile_id ?? '') ?? true)) continue
+            yield `id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`
             words++
           }
           after = rows.at(-1)?.place ?? after

@@ -6,6 +6,7 @@ import type { Context, Origin } from '../context.ts'
 import { tableNamed } from '../database/table.ts'
 import { tellAttempts } from '../telemetry/attempts.ts'
 import type { Trace } from '../telemetry/traces.ts'
+import { narrowed } from '../users/person.ts'
 import { NeedsSecondPerson } from '../users/second-person.ts'
 import { tokenIn } from '../users/sessions.ts'
 import { notedOf, type WrittenVersion } from './answered.ts'
@@ -18,13 +19,14 @@ import { hold } from './held.ts'
 import type { Keyed } from './idempotency.ts'
 import { answerUnder, keyedAs } from './keyed.ts'
 import { shownTo } from './masked.ts'
-import { applyProfile, narrowedTo } from './profile.ts'
+import { checkObjects } from './of-profiles.ts'
+import { applyProfile, doerOf, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
 import { showApproval } from './routes/approvals-answers.ts'
-import { sessionBearer } from './session.ts'
+import { pageOf, sessionBearer } from './session.ts'
 import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
-import { admits, type Bearer, bearer, callerName, who } from './who.ts'
+import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
 
 // From a request to what answers it: who asks, what they ask for, the story, and how it is said.
 
@@ -80,6 +82,8 @@ export async function answer(
   if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
   if (endpoint.body) checkShape(endpoint.body, content, raw)
   if (endpoint.query) checkQuery(endpoint.query, query)
+  const doer = doerOf(caller)
+  if (doer !== null) await checkObjects(service.context, endpoint, doer, { path, query, body: content })
 
   const key = request.headers['idempotency-key']
   const address = request.ip
@@ -90,7 +94,7 @@ export async function answer(
   const outer = traceOf.get(request)?.around(service.context) ?? service.context
   const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
   const context = endpoint.begun && !course.keyed ? worldOf(course, named) : named
-  const merchant = 'merchant' in caller ? caller.merchant : await merchantOf(service, endpoint, path)
+  const merchant = 'merchant' in caller ? caller.merchant : await merchantOf(service, endpoint, caller, path)
   const opened = 'client_secret' in caller ? await openBySecret(endpoint, caller, path, context) : null
   const { headers } = request
   const call: EndpointCall = {
@@ -183,10 +187,14 @@ function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: 
  * The merchant of a request without a key of its own: for the admin key the one in the path. What takes nothing finds
  * its merchant itself, and says in its own words that there is none.
  */
-async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, { merchant_id }: Record<string, string>) {
+async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
   if (takes === 'nothing' || merchant_id === undefined) return null
   const found = await settings.merchant(merchant_id)
-  return found && (!found.deleted || ofDeleted) ? found : refuse('not_found', { what: 'merchant account' })
+  const person = doerOf(caller)
+  const isTheirs = person !== null && person.merchant?.merchant_id === merchant_id
+  return found && (!found.deleted || ofDeleted)
+    ? narrowed(found, isTheirs ? person.profile_ids : null)
+    : refuse('not_found', { what: 'merchant account' })
 }
 
 /** Streams that are open, each with what ends it when the service stops. */
@@ -254,7 +262,8 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
       const from = {
         method: request.method,
         csrf: single(headers['x-csrf-token']),
-        site: single(headers['sec-fetch-site']),
+        page: pageOf(headers),
+        byItself: headers['x-by-itself'] === 'true',
         connected,
         merchant_in_path,
       }

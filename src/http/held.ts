@@ -7,6 +7,7 @@ import type { NeedsSecondPerson } from '../users/second-person.ts'
 import type { Endpoint, EndpointCall, Service } from './endpoint.ts'
 import type { Keyed } from './idempotency.ts'
 import { answerUnder, identityOf } from './keyed.ts'
+import { checkObjects, checkOfProfile } from './of-profiles.ts'
 import { permissionFor } from './permissions.ts'
 import { checkPermission } from './session.ts'
 
@@ -68,8 +69,11 @@ async function run(service: Service, context: Context, approval: Approval): Prom
   if (!merchant || merchant.deleted) return refuse('not_found', { what: 'merchant account' })
   const user = await personNow(context, merchant, asked_by, service.mode)
   const endpoint = service.operation(operation)
-  checkPermission(user, permissionFor(endpoint))
+  const needed = permissionFor(endpoint)
+  checkPermission(user, needed)
+  checkOfProfile(endpoint, user, needed)
   const call = callOf(service, { ...context, by: `user ${asked_by}` }, approval, user)
+  await checkObjects(context, endpoint, user, call)
   const answer = JSON.parse((await answerUnder(endpoint, call, { merchant_id, key, scope, digest })).body) as Record<string, unknown>
   return String(RESULTS.map(name => answer[name]).find(id => typeof id === 'string') ?? approval.subject_id)
 }

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/eventually.ts'
 import { type Browser, join, openOwner } from '../../test/people.ts'
-import { type Body, openShop, type Shop } from '../../test/shop.ts'
+import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
 import { permissionsOf } from '../users/roles.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -88,4 +88,23 @@ test('developers and viewers read no name, e-mail address, number or street of a
       equal(status === 403, needed !== null && !has.has(needed), `${role} ${name} ${status}`)
     }
   }
+})
+
+test('the key that webhooks are signed with is shown to those who may change it, and to others its ends', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const account = `/account/${shop.merchant_id}/business_profile`
+  const [{ profile_id, payment_response_hash_key: key }] = (await owner.get(account)).body
+  ok(key.length > 20 && !key.includes('*'))
+  for (const role of ['admin', 'developer', 'operator', 'viewer'] as const) {
+    const person = await join(shop, owner, role)
+    const answers = await Promise.all([account, `${account}/${profile_id}`, `/accounts/${shop.merchant_id}`].map(path => person.get(path)))
+    equal(answers[2]!.status, 200)
+    for (const { status, text } of answers) equal(status === 200 && text.includes(key), role === 'admin', `${role} ${text}`)
+    if (role === 'developer')
+      equal(answers[1]!.body.payment_response_hash_key, `${key.slice(0, 2)}${'*'.repeat(key.length - 4)}${key.slice(-2)}`)
+  }
+  const scoped = (await owner.post(`/api_keys/${shop.merchant_id}`, { name: 'reads', expiration: 'never', scopes: ['profiles:read'] })).body
+    .api_key
+  ok(!(await http('GET', shop.url + account, undefined, { 'api-key': scoped })).text.includes(key))
 })

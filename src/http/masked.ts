@@ -1,4 +1,6 @@
+import { maskedCredential } from '../show/account.ts'
 import type { Endpoint, Result } from './endpoint.ts'
+import { roleHoldsFor } from './profile.ts'
 import { has, type Who } from './who.ts'
 
 /**
@@ -47,16 +49,35 @@ async function* maskStream(words: AsyncIterable<string>): AsyncGenerator<string>
 /** Rooms whose names are not those of customers. */
 const ofOthers: ReadonlySet<string> = new Set(['Users', 'API keys', 'Accounts', 'Business profiles', 'Connector accounts', 'Audit', 'Logs'])
 
+/** The key that webhooks and answers are signed with: whoever may change it sees it, others its ends. */
+const SIGNING_KEY = 'payment_response_hash_key'
+const withSigningKey: ReadonlySet<string> = new Set(['Business profiles', 'Accounts'])
+
+function hideKey(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hideKey)
+  if (value === null || typeof value !== 'object') return value
+  const key = (value as Record<string, unknown>)[SIGNING_KEY]
+  return typeof key === 'string' ? { ...value, [SIGNING_KEY]: maskedCredential(key) } : value
+}
+
+/** The merchant's own key is not for people whose role holds for some of its profiles. */
+const maySign = (who: Who, room: string): boolean => has(who, 'profiles:write') && (room !== 'Accounts' || roleHoldsFor(who) === null)
+
+type Shown = { json(value: unknown): unknown; result(result: Result): Result }
+const whole: Shown = { json: value => value, result: result => result }
+
+const jsonBy = (show: (value: unknown) => unknown): Shown => ({
+  json: value => show(JSON.parse(JSON.stringify(value))),
+  result: result => ('json' in result ? { ...result, json: show(JSON.parse(JSON.stringify(result.json))) } : result),
+})
+const personalMasked: Shown = {
+  ...jsonBy(mask),
+  result: result => ('stream' in result ? { ...result, stream: maskStream(result.stream) } : jsonBy(mask).result(result)),
+}
+const keyMasked = jsonBy(hideKey)
+
 /** An operation, or what it shows again, as its caller may see it. */
-export function shownTo(who: Who, { room }: Pick<Endpoint, 'room'>): { json(value: unknown): unknown; result(result: Result): Result } {
-  if (!isMasked(who) || ofOthers.has(room)) return { json: value => value, result: result => result }
-  return {
-    json: value => mask(JSON.parse(JSON.stringify(value))),
-    result: result =>
-      'json' in result
-        ? { ...result, json: mask(JSON.parse(JSON.stringify(result.json))) }
-        : 'stream' in result
-          ? { ...result, stream: maskStream(result.stream) }
-          : result,
-  }
+export function shownTo(who: Who, { room }: Pick<Endpoint, 'room'>): Shown {
+  if (withSigningKey.has(room)) return maySign(who, room) ? whole : keyMasked
+  return isMasked(who) && !ofOthers.has(room) ? personalMasked : whole
 }

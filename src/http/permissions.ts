@@ -55,6 +55,7 @@ const byName: Readonly<Record<string, Permission>> = {
   retrieveFile: 'customers:personal',
   fetchDisputes: 'disputes:write',
   retrieveEvidenceDraft: 'disputes:write',
+  exportCustomers: 'customers:personal',
   exportPayments: 'customers:personal',
   exportPaymentsOfProfile: 'customers:personal',
   exportPayouts: 'customers:personal',

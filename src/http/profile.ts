@@ -1,6 +1,7 @@
 import { findProfile } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Doer } from '../users/person.ts'
+import type { Endpoint, EndpointCall } from './endpoint.ts'
 import type { Who } from './who.ts'
 
 /**
@@ -30,3 +31,18 @@ export function narrowedTo(headers: Record<string, string | string[] | undefined
   const profile_id = headers['x-profile-id']
   return typeof profile_id === 'string' && profile_id !== '' ? profile_id : null
 }
+
+/**
+ * The profiles that an answer is about: the one that the caller names, else those for which their role holds; null:
+ * all of the merchant.
+ */
+export function profilesOf({ headers, who }: Pick<EndpointCall, 'headers' | 'who'>): readonly string[] | null {
+  const named = narrowedTo(headers)
+  return named === null ? roleHoldsFor(who) : [named]
+}
+
+/** The profiles for which the role of a person holds; null: for the whole merchant, as a key does. */
+export const roleHoldsFor = (who: Who): readonly string[] | null => doerOf(who)?.profile_ids ?? null
+
+/** The person who asks; null: it is a key. */
+export const doerOf = (who: Who): Doer | null => (who.is === 'user' ? who.person : ('user' in who && who.user) || null)

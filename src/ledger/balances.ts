@@ -19,6 +19,9 @@ export const ledgerFilters = {
 export const balancesQuery = Type.Object(ledgerFilters, { additionalProperties: false })
 export type BalancesAsk = Type.Static<typeof balancesQuery>
 
+/** The profiles that a caller means or may see, of those that they ask about; null: all. */
+export type OfProfiles = readonly string[] | null
+
 /**
  * Sums of what was debited and credited, in the lowest denomination of `currency`. `balance` is the debits less the
  * credits.
@@ -46,13 +49,17 @@ const balancesOf = statement(
   `select account, profile_id, nullif(merchant_connector_id, '') as merchant_connector_id, currency, sum(debit)::bigint as debit, sum(credit)::bigint as credit,
     (sum(debit) - sum(credit))::bigint as balance
   from (${withWaiting}) b
-  where ($2::text is null or account = $2) and ($3::text is null or currency = $3) and ($4::text is null or profile_id = $4) and ($5::text is null or merchant_connector_id = $5)
+  where ($2::text is null or account = $2) and ($3::text is null or currency = $3) and ($4::text is null or profile_id = $4) and ($6::text[] is null or profile_id = any($6)) and ($5::text is null or merchant_connector_id = $5)
   group by 1, 2, 3, 4 order by 2, 3, 4, 1`,
 )
 
 /** A merchant's balances, every change that was answered included. */
-export const findBalances = (context: Pick<Context, 'query'>, merchant_id: string, ask: BalancesAsk = {}): Promise<Balance[]> =>
-  context.query<Balance>(balancesOf, [merchant_id, ...balanceFilters(ask)])
+export const findBalances = (
+  context: Pick<Context, 'query'>,
+  merchant_id: string,
+  ask: BalancesAsk,
+  profiles: OfProfiles,
+): Promise<Balance[]> => context.query<Balance>(balancesOf, [merchant_id, ...balanceFilters(ask), profiles])
 
 /** The filters' values, in their order. */
 export const balanceFilters = ({ account, currency, profile_id, merchant_connector_id }: BalancesAsk) => [

@@ -4,7 +4,7 @@ import { readTime } from '../base/time.ts'
 import type { Context, Posting, Time } from '../context.ts'
 import { postingLines } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
-import { balanceFilters, ledgerFilters } from './balances.ts'
+import { balanceFilters, ledgerFilters, type OfProfiles } from './balances.ts'
 
 const option = Type.Optional
 const MOST = 100
@@ -54,10 +54,10 @@ const listed = (whose: string, order: 'desc' | 'asc') =>
     where c.merchant_id = $1 and c.posted is not null and ($2::text is null or c.posted -> 'entries' -> $2 is not null) and ($3::text is null or c.posted ->> 'currency' = $3)
       and ($4::text is null or c.posted ->> 'profile_id' = $4) and ($5::text is null or c.posted ->> 'merchant_connector_id' = $5)
       and ($6::timestamptz is null or c.created >= $6) and ($7::timestamptz is null or c.created < $7) and ($8::text is null or c.event_id ${order === 'desc' ? '<' : '>'} $8)
-      and ($9::text is null or c.event_id > $9) ${whose}
+      and ($9::text is null or c.event_id > $9) and ($11::text[] is null or c.posted ->> 'profile_id' = any($11)) ${whose}
     order by c.event_id ${order} limit $10`
 
-const ofObject = 'and c.object_id = $11'
+const ofObject = 'and c.object_id = $12'
 const statements = {
   desc: {
     merchant: statement('ledger_entries', listed('', 'desc')),
@@ -76,7 +76,12 @@ const checked = (field: 'starting_after' | 'ending_before', entry_id: string | n
  * A merchant's entries, the latest first. Refuses (IR_05) a time that is none, and (IR_06) an entry to start after, or
  * to end before, that is none.
  */
-export async function listEntries(context: Pick<Context, 'query'>, merchant_id: string, ask: EntriesAsk): Promise<Entry[]> {
+export async function listEntries(
+  context: Pick<Context, 'query'>,
+  merchant_id: string,
+  ask: EntriesAsk,
+  profiles: OfProfiles,
+): Promise<Entry[]> {
   const { object_id, limit = usual } = ask
   const after = checked('starting_after', ask.starting_after ?? null)
   const before = checked('ending_before', ask.ending_before ?? null)
@@ -84,7 +89,7 @@ export async function listEntries(context: Pick<Context, 'query'>, merchant_id: 
   const up = before !== null && after === null
   const timeOf = (name: 'created_after' | 'created_before') => (ask[name] === undefined ? null : readTime(name, ask[name]))
   const times = [timeOf('created_after'), timeOf('created_before')]
-  const values = [merchant_id, ...balanceFilters(ask), ...times, ...(up ? [before, null] : [after, before]), limit]
+  const values = [merchant_id, ...balanceFilters(ask), ...times, ...(up ? [before, null] : [after, before]), limit, profiles]
   const read = statements[up ? 'asc' : 'desc']
   const rows = await (object_id === undefined
     ? context.query<Row>(read.merchant, values)
@@ -100,13 +105,11 @@ export async function* everyEntry(
   context: Pick<Context, 'query'>,
   merchant_id: string,
   ask: Type.Static<typeof exportShape>,
+  profiles: OfProfiles,
 ): AsyncGenerator<Entry[]> {
   for (let starting_after: string | undefined; ; ) {
-    const part = await listEntries(context, merchant_id, {
-      ...ask,
-      ...(starting_after !== undefined && { starting_after }),
-      limit: AT_ONCE,
-    })
+    const next = { ...ask, ...(starting_after !== undefined && { starting_after }), limit: AT_ONCE }
+    const part = await listEntries(context, merchant_id, next, profiles)
     yield part
     if (part.length < AT_ONCE) return
     starting_after = part.at(-1)!.entry_id

@@ -20,10 +20,10 @@ const LONGEST_MS = 100 * 365 * DAY_MS
 export async function* everyOne<T extends Table>(
   context: Pick<Context, 'query' | 'now'>,
   of: ListedResource<T>,
-  { merchant_id, profile_id }: Whose,
+  { merchant_id, profiles }: Whose,
   ask: ListParams,
 ): AsyncGenerator<RowOf<T>[]> {
-  const wanted = readWanted(of, ask, profile_id)
+  const wanted = readWanted(of, ask, profiles)
   const { from, to } = wanted.created
   const id = of.table.key.at(-1)!
   const { created } = of.table.listed!

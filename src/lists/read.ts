@@ -54,8 +54,8 @@ function compare(bounds: Bounds, operator: Operator, value: Time | number): void
   if (most < bounds.to) bounds.to = most
 }
 
-/** What a list is asked for by its filters; `profile_id`: the one that the caller means, who means only one. */
-export function readWanted(listable: Listable, ask: ListParams, profile_id: string | null = null): Wanted {
+/** What a list is asked for by its filters; `profiles`: those that the caller means or may see; null: all. */
+export function readWanted(listable: Listable, ask: ListParams, profiles: readonly string[] | null = null): Wanted {
   const draft = everything()
   for (const [name, filter] of Object.entries(listable.filters)) {
     const said = ask[name]
@@ -63,7 +63,7 @@ export function readWanted(listable: Listable, ask: ListParams, profile_id: stri
     const values = [said].flat() as string[]
     one(draft, name, filter, filter.means ? values.map(filter.means) : values)
   }
-  if (profile_id !== null) draft.facets.push({ name: 'profile_id', allows: word => word === profile_id })
+  if (profiles !== null) draft.facets.push({ name: 'profile_id', allows: word => word !== null && profiles.includes(word) })
   if (listable.hides !== undefined) draft.facets.push({ name: listable.hides, allows: word => word === null })
   readTimes(listable, ask, draft)
   const amount = (ask.amount_filter ?? ask) as { start_amount?: number; end_amount?: number }

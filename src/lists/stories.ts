@@ -8,8 +8,8 @@ import { lookThrough } from './look-through.ts'
 import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
 import type { PageRequest } from './wanted.ts'
 
-/** The owner of the objects: a merchant, or the one profile that the caller means. */
-export type Whose = { merchant_id: string; profile_id: string | null }
+/** The owner of the objects: a merchant, or those of its profiles that the caller means or may see; null: all. */
+export type Whose = { merchant_id: string; profiles: readonly string[] | null }
 
 /** A resource that is listed: how its rows are found, and by what. */
 export type ListedResource<T extends Table = Table> = Resource<T> & Listable & { what: string }
@@ -18,7 +18,7 @@ type Reads = Pick<Context, 'query' | 'now'>
 
 /**
  * A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that
- * names no object of the merchant.
+ * names no object of the merchant, or none of these profiles.
  */
 export const listByCursor = async <T extends Table>(
   context: Reads,
@@ -33,18 +33,18 @@ export async function listAndCount<T extends Table>(context: Reads, of: ListedRe
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
 }
 
-const inquiryOf = <T extends Table>(context: Reads, of: ListedResource<T>, { merchant_id, profile_id }: Whose, ask: ListParams) => ({
+const inquiryOf = <T extends Table>(context: Reads, of: ListedResource<T>, { merchant_id, profiles }: Whose, ask: ListParams) => ({
   context,
   merchant_id,
   of,
-  wanted: readWanted(of, ask, profile_id),
+  wanted: readWanted(of, ask, profiles),
 })
 
 async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
   const inquiry = inquiryOf(context, of, whose, ask)
   const { part: asked, cursor, until } = readGetPart(of, ask)
-  const part = { ...asked, after: cursor === null ? null : await placeOf(inquiry, of.what, cursor) }
-  const end = until === null ? null : await placeOf(inquiry, of.what, until)
+  const part = { ...asked, after: cursor === null ? null : await placeOf(inquiry, whose, cursor) }
+  const end = until === null ? null : await placeOf(inquiry, whose, until)
   const rows = await (end ? pageUntil(inquiry, part, end) : lookThrough(inquiry, part))
   return { rows: part.on === 'created' && part.towards === 'asc' ? rows.reverse() : rows, inquiry, part }
 }
@@ -62,9 +62,10 @@ async function pageUntil<T extends Table>(inquiry: Inquiry<T>, part: PageRequest
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
 }
 
-async function placeOf({ context, merchant_id, of }: Inquiry, what: string, id: string): Promise<Place> {
+async function placeOf<T extends Table>({ context, of }: Inquiry<T>, { merchant_id, profiles }: Whose, id: string): Promise<Place> {
   const [found] = await context.query<Row>(of.byIds, [merchant_id, [id]])
-  if (!found) refuse('not_found', { what })
+  const isTheirs = profiles === null || profiles.includes(found?.profile_id as string)
+  if (!found || !isTheirs) refuse('not_found', { what: (of as ListedResource<T>).what })
   return { created: found![of.table.listed!.created] as Time, id }
 }
 

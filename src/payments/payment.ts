@@ -161,3 +161,9 @@ export const paidBySaved = ({ payment_method_id, saves }: PaymentParams): boolea
 /** Where its card comes from; null if it is paid with none. */
 export const cardDiscovery = (payment: KeptInstrument): CardDiscovery | null =>
   cardOf(payment) ? (paidBySaved(payment.request) ? 'saved_card' : 'manual') : null
+
+/** The payment_method_type of which this amount is a part; undefined of cards, and of the whole. */
+export function partOf({ request }: Pick<Payment, 'request'>, amount: number, whole: number): string | undefined {
+  const { payment_method, payment_method_type } = request
+  return amount < whole && payment_method !== undefined && payment_method !== 'card' ? payment_method_type : undefined
+}

@@ -6,7 +6,7 @@ import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operat
 import { contradicts, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import { notedIn } from '../payments/authorization/purchase.ts'
-import type { Payment } from '../payments/payment.ts'
+import { type Payment, partOf } from '../payments/payment.ts'
 import { askedUntil } from '../payments/verbs/moves.ts'
 import { type RefundStatus, refundLifecycle, refundStatuses } from './lifecycle.ts'
 import { findRefund, type Refund } from './refund.ts'
@@ -31,15 +31,26 @@ export const refundVerb: VerbDefinition<Payment> = {
   gaveUp: (payment, operation, now, refund) => unresolvedRefund(payment, operation, now, refund as Refund),
 }
 
-function ask({ connector, account, operation, authorization, along }: Task<Payment>) {
+function ask({ connector, account, head: payment, operation, authorization, along }: Task<Payment>) {
   const { request_id, amount, currency } = operation
   const { reason, split_refunds, metadata } = along as Refund
   const noted = notedIn(metadata)
   const split = splitBackOf(split_refunds)
   const money = { amount, currency }
+  const part_of = partOf(payment, amount, payment.amount_received)
   return (
-    connector.refund?.({ request_id, authorization, money, reason, ...(split && { split }), ...(noted && { metadata: noted }) }, account) ??
-    null
+    connector.refund?.(
+      {
+        request_id,
+        authorization,
+        money,
+        reason,
+        ...(split && { split }),
+        ...(noted && { metadata: noted }),
+        ...(part_of && { part_of }),
+      },
+      account,
+    ) ?? null
   )
 }
 

@@ -110,18 +110,19 @@ const latest = (name: string, where: string) =>
     ),
   )
 const ofMerchant = latest('routing_algorithms_of_merchant', '')
-const ofProfile = latest('routing_algorithms_of_profile', 'and profile_id = $5')
+const ofProfiles = latest('routing_algorithms_of_profiles', 'and profile_id = any($5)')
 
 /**
  * The merchant's algorithms for payments, or for payouts, or those of one profile, the latest first. Refuses (HE_02)
- * a profile that is not the merchant's.
+ * a profile that is not the merchant's. `profiles`: those that the caller may see; null: all.
  */
 export async function listAlgorithms(
   call: RoutingCall,
   of: TransactionType,
   { profile_id, limit = MOST_ALGORITHMS, offset = 0 }: { profile_id?: string; limit?: number; offset?: number },
+  profiles: readonly string[] | null,
 ): Promise<RoutingAlgorithmRow[]> {
-  if (profile_id === undefined) return call.context.query(ofMerchant, [call.merchant.merchant_id, limit, offset, of])
-  needProfile(call.merchant, profile_id)
-  return call.context.query(ofProfile, [call.merchant.merchant_id, limit, offset, of, profile_id])
+  const part = [call.merchant.merchant_id, limit, offset, of]
+  const wanted = profile_id === undefined ? profiles : [needProfile(call.merchant, profile_id).profile_id]
+  return wanted === null ? call.context.query(ofMerchant, part) : call.context.query(ofProfiles, [...part, wanted])
 }

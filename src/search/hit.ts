@@ -25,54 +25,63 @@ export type Hit = {
   matched: string
 }
 
+/** What was found, with the profile that it is of; null: of no profile. */
+export type Found = Hit & { profile_id: string | null }
+
 type Money = { status: string; amount: number; currency: string }
 const money = ({ status, amount, currency }: Money) => ({ status, amount, currency })
 const none = { status: null, amount: null, currency: null } as const
 
 /** How what was found is shown, by its kind. */
 export const hitOf = {
-  payment: (row: Payment, matched: string): Hit => ({
+  payment: (row: Payment, matched: string): Found => ({
     kind: 'payment',
+    profile_id: row.profile_id,
     id: row.payment_id,
     label: row.request.merchant_order_reference_id ?? row.request.description ?? null,
     ...money(row),
     created: row.created,
     matched,
   }),
-  refund: (row: Refund, matched: string): Hit => ({
+  refund: (row: Refund, matched: string): Found => ({
     kind: 'refund',
+    profile_id: row.profile_id,
     id: row.refund_id,
     label: row.payment_id,
     ...money(row),
     created: row.created_at,
     matched,
   }),
-  payout: (row: Payout, matched: string): Hit => ({
+  payout: (row: Payout, matched: string): Found => ({
     kind: 'payout',
+    profile_id: row.profile_id,
     id: row.payout_id,
     label: row.merchant_order_reference_id,
     ...money(row),
     created: row.created,
     matched,
   }),
-  dispute: (row: Dispute, matched: string): Hit => ({
+  dispute: (row: Dispute, matched: string): Found => ({
     kind: 'dispute',
+    profile_id: row.profile_id,
     id: row.dispute_id,
     label: row.payment_id,
     ...money({ ...row, status: row.dispute_status }),
     created: row.created_at,
     matched,
   }),
-  customer: (row: CustomerRow, matched: string): Hit => ({
+  customer: (row: CustomerRow, matched: string): Found => ({
     kind: 'customer',
+    profile_id: null,
     id: row.customer_id,
     label: null,
     ...none,
     created: row.created_at,
     matched,
   }),
-  account: (row: ConnectorAccount, matched: string): Hit => ({
+  account: (row: ConnectorAccount, matched: string): Found => ({
     kind: 'connector_account',
+    profile_id: row.profile_id,
     id: row.merchant_connector_id,
     label: row.connector_label,
     ...none,
@@ -80,16 +89,18 @@ export const hitOf = {
     created: row.created,
     matched,
   }),
-  event: (row: Event, matched: string): Hit => ({
+  event: (row: Event, matched: string): Found => ({
     kind: 'event',
+    profile_id: row.profile_id,
     id: row.event_id,
     label: row.type,
     ...none,
     created: row.created,
     matched,
   }),
-  log: (line: RequestLogLine, matched: string): Hit => ({
+  log: (line: RequestLogLine, matched: string): Found => ({
     kind: 'request_log',
+    profile_id: null,
     id: line.log_id,
     label: `${line.method} ${line.route}`,
     ...none,

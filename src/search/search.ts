@@ -8,7 +8,8 @@ import { customerListParams, listedCustomers } from '../customers/list.ts'
 import { findDispute } from '../disputes/dispute.ts'
 import { findEvent } from '../events/event.ts'
 import { lookThrough } from '../lists/look-through.ts'
-import { listByCursor } from '../lists/stories.ts'
+import { readWanted } from '../lists/read.ts'
+import { listByCursor, type Whose } from '../lists/stories.ts'
 import { findOperationByRequest } from '../operations/operation.ts'
 import { listedPayments, paymentListParams } from '../payments/list.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
@@ -17,15 +18,15 @@ import { listedPayouts } from '../payouts/list.ts'
 import { findPayout } from '../payouts/payout.ts'
 import { findRefund } from '../refunds/refund.ts'
 import { findRequestLog, findRequestLogs } from '../telemetry/request-log.ts'
-import { type Hit, hitOf } from './hit.ts'
+import { type Found, type Hit, hitOf } from './hit.ts'
 import { disputesCalled, operationsCalled, paymentsCalled, paymentsOfDay, payoutsCalled, refundsCalled } from './references.ts'
 
 type Reads = Pick<Context, 'query' | 'now' | 'vault'>
-type Asked = { context: Reads; merchant: Merchant; q: string; limit: number; withLogs: boolean }
-type Way = (asked: Asked) => Promise<Hit[]>
+type Asked = { context: Reads; merchant: Merchant; q: string; limit: number; withLogs: boolean; profiles: readonly string[] | null }
+type Way = (asked: Asked) => Promise<Found[]>
 
 /** What there is of one: with how it was found. */
-const one = async <R>(found: Promise<R | undefined>, show: (row: R) => Hit): Promise<Hit[]> => {
+const one = async <R>(found: Promise<R | undefined>, show: (row: R) => Found): Promise<Found[]> => {
   const row = await found
   return row ? [show(row)] : []
 }
@@ -71,9 +72,9 @@ const byReference: Way = async ({ context, merchant, q, limit }) => {
   ]
 }
 
-const byOrder: Way = async ({ context, merchant: { merchant_id }, q, limit }) => {
+const byOrder: Way = async ({ context, merchant: { merchant_id }, q, limit, profiles }) => {
   const ask = { merchant_order_reference_id: q, limit }
-  const whose = { merchant_id, profile_id: null }
+  const whose = { merchant_id, profiles }
   const [payments, payouts] = await Promise.all([
     listByCursor(context, listedPayments, whose, ask),
     listByCursor(context, listedPayouts, whose, ask),
@@ -82,11 +83,11 @@ const byOrder: Way = async ({ context, merchant: { merchant_id }, q, limit }) =>
   return [...payments.map(row => hitOf.payment(row, matched)), ...payouts.map(row => hitOf.payout(row, matched))]
 }
 
-const byEmail: Way = async ({ context, merchant: { merchant_id }, q, limit }) => {
+const byEmail: Way = async ({ context, merchant: { merchant_id }, q, limit, profiles }) => {
   if (!/^[^@\s]+@[^@\s]+$/.test(q)) return []
-  const whose = { merchant_id, profile_id: null }
+  const whose = { merchant_id, profiles }
   const [customers, payments] = await Promise.all([
-    listByCursor(context, listedCustomers, whose, customerListParams(context, merchant_id, { email: q, limit })),
+    profiles === null ? listByCursor(context, listedCustomers, whose, customerListParams(context, merchant_id, { email: q, limit })) : [],
     listByCursor(context, listedPayments, whose, await paymentListParams(context, merchant_id, { customer_email: q, limit })),
   ])
   return [...customers.map(row => hitOf.customer(row, 'email')), ...payments.map(row => hitOf.payment(row, 'email'))]
@@ -110,7 +111,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const AMOUNT = /^\d{1,9}(?:[.,]\d{1,3})?$/
 
 /** Four digits of a card with a day or an amount, in either order. */
-const byLastFour: Way = async ({ context, merchant: { merchant_id }, q, limit }) => {
+const byLastFour: Way = async ({ context, merchant: { merchant_id }, q, limit, profiles }) => {
   const [a = '', b = '', more] = q.split(/\s+/)
   if (more !== undefined) return []
   const [digits, other] = /^\d{4}$/.test(a) ? [a, b] : [b, a]
@@ -119,7 +120,7 @@ const byLastFour: Way = async ({ context, merchant: { merchant_id }, q, limit })
   const found = DAY.test(other)
     ? await ofDay(context, merchant_id, digits, other, limit)
     : AMOUNT.test(other)
-      ? (await Promise.all(amountsOf(other).map(amount => ofAmount(context, merchant_id, amount, isHers, limit)))).flat()
+      ? (await Promise.all(amountsOf(other).map(amount => ofAmount(context, { merchant_id, profiles }, amount, isHers, limit)))).flat()
       : []
   return found.filter(isHers).map(row => hitOf.payment(row, 'last4'))
 }
@@ -137,16 +138,15 @@ function amountsOf(written: string): number[] {
   return [...new Set(scaled)].filter(amount => amount > 0)
 }
 
-async function ofAmount(context: Reads, merchant_id: string, amount: number, isHers: (payment: Payment) => boolean, limit: number) {
+async function ofAmount(
+  context: Reads,
+  { merchant_id, profiles }: Whose,
+  amount: number,
+  isHers: (payment: Payment) => boolean,
+  limit: number,
+) {
   const looked = [{ name: 'q', holds: isHers as never, found: null, value: '' }]
-  const wanted = {
-    facets: [],
-    ids: {},
-    objects: null,
-    created: { from: '1970-01-01T00:00:00.000Z', to: '9999-12-31T23:59:59.999Z' },
-    amount: { from: amount, to: amount },
-    looked,
-  } as const
+  const wanted = { ...readWanted(listedPayments, { start_amount: amount, end_amount: amount }, profiles), looked }
   try {
     const part = { on: 'created', towards: 'desc', limit, offset: 0, after: null } as const
     return await lookThrough({ context, merchant_id, of: listedPayments, wanted }, part)
@@ -162,14 +162,22 @@ const ways: readonly Way[] = [byId, byReference, byOrder, byEmail, byRequest, by
 /**
  * What there is of a merchant by one text: any id, a processor's reference, an order's reference, an e-mail address, a
  * request id, the last four digits of a card with a day or an amount. Ids first, each object once, the latest first.
- * `withLogs`: events and requests too.
+ * `withLogs`: events and requests too. `profiles`: only what is of these; null: all.
  */
-export async function search(context: Reads, merchant: Merchant, q: string, limit: number, withLogs: boolean): Promise<Hit[]> {
-  const asked = { context, merchant, q: q.trim(), limit, withLogs }
+export async function search(
+  context: Reads,
+  merchant: Merchant,
+  q: string,
+  limit: number,
+  withLogs: boolean,
+  profiles: readonly string[] | null,
+): Promise<Hit[]> {
+  const asked = { context, merchant, q: q.trim(), limit, withLogs, profiles }
   const [first = [], ...others] = await Promise.all(ways.map(way => way(asked)))
   const rest = others.flat().sort((a, b) => (a.created < b.created ? 1 : a.created > b.created ? -1 : 0))
   const each = new Map<string, Hit>()
-  for (const hit of [...first, ...rest]) {
+  for (const { profile_id, ...hit } of [...first, ...rest]) {
+    if (profiles !== null && !profiles.includes(profile_id ?? '')) continue
     const key = `${hit.kind} ${hit.id}`
     if (!each.has(key)) each.set(key, hit)
   }

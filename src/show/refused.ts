@@ -1,8 +1,21 @@
 import { Refusal } from '../base/refusal.ts'
 
+type Whether = { allowed: boolean; code: string | null; words: string | null }
+
 /** Whether an action would be refused, by the check that the operation itself goes by. */
-export function showWhether(check: () => unknown): { allowed: boolean; code: string | null; words: string | null } {
-  const refusal = refusalOf(check)
+export const showWhether = (check: () => unknown): Whether => whether(refusalOf(check))
+
+/** The same of a check that reads something first. */
+export const showWhetherLater = async (check: () => Promise<unknown>): Promise<Whether> => {
+  try {
+    await check()
+    return whether(null)
+  } catch (error) {
+    return whether(refusalIn(error))
+  }
+}
+
+function whether(refusal: Refusal | null): Whether {
   return { allowed: refusal === null, code: refusal?.entry.code ?? null, words: refusal && (refusal.why ?? refusal.message) }
 }
 
@@ -11,7 +24,11 @@ function refusalOf(check: () => unknown): Refusal | null {
     check()
     return null
   } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
+    return refusalIn(error)
   }
+}
+
+function refusalIn(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
 }

@@ -139,9 +139,9 @@ export async function step(context: Context, before: Approval, more: Partial<App
 /** It is over: nothing falls due any more, and what was said in it goes. */
 export const over = { due_at: null, body: null } as const
 
-export type ApprovalsAsk = { status: string | null; profile_id: string | null; after: string | null; limit: number }
+export type ApprovalsAsk = { status: string | null; profiles: readonly string[] | null; after: string | null; limit: number }
 
-const filters = 'a.merchant_id = $1 and ($2::text is null or a.status = $2) and ($3::text is null or a.profile_id = $3)'
+const filters = 'a.merchant_id = $1 and ($2::text is null or a.status = $2) and ($3::text[] is null or a.profile_id = any($3))'
 const listed = statement(
   'approvals_listed',
   `select ${approvals.names.map(name => `a.${name}`).join(', ')} from approvals a where ${filters}
@@ -150,17 +150,14 @@ const listed = statement(
 )
 
 /** The latest first. */
-export const listApprovals = (
-  context: Reads,
-  merchant_id: string,
-  { status, profile_id, after, limit }: ApprovalsAsk,
-): Promise<Approval[]> => context.query<Approval>(listed, [merchant_id, status, profile_id, after, limit])
+export const listApprovals = (context: Reads, merchant_id: string, { status, profiles, after, limit }: ApprovalsAsk): Promise<Approval[]> =>
+  context.query<Approval>(listed, [merchant_id, status, profiles, after, limit])
 
 const waiting = statement(
   'approvals_waiting',
   select(
     approvals,
-    "where merchant_id = $1 and status = 'pending' and expires_at > $2 and ($3::text is null or profile_id = $3) order by expires_at limit $4",
+    "where merchant_id = $1 and status = 'pending' and expires_at > $2 and ($3::text[] is null or profile_id = any($3)) order by expires_at limit $4",
   ),
 )
 
@@ -168,9 +165,9 @@ const waiting = statement(
 export const findWaiting = (
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
-  profile_id: string | null,
+  profiles: readonly string[] | null,
   limit: number,
-): Promise<Approval[]> => context.query<Approval>(waiting, [merchant_id, context.now(), profile_id, limit])
+): Promise<Approval[]> => context.query<Approval>(waiting, [merchant_id, context.now(), profiles, limit])
 
 const names = statement(
   'names_of_people',

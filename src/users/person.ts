@@ -13,21 +13,47 @@ import { ofOrganization } from './user.ts'
 export type Person = {
   user_id: string
   session: LiveSession
+  /** Of whom a role holds for some profiles only, the merchant as far as these go (`narrowed`). */
   merchant: Merchant | null
   role: Role | null
+  /** The profiles for which the role holds; null: for all that is the merchant's. */
+  profile_ids: readonly string[] | null
   permissions: ReadonlySet<Permission>
 }
+
+type Of = Pick<LiveSession, 'roles' | 'operator'>
+type At = Pick<Merchant, 'merchant_id' | 'organization_id'>
 
 /**
  * What a person is at a merchant: their role there, else that of its organization; the operator of the deployment is an
  * admin wherever they have no role. Null: nothing.
  */
-export function roleAt(
-  { roles, operator }: Pick<LiveSession, 'roles' | 'operator'>,
-  { merchant_id, organization_id }: Pick<Merchant, 'merchant_id' | 'organization_id'>,
-): Role | null {
-  const at = (id: string) => roles.find(one => one.merchant_id === id)?.role
-  return at(merchant_id) ?? at(ofOrganization(organization_id)) ?? (operator ? 'admin' : null)
+export const roleAt = (of: Of, at: At): Role | null => placeAt(of, at)?.role ?? null
+
+/** The same, with the profiles for which it holds. */
+function placeAt({ roles, operator }: Of, { merchant_id, organization_id }: At): { role: Role; profile_ids: Person['profile_ids'] } | null {
+  const at = (id: string) => roles.find(one => one.merchant_id === id)
+  return at(merchant_id) ?? at(ofOrganization(organization_id)) ?? (operator ? { role: 'admin', profile_ids: null } : null)
+}
+
+/** A merchant with only these of its profiles, and what is theirs: nothing else can be found in it. */
+export function narrowed(merchant: Merchant, profile_ids: Person['profile_ids']): Merchant {
+  if (profile_ids === null) return merchant
+  const theirs = <T extends { profile_id: string }>(all: readonly T[]): T[] => all.filter(one => profile_ids.includes(one.profile_id))
+  const holdings = ({ profiles, connectorAccounts }: Merchant['former']) => ({
+    profiles: theirs(profiles),
+    connectorAccounts: theirs(connectorAccounts),
+  })
+  const { profiles, connectorAccounts } = holdings(merchant)
+  const usual = profiles.length === 1 ? profiles[0]! : profiles.find(one => one.profile_id === merchant.default_profile)
+  return {
+    ...merchant,
+    ...{ profiles, connectorAccounts },
+    default_profile: usual?.profile_id ?? null,
+    routing: new Map([...merchant.routing].filter(([profile_id]) => profile_ids.includes(profile_id))),
+    former: holdings(merchant.former),
+    brought: theirs(merchant.brought),
+  }
 }
 
 const nothing: ReadonlySet<Permission> = new Set()
@@ -35,9 +61,16 @@ const nothing: ReadonlySet<Permission> = new Set()
 /** A person at a merchant, without the session that they came with. */
 export type Doer = Omit<Person, 'session'>
 
-const rightsOf = ({ operator }: Pick<LiveSession, 'operator'>, role: Role | null, mode: 'test' | 'live'): ReadonlySet<Permission> => {
-  const own = role === null ? nothing : permissionsOf(role, mode)
-  return operator ? new Set([...own, 'deployment' as const]) : own
+/** What a person is and may do at a merchant, if anything. */
+function standing(of: Of, merchant: Merchant | undefined, mode: 'test' | 'live'): Omit<Doer, 'user_id'> {
+  const found = merchant && placeAt(of, merchant)
+  const { role, profile_ids } = found ?? { role: null, profile_ids: null }
+  const own = role === null ? nothing : permissionsOf(role, mode, profile_ids === null ? 'merchant' : 'profiles')
+  return {
+    merchant: found ? narrowed(merchant!, profile_ids) : null,
+    ...{ role, profile_ids },
+    permissions: of.operator ? new Set([...own, 'deployment' as const]) : own,
+  }
 }
 
 const now = statement(
@@ -52,18 +85,15 @@ export async function personNow(
   user_id: string,
   mode: 'test' | 'live',
 ): Promise<Doer> {
-  const [found] = await context.query<Pick<LiveSession, 'roles' | 'operator'>>(now, [user_id])
-  const role = found === undefined ? null : roleAt(found, merchant)
-  return { user_id, merchant, role, permissions: found === undefined ? nothing : rightsOf(found, role, mode) }
+  const [found] = await context.query<Of>(now, [user_id])
+  return { user_id, ...standing(found ?? { roles: [], operator: false }, merchant, mode) }
 }
 
 /** The person of a session. */
 export async function personOf(settings: Pick<Settings, 'merchant'>, session: LiveSession, mode: 'test' | 'live'): Promise<Person> {
   const { user_id, merchant_id } = session
   const found = merchant_id === null ? undefined : await settings.merchant(merchant_id)
-  const merchant = found && !found.deleted && roleAt(session, found) !== null ? found : null
-  const role = merchant && roleAt(session, merchant)
-  return { user_id, session, merchant, role, permissions: rightsOf(session, role, mode) }
+  return { user_id, session, ...standing(session, found?.deleted ? undefined : found, mode) }
 }
 
 const MOST_MERCHANTS = 200

@@ -18,10 +18,16 @@ export async function writeRole(context: Context, before: UserRole | null, after
 }
 
 /** A role as it begins. */
-export const newRole = (merchant_id: string, user_id: string, now: string, said: Pick<UserRole, 'role' | 'invited_by'>): UserRole => ({
+export const newRole = (
+  merchant_id: string,
+  user_id: string,
+  now: string,
+  said: Pick<UserRole, 'role' | 'invited_by'> & Partial<Pick<UserRole, 'profile_ids'>>,
+): UserRole => ({
   merchant_id,
   user_id,
   version: 1,
+  profile_ids: null,
   accepted_at: null,
   disabled_at: null,
   removed_at: null,

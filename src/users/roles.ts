@@ -60,15 +60,28 @@ export const permissions = Object.keys(table) as (keyof typeof table)[]
 /** What a permission allows, in words. */
 export const permissionSays = (permission: keyof typeof table): string => table[permission].says
 
+/** What is of the merchant as a whole: nobody has it whose role holds for some of its profiles only. */
+const ofWhole: ReadonlySet<string> = new Set<keyof typeof table>([
+  'blocklist:read',
+  'blocklist:write',
+  'api_keys:read',
+  'api_keys:write',
+  'merchant:delete',
+  'users:read',
+  'users:write',
+  'audit:read',
+])
+
 const sets = new Map<string, ReadonlySet<Permission>>()
 
-/** The permissions that a role has in this mode. */
-export function permissionsOf(role: Role, mode: 'test' | 'live'): ReadonlySet<Permission> {
-  const name = `${role} ${mode}`
+/** The permissions that a role has in this mode. `holds`: for the whole merchant, or for some of its profiles. */
+export function permissionsOf(role: Role, mode: 'test' | 'live', holds: 'merchant' | 'profiles' = 'merchant'): ReadonlySet<Permission> {
+  const name = `${role} ${mode} ${holds}`
   let found = sets.get(name)
   if (!found) {
     const has = (cell: Cell) => cell === 'yes' || (cell === 'test' && mode === 'test')
-    found = new Set(permissions.filter(permission => has(table[permission].cells[roles.indexOf(role)]!)))
+    const isIn = (permission: string) => holds === 'merchant' || !ofWhole.has(permission)
+    found = new Set(permissions.filter(permission => isIn(permission) && has(table[permission].cells[roles.indexOf(role)]!)))
     sets.set(name, found)
   }
   return found

@@ -270,6 +270,10 @@ test('a payout above the limit is paid out once another person approves, and not
 test('who made a payout does not fulfill it, where the merchant says so', async () => {
   const { shop, owner, other } = await openTeam({ maker_may_not_fulfill: true })
   const made = (await payout(owner)).body
+  const fulfillOf = async (who: Pick<Browser, 'get'>) =>
+    ((await who.get(`/payouts/${made.payout_id}/actions`)).body as Body[]).find(one => one.action === 'fulfill')!
+  deepEqual([(await fulfillOf(owner)).allowed, (await fulfillOf(owner)).code], [false, 'IR_22'])
+  equal((await fulfillOf(other)).allowed, true)
   isRefused(await fulfill(owner, made), 403, 'IR_22', /another person/)
   isRefused(await payout(owner, { auto_fulfill: true }), 403, 'IR_22', /auto_fulfill/)
   equal((await fulfill(other, made)).body.status, 'success')

@@ -83,12 +83,12 @@ export async function beginSession(
 /** A session, the person behind it, and their roles that hold now. */
 export type LiveSession = UserSession &
   Pick<User, 'email' | 'name' | 'operator' | 'totp_confirmed_at' | 'last_signed_in_at'> & {
-    roles: readonly { merchant_id: string; role: Role }[]
+    roles: readonly { merchant_id: string; role: Role; profile_ids: readonly string[] | null }[]
   }
 
 /** The roles that a person has now, in SQL, by the oldest. */
 export const rolesOf = (user_id: string): string =>
-  `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role) order by r.created, r.merchant_id) from user_roles r
+  `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'profile_ids', r.profile_ids) order by r.created, r.merchant_id) from user_roles r
       where r.user_id = ${user_id} and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]')`
 
 const byDigest = statement(

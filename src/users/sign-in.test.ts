@@ -107,6 +107,11 @@ test('what a session changes needs its own token, and a page of another site get
   isRefused(await ask({ 'x-csrf-token': other.csrf! }), 403, 'IR_22')
   isRefused(await ask({ 'x-csrf-token': owner.csrf!, 'sec-fetch-site': 'cross-site' }), 403, 'IR_22')
   equal((await ask({ 'x-csrf-token': owner.csrf!, 'sec-fetch-site': 'same-origin' })).status, 200)
+  for (const origin of ['https://evil.example', 'null', shop.url.replace('127.0.0.1', 'localhost.evil.example'), 'no origin']) {
+    isRefused(await ask({ 'x-csrf-token': owner.csrf!, origin }), 403, 'IR_22')
+    isRefused(await signIn(shop, owner.user.email, PASSWORD, { origin }), 403, 'IR_22')
+  }
+  equal((await ask({ 'x-csrf-token': owner.csrf!, origin: shop.url })).status, 200)
   isRefused(await signIn(shop, owner.user.email, PASSWORD, { 'sec-fetch-site': 'cross-site' }), 403, 'IR_22')
   const { email } = owner.user
   for (const path of ['/user/sign_in/totp', '/user/first', '/user/invite/accept', '/user/password/forgotten', '/user/password/reset']) {
@@ -128,6 +133,14 @@ test('a session lasts twelve hours from its last use, and ends with its sign-out
   equal((await owner.get('/payments/list')).status, 200)
   await shop.wait('13 hours')
   isRefused(await owner.get('/payments/list'), 401, 'IR_17')
+
+  const idle = entered(shop, await signIn(shop, owner.user.email))
+  for (let hours = 0; hours < 11; hours++) {
+    await shop.wait('1 hour')
+    equal((await idle.call('GET', '/payments/list', undefined, { 'x-by-itself': 'true' })).status, 200)
+  }
+  await shop.wait('2 hours')
+  isRefused(await idle.get('/payments/list'), 401, 'IR_17', /session/i)
 
   const sign = async () => entered(shop, await signIn(shop, owner.user.email))
   const [one, two, three] = [await sign(), await sign(), await sign()]

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { closed } from '../base/shapes.ts'
+import { closed, shortText } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
 import { statement } from '../database/statement.ts'
@@ -24,9 +24,29 @@ export const email = Type.String({
 })
 export const role = Type.Enum([...roles], { description: 'What a person may do: see `GET /roles`' })
 
+/** For which of the merchant's profiles a role holds. */
+const profile_ids = Type.Array(shortText, {
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  description:
+    'Business profiles for which the role holds: objects of other profiles do not exist for the person, and what concerns the whole merchant is refused',
+})
+const all_profiles = Type.Boolean({ description: 'true: the role holds for the whole merchant again' })
 const organization = Type.Boolean({ description: 'For all merchants of the organization, by its own people; default false' })
-export const inviteShape = Type.Object({ email, role, organization: Type.Optional(organization) }, closed)
-export const memberShape = Type.Object({ role: Type.Optional(role), disabled: Type.Optional(Type.Boolean()) }, closed)
+export const inviteShape = Type.Object(
+  { email, role, organization: Type.Optional(organization), profile_ids: Type.Optional(profile_ids) },
+  closed,
+)
+export const memberShape = Type.Object(
+  {
+    role: Type.Optional(role),
+    disabled: Type.Optional(Type.Boolean()),
+    profile_ids: Type.Optional(profile_ids),
+    all_profiles: Type.Optional(all_profiles),
+  },
+  closed,
+)
 
 type Row = UserRole & Pick<User, 'email' | 'name' | 'last_signed_in_at' | 'totp_confirmed_at'>
 
@@ -42,6 +62,7 @@ const shown = (row: Row) => ({
   email: row.email,
   name: row.accepted_at === null ? null : row.name,
   role: row.role,
+  profile_ids: row.profile_ids === null ? null : [...row.profile_ids],
   of: row.merchant_id.startsWith('@') ? ('organization' as const) : ('merchant' as const),
   state: row.disabled_at !== null ? ('disabled' as const) : row.accepted_at === null ? ('invited' as const) : ('active' as const),
   totp: row.accepted_at !== null && row.totp_confirmed_at !== null,
@@ -51,12 +72,14 @@ const shown = (row: Row) => ({
 })
 export type TeamMember = ReturnType<typeof shown>
 
-/** Where a person's role stands: at the merchant, or at its organization. */
-export type Team = { merchant_id: string; organization: string }
+/** Where a person's role stands: at the merchant, or at its organization. `profiles`: those of the merchant. */
+export type Team = { merchant_id: string; organization: string; profiles: readonly string[] }
 
 /** The people of a merchant and of its organization, in the order in which they came. */
-export const listMembers = async (context: Pick<Context, 'query'>, { merchant_id, organization }: Team): Promise<TeamMember[]> =>
-  (await context.query<Row>(list, [[merchant_id, organization]])).map(shown)
+export const listMembers = async (
+  context: Pick<Context, 'query'>,
+  { merchant_id, organization }: Pick<Team, 'merchant_id' | 'organization'>,
+): Promise<TeamMember[]> => (await context.query<Row>(list, [[merchant_id, organization]])).map(shown)
 
 const needMember = async (context: Pick<Context, 'query'>, { merchant_id, organization }: Team, user_id: string): Promise<Row> => {
   const rows = await context.query<Row>(byId, [[merchant_id, organization], user_id])
@@ -78,6 +101,19 @@ function checkMay(by: Changer, place: string, ...concerned: readonly (Role | und
 }
 
 /**
+ * For which profiles a role may hold: those of the merchant, and of an owner or a person of the organization for all.
+ * Refuses (HE_02) a profile that the merchant does not have; (IR_16) the others.
+ */
+function checkProfiles({ profiles }: Team, place: string, role: Role, profile_ids: readonly string[] | null): void {
+  if (profile_ids === null) return
+  if (role === 'owner') refuse('precondition', { words: 'The role of an owner holds for the whole merchant' })
+  if (place.startsWith('@'))
+    refuse('precondition', { words: 'The role of a person of the organization holds for all of its merchants: profile_ids cannot be sent' })
+  const unknown = profile_ids.find(id => !profiles.includes(id))
+  if (unknown !== undefined) refuse('not_found', { what: 'business profile', id: unknown })
+}
+
+/**
  * Invites a person by e-mail address: an account, new or known, and a role that waits for them. Once more, it is a new
  * link. Refuses (HE_01) who is there already.
  */
@@ -90,13 +126,16 @@ export async function invite(
 ): Promise<{ member: TeamMember; link: Link }> {
   const merchant_id = ask.organization === true ? team.organization : team.merchant_id
   checkMay(by, merchant_id, ask.role)
+  const { profile_ids = null } = ask
+  checkProfiles(team, merchant_id, ask.role, profile_ids)
   const user =
     (await findUserByEmail(context, ask.email)) ?? (await add(context, newUser(newId(context, 'usr_'), ask.email, context.now())))
   const { user_id } = user
   const before = await findRole(context, merchant_id, user_id)
   if (before && before.removed_at === null && before.accepted_at !== null) refuse('duplicate', { what: 'user', id: ask.email })
   if (before && before.removed_at === null) checkMay(by, merchant_id, before.role)
-  const fresh = newRole(merchant_id, user_id, before?.created ?? context.now(), { role: ask.role, invited_by: by.user_id })
+  const said = { role: ask.role, profile_ids, invited_by: by.user_id }
+  const fresh = newRole(merchant_id, user_id, before?.created ?? context.now(), said)
   await writeRole(context, before ?? null, before ? { ...fresh, version: before.version } : fresh, 'invited')
   const link = await makeLink(context, publicUrl, 'invite', { user_id, merchant_id })
   return { member: shown(await needMember(context, { ...team, merchant_id }, user_id)), link }
@@ -109,7 +148,10 @@ async function add(context: Context, after: User): Promise<User> {
 
 const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name => [name, row[name as keyof Row]])) as UserRole
 
-/** Changes what a person is, or disables them. Refuses (IR_16) to leave the merchant without an owner. */
+/**
+ * Changes what a person is, and for which profiles, or disables them. Refuses (IR_16) to leave the merchant without an
+ * owner.
+ */
 export async function updateMember(
   context: Context,
   team: Team,
@@ -121,8 +163,13 @@ export async function updateMember(
   checkMay(by, row.merchant_id, row.role, ask.role)
   const before = bare(row)
   const disabled_at = ask.disabled === undefined ? before.disabled_at : ask.disabled ? (before.disabled_at ?? context.now()) : null
-  const after: UserRole = { ...before, role: ask.role ?? before.role, disabled_at }
-  if (after.role !== before.role || after.disabled_at !== before.disabled_at) await writeRole(context, before, after, 'updated')
+  if (ask.all_profiles && ask.profile_ids) refuse('precondition', { words: 'profile_ids and all_profiles are both sent' })
+  const role = ask.role ?? before.role
+  const profile_ids = ask.all_profiles ? null : (ask.profile_ids ?? before.profile_ids)
+  if (ask.role !== undefined || ask.profile_ids !== undefined) checkProfiles(team, row.merchant_id, role, profile_ids)
+  const after: UserRole = { ...before, role, profile_ids, disabled_at }
+  const isSame = role === before.role && disabled_at === before.disabled_at && `${profile_ids}` === `${before.profile_ids}`
+  if (!isSame) await writeRole(context, before, after, 'updated')
   return shown({ ...row, ...after })
 }
 

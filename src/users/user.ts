@@ -39,6 +39,8 @@ export const userRoles = table('user_roles', {
     user_id: text(),
     version: count(1),
     role: text<Role>('viewer'),
+    /** The profiles of the merchant for which it holds; null: for all that is the merchant's. */
+    profile_ids: jsonb<readonly string[]>(['pro_some']).orNull(),
     invited_by: text().orNull(),
     accepted_at: time().orNull(),
     disabled_at: time().orNull(),

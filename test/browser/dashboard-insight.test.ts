@@ -2,11 +2,12 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { dispute } from '../disputes.ts'
 import { join } from '../people.ts'
 import { openReceiver } from '../receiver.ts'
 import { type Body, cards, openShop, type Shop } from '../shop.ts'
 import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
-import { barriers, isNotWider } from './look.ts'
+import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
 // What the dashboard shows of what happens: analytics, events, requests, changes and jobs; and lists that are live.
@@ -354,3 +355,32 @@ for (const [colorScheme, viewport] of [
     }
     deepEqual(problems, [])
   })
+
+test('the navigation says how much waits for a person on each page, and home’s figures follow, without a reload', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const owner = await ownerOf(shop)
+  equal((await owner.post('/approvals/settings', { above: { USD: 10, EUR: 10 } })).status, 200)
+  const found = await visit(shop.url, '/dashboard/', wide, { isLive: true })
+  const { page, problems } = found
+  const stream = streamOf(page)
+  await signIn(found, shop)
+  const pages = page.getByRole('navigation', { name: 'Pages of the dashboard' })
+  const captured = page.getByRole('heading', { name: 'Captured', exact: true }).locator('..')
+  await captured.getByText('0 payments').waitFor()
+  equal(await pages.locator('.count').count(), 0)
+  await stream
+  const paid = await shop.pay({ currency: 'EUR', amount: 24_900 })
+  await counted(shop)
+  await captured.getByText('249.00 EUR').waitFor()
+  await dispute(shop, paid.payment_id)
+  await pages.getByRole('link', { name: 'Disputes 1 needs an answer' }).waitFor()
+  const other = await shop.pay({ currency: 'EUR', amount: 5000 })
+  equal((await owner.post('/refunds', { payment_id: other.payment_id, amount: 5000 })).status, 202)
+  const hung = await shop.tryToPay({ currency: 'EUR', amount: 700, card: cards.hangs })
+  equal(hung.body.status, 'processing')
+  await pages.getByRole('link', { name: 'Payments 1 not certain yet' }).waitFor()
+  await pages.getByRole('link', { name: 'Approvals 1 waits' }).waitFor()
+  await see(page, 'badges')
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+})

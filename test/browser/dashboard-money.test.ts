@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ends, openPayoutShop, recipients } from '../payout-shop.ts'
 import { join } from '../people.ts'
-import { openShop, type Shop } from '../shop.ts'
+import { type Body, openShop, type Shop } from '../shop.ts'
 import { builtFirst, openTradingShop, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
-import { barriers, isNotWider } from './look.ts'
+import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
 // The lists and pages about money besides single payments. Every test ends with what the browser noted.
@@ -210,11 +210,16 @@ test('a customer is found by e-mail; a mandate is revoked, the name is changed, 
   equal((await shop.post('/customers', { customer_id: 'ada', name: 'Ada Byron', email: 'ada@example.com' })).status, 200)
   const { page, problems } = await signedIn(shop, '/customers')
   await page.getByRole('link', { name: 'Ada Byron' }).waitFor()
+  match(await page.getByRole('row', { name: /Grace Hopper/ }).innerText(), /\s1\s[\s\S]*249\.00 EUR/, 'one saved, and what was paid last')
+  await see(page, 'customers')
   await page.getByRole('button', { name: 'E-mail' }).click()
   await page.getByRole('textbox', { name: 'E-mail' }).fill('grace@example.com')
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('link', { name: 'Ada Byron' }).waitFor({ state: 'detached' })
   match(page.url(), /\?email=grace(@|%40)example\.com$/)
+  const file = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export CSV' }).click()
+  match(readFileSync(await (await file).path(), 'utf8'), /^customer_id,name,.*\r\ngrace,Grace Hopper,[^\n]*\n$/)
   await page.getByRole('link', { name: 'Grace Hopper' }).click()
   await page.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
   await page.getByRole('table', { name: 'Saved payment methods' }).getByText('Visa •••• 4242').waitFor()
@@ -255,6 +260,37 @@ test('a customer is found by e-mail; a mandate is revoked, the name is changed, 
     problems.filter(one => !one.includes('400')),
     [],
   )
+})
+
+test('of what a customer has saved one is made the default, and another removed, with the mandate that charges it', async () => {
+  const shop = await openShopWithCustomer()
+  const card = { card_number: '5555555555554444', card_exp_month: '12', card_exp_year: '2040' }
+  equal((await shop.post('/payment_methods', { customer_id: 'grace', payment_method: 'card', card })).status, 200)
+  const { page, problems } = await signedIn(shop, '/customers/grace')
+  const methods = page.getByRole('table', { name: 'Saved payment methods' })
+  await methods.getByRole('button', { name: /^Make default: Mastercard/ }).click()
+  const prefer = page.getByRole('dialog', { name: 'Make this the default?' })
+  match(await prefer.getByTestId('consequence').innerText(), /^No money moves\. Checkouts offer Mastercard •••• 4444 first/)
+  await prefer.getByRole('button', { name: 'Make it the default' }).click()
+  await methods.getByRole('row', { name: /Mastercard •••• 4444 default/ }).waitFor()
+  await see(page, 'customer')
+  await methods.getByRole('button', { name: /^Remove Visa/ }).click()
+  const remove = page.getByRole('dialog', { name: 'Remove Visa •••• 4242?' })
+  match(
+    await remove.getByTestId('consequence').innerText(),
+    /^Visa •••• 4242 is erased, for good, and mandates that charge it end\. No money moves/,
+  )
+  await see(page, 'customer-remove')
+  deepEqual(await barriers(page), [])
+  await remove.getByRole('button', { name: 'Remove it' }).click()
+  await methods.getByText('Visa •••• 4242').waitFor({ state: 'detached' })
+  const left = (await shop.call('GET', '/customers/grace/payment_methods')).body.customer_payment_methods as Body[]
+  deepEqual(
+    left.map(one => [one.card.last4_digits, one.default_payment_method_set]),
+    [['4444', true]],
+  )
+  equal((await shop.call('GET', '/mandates/list?customer_id=grace')).body[0].status, 'revoked')
+  deepEqual(problems, [])
 })
 
 test('a customer is made from nothing, and opens', async () => {
@@ -399,4 +435,30 @@ test('what cannot be read says so in its own place, and is asked again; what is 
     problems.every(one => /500|404/.test(one)),
     String(problems),
   )
+})
+
+test('what was said to a processor for a payout is opened in place, without a secret or an account number', async () => {
+  const shop = await openPayoutShop()
+  const { payout_id } = await shop.payOut({ to: recipients.bank(ends.declines) })
+  const { page, problems } = await signedIn(shop, `/payouts/${payout_id}`)
+  await page.waitForFunction(
+    async id => ((await (await fetch(`/payouts/${id}/operations`)).json()) as { data: { exchanges: number }[] }).data[0]!.exchanges > 0,
+    payout_id,
+  )
+  await page.reload()
+  const opener = page
+    .getByRole('table', { name: 'Operations' })
+    .getByRole('button', { name: /exchange/ })
+    .first()
+  await opener.click()
+  const exchange = page.getByRole('region', { name: /^Exchange with the processor/ })
+  await exchange.getByText('They answered').first().waitFor()
+  const said = await exchange.innerText()
+  match(said, /authorization: \[redacted\]/)
+  ok(!said.includes(recipients.bank(ends.declines).bank.iban), said)
+  await see(page, 'payout-exchange')
+  deepEqual(await barriers(page), [])
+  await opener.click()
+  await exchange.waitFor({ state: 'hidden' })
+  deepEqual(problems, [])
 })

@@ -1,15 +1,38 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import jsqr from 'jsqr'
 import { Secret, TOTP } from 'otpauth'
-import { signIn as enter, join, PASSWORD, someEmail } from '../people.ts'
-import { openShop } from '../shop.ts'
-import { builtFirst, ownerOf, signedIn, signIn } from './dashboard.ts'
-import { barriers } from './look.ts'
+import type { Page } from 'playwright-core'
+import { eventually } from '../eventually.ts'
+import { signIn as enter, entered, join, PASSWORD, someEmail, tokenOf } from '../people.ts'
+import { type Body, http, openShop, type Shop } from '../shop.ts'
+import { addAccount } from '../two-accounts.ts'
+import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
+import { barriers, see } from './look.ts'
 import { visit } from './visit.ts'
 
 // People in the dashboard: what waits for a second one, their own account, and their colleagues.
 
 builtFirst()
+
+/** The owner, signed in anew. */
+const newlyIn = async (shop: Shop) => entered(shop, await enter(shop, (await ownerOf(shop)).user.email))
+
+/** What a telephone reads in a picture of squares. */
+async function readQr(page: Page): Promise<string> {
+  const { data, size } = (await page.evaluate(`(async element => {
+    const of = 'data:image/svg+xml,' + encodeURIComponent(new XMLSerializer().serializeToString(element))
+    const size = 400
+    const picture = Object.assign(new Image(size, size), { src: of })
+    await picture.decode()
+    const drawing = Object.assign(document.createElement('canvas'), { width: size, height: size }).getContext('2d')
+    drawing.fillStyle = '#fff'
+    drawing.fillRect(0, 0, size, size)
+    drawing.drawImage(picture, 0, 0, size, size)
+    return { data: [...drawing.getImageData(0, 0, size, size).data], size }
+  })(document.querySelector('svg.qr'))`)) as { data: number[]; size: number }
+  return jsqr.default(new Uint8ClampedArray(data), size, size)!.data
+}
 
 /** A shop in which every refund waits for a second person, with one that waits. */
 async function openWaiting() {
@@ -74,6 +97,11 @@ test('on their own account a person turns on a second factor, changes the passwo
   await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Go on' }).click()
   const secret = (await page.getByRole('dialog').locator('.id .cut').innerText()).trim()
+  const drawn = page.getByRole('img', { name: 'Picture of the secret, for an authenticator' })
+  await drawn.waitFor()
+  equal(new URL(await readQr(page)).searchParams.get('secret'), secret, 'the picture says what is written under it')
+  await see(page, 'second-factor')
+  deepEqual(await barriers(page), [])
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + shop.clock.ahead })
   await page.getByLabel('Code that it shows').fill(code)
   await page.getByRole('dialog').getByRole('button', { name: 'Turn it on' }).click()
@@ -144,3 +172,106 @@ for (const colorScheme of ['light', 'dark'] as const)
     }
     deepEqual(problems, [])
   })
+
+test('a colleague is invited for one profile: they see its payments, and neither another’s nor what is the whole merchant’s', async () => {
+  const shop = await openShop()
+  const [first] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body as [Body]
+  const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'Garden shop' })).body
+  await addAccount(shop, { profile_id: second.profile_id }, `sandbox_${shop.merchant_id}_second`)
+  const other = await shop.pay({ profile_id: first.profile_id, amount: 7700, customer_id: 'kari' })
+  const own = await shop.pay({ profile_id: second.profile_id, amount: 3300, customer_id: 'kari' })
+  const { page, problems } = await signedIn(shop, '/settings/team')
+  const email = someEmail('garden')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('combobox', { name: 'Role' }).click()
+  await page.getByRole('option', { name: 'operator' }).click()
+  await page.getByRole('combobox', { name: 'Profiles' }).click()
+  await page.getByRole('option', { name: 'Garden shop' }).click()
+  match(await page.getByTestId('consequence').innerText(), /Only in Garden shop: nothing of other profiles/)
+  await see(page, 'invite')
+  await page.getByRole('button', { name: 'Invite as operator' }).click()
+  const link = await page.getByRole('status').locator('.id .cut').innerText()
+  match(await page.getByRole('row', { name: email }).innerText(), /operator in Garden shop/)
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+  const accepted = { token: tokenOf(link.trim()), name: 'Gerd Garden', password: PASSWORD }
+  const gerd = entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))
+
+  const theirs = await visit(shop.url, '/dashboard/payments', { width: 1440, height: 900 })
+  await signIn(theirs, shop, gerd)
+  await theirs.page.getByRole('row', { name: /33\.00/ }).waitFor()
+  equal(await theirs.page.getByText('77.00').count(), 0)
+  const pages = theirs.page.getByRole('navigation', { name: 'Pages of the dashboard' })
+  deepEqual([await pages.getByText('Customers').count(), await pages.getByText('Refunds').count()], [0, 1])
+  await theirs.page.goto(`${shop.url}/dashboard/payments/${own.payment_id}`)
+  await theirs.page.getByText('kari', { exact: true }).waitFor()
+  equal(await theirs.page.getByRole('link', { name: 'kari', exact: true }).count(), 0)
+  deepEqual(theirs.problems, [])
+  await theirs.page.goto(`${shop.url}/dashboard/payments/${other.payment_id}`)
+  await theirs.page.getByText('No such payment here.').first().waitFor()
+
+  await page.reload()
+  await page.getByRole('button', { name: 'Role… Gerd Garden' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Clear' })
+    .or(page.getByRole('dialog').locator('.mantine-InputClearButton-root'))
+    .first()
+    .click()
+  match(await page.getByTestId('consequence').innerText(), /In the whole merchant/)
+  await page.getByRole('button', { name: 'Make operator' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  equal((await gerd.get(`/payments/${other.payment_id}`)).status, 200)
+})
+
+test('a tab that nobody touches says so of what it asks, which keeps nobody signed in', async () => {
+  const shop = await openShop()
+  const owner = await ownerOf(shop)
+  const found = await visit(shop.url, '/dashboard/payments', wide, { isLive: true })
+  const { page } = found
+  const asked: (string | undefined)[] = []
+  page.on('request', request => {
+    if (new URL(request.url()).pathname === '/payments/list') asked.push(request.headers()['x-by-itself'])
+  })
+  await page.clock.install()
+  const stream = page.waitForResponse('**/events/stream')
+  await signIn(found, shop)
+  await stream
+  await shop.pay({ amount: 1100 })
+  await page.clock.runFor(2000)
+  await page.getByRole('button', { name: '1 newer' }).waitFor()
+  await page.clock.fastForward('06:00')
+  await shop.pay({ amount: 2200 })
+  await eventually(async () => {
+    await page.clock.runFor(2000)
+    return asked.at(-1) === 'true'
+  }, 'the list is read by itself')
+  deepEqual(asked.slice(0, 2), [undefined, undefined])
+  equal((await owner.post('/user/sign_out', { all: true })).status, 200)
+})
+
+test('a session that is over on any page asks to sign in, and leads back to that page', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  equal((await shop.post('/customers', { customer_id: 'ada', name: 'Ada Byron' })).status, 200)
+  const found = await signedIn(shop, '/payments')
+  const { page } = found
+  const paths = [
+    `/payments/${payment_id}`,
+    '/customers/ada',
+    '/approvals',
+    '/analytics',
+    '/ledger',
+    '/settings/team',
+    '/settings/blocklist',
+  ]
+  for (const path of paths) {
+    equal((await (await newlyIn(shop)).post('/user/sign_out', { all: true })).status, 200)
+    await page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.getByText('Your session is over.').waitFor()
+    await signIn(found, shop)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    equal(new URL(page.url()).pathname, `/dashboard${path}`)
+  }
+})

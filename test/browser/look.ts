@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
 // What every page of a link is held to.
@@ -33,3 +34,27 @@ export async function barriers(page: Page): Promise<string[]> {
 }
 
 export const isNotWider = async (page: Page, width: number) => equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+
+/**
+ * With `SEE` (a folder) a page is kept as pictures for a person to look at: light and dark, wide and on a phone. Leaves
+ * the page as it was.
+ */
+export async function see(page: Page, name: string): Promise<void> {
+  const { SEE } = process.env
+  if (SEE === undefined) return
+  const before = page.viewportSize()!
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const { of, ...size } of [
+      { of: 'wide', ...before },
+      { of: 'phone', width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(size)
+      await page.screenshot({ path: join(SEE, `${name}-${colorScheme}-${of}.png`), animations: 'disabled' })
+    }
+    await page.setViewportSize(before)
+  }
+  await page.emulateMedia({ colorScheme: null })
+  // Colours that are on their way arrive with a picture.
+  await page.screenshot({ animations: 'disabled' })
+}

@@ -11,6 +11,7 @@ import { Ago, Exact } from '../parts/time'
 import { enter, leave, useSession } from '../session'
 
 const Confirm = lazy(() => import('../parts/confirm'))
+const Qr = lazy(() => import('../parts/qr'))
 
 /** The page's own dialogs: which one is open, if any. */
 type Open = 'password' | 'second factor' | 'no second factor' | 'passkey' | 'everywhere' | null
@@ -115,10 +116,14 @@ function SecondFactor({ done, close }: { done(codes: readonly string[]): void; c
       }}
     >
       <div>
-        <p className="muted">Type this secret into the authenticator, or open it on this device:</p>
+        <p className="muted">Scan the picture with the authenticator on your telephone:</p>
+        <div className="qr-place">
+          <Suspense>{begun.url && <Qr text={begun.url} says="Picture of the secret, for an authenticator" />}</Suspense>
+        </div>
+        <p className="muted">Or type the secret into it, or open it on this device:</p>
         <Id id={begun.secret ?? ''} />
         <p>
-          <a className="link" href={begun.url ?? ''}>
+          <a className="link tall" href={begun.url ?? ''}>
             Open in the authenticator
           </a>
         </p>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, type Customer, GET, type Mandate } from '../interface'
+import { answer, type Customer, GET, type Mandate, type Schemas } from '../interface'
 import { usePageObject } from '../page-object'
 import { Details } from '../parts/details'
 import { Failed } from '../parts/failed'
@@ -13,7 +13,8 @@ import { useMay } from '../session'
 import { MandatesPanel, MethodsPanel, PaymentsPanel } from './customer/panels'
 
 const Dialogs = lazy(() => import('./customer/actions'))
-export type AskedOfCustomer = 'edit' | 'delete' | { revoke: Mandate }
+export type SavedMethod = Schemas['CustomerPaymentMethod']
+export type AskedOfCustomer = 'edit' | 'delete' | { revoke: Mandate } | { prefer: SavedMethod } | { remove: SavedMethod }
 
 function Head({ customer, ask }: { customer: Customer; ask(what: AskedOfCustomer): void }): ReactElement {
   const mayWrite = useMay()('payments:write')
@@ -89,7 +90,7 @@ export default function CustomerPage(): ReactElement {
       <Head customer={data} ask={setAsked} />
       <div className="beside">
         <div className="stack">
-          <MethodsPanel customer_id={customer_id} />
+          <MethodsPanel customer_id={customer_id} ask={setAsked} />
           <MandatesPanel customer_id={customer_id} revoke={revoke => setAsked({ revoke })} />
           <PaymentsPanel customer_id={customer_id} />
         </div>

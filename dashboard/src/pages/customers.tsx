@@ -3,19 +3,23 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { paths } from '../../.made/interface'
 import { plural } from '../facts'
-import { answer, type Customer, GET } from '../interface'
+import { answer, GET, type Schemas } from '../interface'
 import { Blank, curlOf } from '../parts/blank'
 import { CursorPages } from '../parts/cursors'
+import { Export } from '../parts/export'
 import { type Filter, Filters } from '../parts/filters'
 import { Icon } from '../parts/icons'
 import { Id } from '../parts/id'
 import { type Column, List } from '../parts/list'
+import { Money } from '../parts/money'
+import { familyOf, StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
 import { useMay } from '../session'
 import { LIMIT, periods, questionOf, useView } from '../views'
 
 const NewCustomer = lazy(() => import('./customers/new-customer'))
 
+type Customer = Schemas['CustomerListed']
 type Query = paths['/customers/list_with_count']['get']['parameters']['query']
 
 const filters: readonly Filter[] = [
@@ -34,6 +38,26 @@ const columns: Column<Customer>[] = [
     wide: true,
     cell: customer => (customer.phone ? [customer.phone_country_code, customer.phone].filter(Boolean).join(' ') : none),
   },
+  {
+    name: 'Methods',
+    right: true,
+    wide: true,
+    cell: ({ activity }) => (activity === undefined || activity.payment_methods === 0 ? none : activity.payment_methods),
+  },
+  {
+    name: 'Last payment',
+    right: true,
+    wide: true,
+    cell: ({ activity }) =>
+      activity?.last_payment ? (
+        <span className="row">
+          <StatusMark family={familyOf(activity.last_payment.status)} />
+          <Money amount={activity.last_payment.amount} currency={activity.last_payment.currency} />
+        </span>
+      ) : (
+        none
+      ),
+  },
   { name: 'Description', wide: true, cell: customer => customer.description ?? none },
   { name: 'Id', cell: customer => <Id id={customer.customer_id} short /> },
   { name: 'Created', right: true, cell: customer => <Ago at={customer.created_at} /> },
@@ -47,7 +71,12 @@ export default function Customers(): ReactElement {
   const [isAsking, setAsking] = useState(false)
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['customers', 'list', view.chosen],
-    queryFn: () => answer(GET('/customers/list_with_count', { params: { query: { ...questionOf(view.chosen), limit: LIMIT } as Query } })),
+    queryFn: () =>
+      answer(
+        GET('/customers/list_with_count', {
+          params: { query: { ...questionOf(view.chosen), limit: LIMIT, expand_activity: true } as Query },
+        }),
+      ),
     placeholderData: keepPreviousData,
   })
   const rows = data?.data
@@ -55,13 +84,14 @@ export default function Customers(): ReactElement {
     <>
       <div className="head">
         <h1>Customers</h1>
-        {mayWrite && (
-          <div className="acts">
+        <div className="acts">
+          <Export path="/customers/export" view={view} needs="customers:personal" />
+          {mayWrite && (
             <Button leftSection={<Icon name="plus" />} onClick={() => setAsking(true)}>
               New customer
             </Button>
-          </div>
-        )}
+          )}
+        </div>
       </div>
       <Filters filters={filters} chosen={view.chosen} choose={view.choose} />
       <List

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { percent, plural, useLabels } from '../facts'
 import { answer, GET, POST, type Schemas } from '../interface'
+import { useLiveFigures } from '../live'
 import { Chart } from '../parts/chart'
 import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
@@ -279,6 +280,7 @@ function WhyDeclined({ items }: { items: readonly Item[] }): ReactElement {
 export default function Home(): ReactElement {
   const { range = 'today' } = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()
+  useLiveFigures('analytics')
   const [asTable, setAsTable] = useState(false)
   const all = useFigures(range, [])
   const accounts = useFigures(range, ['merchant_connector_id'])

@@ -116,7 +116,7 @@ export default function PayoutPage(): ReactElement {
         <div className="stack">
           <Certainty payout={payout} uncertain={uncertainOf(operations)} />
           <WhyThere attempts={payout.attempts ?? []} operations={operations} />
-          <OperationsPanel operations={parts.operations} />
+          <OperationsPanel payout_id={payout_id} operations={parts.operations} />
           {permitted('logs:read') && <EventsPanel events={parts.events} />}
           <EntriesPanel object_id={payout_id} since={payout.status} />
         </div>

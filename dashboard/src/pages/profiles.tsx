@@ -6,7 +6,7 @@ import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
 import { answer, POST } from '../interface'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
-import { useMay, useSession } from '../session'
+import { useIsWhole, useMay, useSession } from '../session'
 import { useMerchant, useProfiles } from '../settings'
 import { ProfileForm } from './profiles/profile-form'
 
@@ -50,6 +50,7 @@ export default function Profiles(): ReactElement {
   const { profile_id } = useParams({ strict: false })
   const { user } = useSession()
   const mayWrite = useMay()('profiles:write')
+  const isWhole = useIsWhole()
   const [isAdding, setAdding] = useState(false)
   const { data: profiles, error, refetch } = useProfiles()
   const profile = profile_id === undefined ? profiles?.[0] : profiles?.find(one => one.profile_id === profile_id)
@@ -63,8 +64,14 @@ export default function Profiles(): ReactElement {
         <div className="acts">
           <Button
             leftSection={<Icon name="plus" />}
-            disabled={!mayWrite}
-            title={mayWrite ? undefined : `Your role, ${user?.role}, does not change profiles. Owners and admins do.`}
+            disabled={!mayWrite || !isWhole}
+            title={
+              mayWrite
+                ? isWhole
+                  ? undefined
+                  : 'Your role holds for some profiles only, and makes no other.'
+                : `Your role, ${user?.role}, does not change profiles. Owners and admins do.`
+            }
             onClick={() => setAdding(true)}
           >
             New profile

@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react'
 import { answer, DELETE, POST, type Schemas } from '../interface'
 import Confirm from '../parts/confirm'
 import { useSession } from '../session'
+import { ForProfiles, Profiles } from './team-profiles'
 
 type Member = Schemas['TeamMember']
 type Role = Member['role']
@@ -18,7 +19,7 @@ function useChange({ user_id }: Member) {
   const changed = () => queries.invalidateQueries({ queryKey: ['team'] })
   const params = { path: { user_id } }
   return {
-    update: async (body: { role?: Role; disabled?: boolean }) => {
+    update: async (body: Schemas['UpdateUserRequest']) => {
       await answer(POST('/user/{user_id}', { params, body }))
       await changed()
     },
@@ -32,6 +33,9 @@ function useChange({ user_id }: Member) {
 function ChangeRole({ member, says, close }: Props): ReactElement {
   const { user } = useSession()
   const [role, setRole] = useState(member.role)
+  const [profiles, setProfiles] = useState<string[]>([...(member.profile_ids ?? [])])
+  const wanted = role === 'owner' ? [] : profiles
+  const isSame = role === member.role && `${wanted}` === `${member.profile_ids ?? []}`
   const { update } = useChange(member)
   const roles = (Object.keys(says) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
   return (
@@ -42,15 +46,22 @@ function ChangeRole({ member, says, close }: Props): ReactElement {
       keep="Leave the role"
       close={close}
       consequence={
-        role === member.role ? null : (
-          <p>
-            <b className="strong">{nameOf(member)}</b> {says[role]}. It holds at once, on every device.
-          </p>
+        isSame ? null : (
+          <>
+            <p>
+              <b className="strong">{nameOf(member)}</b> {says[role]}. It holds at once, on every device.
+            </p>
+            <ForProfiles chosen={wanted} />
+            {wanted.length === 0 && member.profile_ids !== null && <p>In the whole merchant, no longer in some profiles only.</p>}
+          </>
         )
       }
-      send={() => update({ role })}
+      send={() =>
+        update({ role, ...(wanted.length > 0 ? { profile_ids: wanted } : member.profile_ids !== null && { all_profiles: true }) })
+      }
     >
       <Select label="Role" data={roles} value={role} onChange={value => setRole((value ?? member.role) as Role)} allowDeselect={false} />
+      <Profiles chosen={profiles} choose={setProfiles} isOwner={role === 'owner'} />
     </Confirm>
   )
 }

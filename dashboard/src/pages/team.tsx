@@ -9,8 +9,10 @@ import { NotSent } from '../parts/sending'
 import { StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { useMay, useSession } from '../session'
+import { useProfiles } from '../settings'
 
 import type { Act } from './team-acts'
+import { ForProfiles, Profiles } from './team-profiles'
 
 const Confirm = lazy(() => import('../parts/confirm'))
 const TeamActs = lazy(() => import('./team-acts'))
@@ -31,6 +33,7 @@ function Invite({ invited, close }: { invited(one: Schemas['Invitation']): void;
   const { user } = useSession()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('viewer')
+  const [profiles, setProfiles] = useState<string[]>([])
   const roles = (Object.keys(says) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
   return (
     <Confirm
@@ -41,17 +44,22 @@ function Invite({ invited, close }: { invited(one: Schemas['Invitation']): void;
       close={close}
       consequence={
         /^[^@\s]+@[^@\s]+$/.test(email) ? (
-          <p>
-            <b className="strong">{email}</b> {says[role]}, of {user?.merchant_id}.
-          </p>
+          <>
+            <p>
+              <b className="strong">{email}</b> {says[role]}, of {user?.merchant_id}.
+            </p>
+            <ForProfiles chosen={role === 'owner' ? [] : profiles} />
+          </>
         ) : null
       }
       send={async key => {
-        invited(await answer(POST('/user/invite', { params: { header: { 'Idempotency-Key': key } }, body: { email, role } } as never)))
+        const body = { email, role, ...(role !== 'owner' && profiles.length > 0 && { profile_ids: profiles }) }
+        invited(await answer(POST('/user/invite', { params: { header: { 'Idempotency-Key': key } }, body } as never)))
       }}
     >
       <TextInput label="E-mail" type="email" value={email} onChange={event => setEmail(event.currentTarget.value.trim())} data-autofocus />
       <Select label="Role" data={roles} value={role} onChange={value => setRole((value ?? 'viewer') as Role)} allowDeselect={false} />
+      <Profiles chosen={profiles} choose={setProfiles} isOwner={role === 'owner'} />
     </Confirm>
   )
 }
@@ -84,8 +92,12 @@ export default function Team(): ReactElement {
   const [isInviting, setInviting] = useState(false)
   const [invitation, setInvitation] = useState<Schemas['Invitation'] | null>(null)
   const { data, error, refetch } = useQuery({ queryKey: ['team'], queryFn: () => answer(GET('/user/list')) })
+  const profiles = useProfiles()
+  const inProfiles = (ids: readonly string[]) =>
+    `in ${ids.map(id => profiles.data?.find(one => one.profile_id === id)?.profile_name ?? id).join(', ')}`
   const sending = useMutation({
-    mutationFn: ({ email, role }: Member) => answer(POST('/user/invite', { body: { email, role } })),
+    mutationFn: ({ email, role, profile_ids }: Member) =>
+      answer(POST('/user/invite', { body: { email, role, ...(profile_ids !== null && { profile_ids }) } })),
     onSuccess(invited) {
       setInvitation(invited)
       return queries.invalidateQueries({ queryKey: ['team'] })
@@ -148,7 +160,10 @@ export default function Team(): ReactElement {
                         <b className="strong">{member.name ?? member.email}</b>{' '}
                         {member.name && <span className="muted">{member.email}</span>}
                       </td>
-                      <td title={says[member.role]}>{member.role}</td>
+                      <td title={says[member.role]}>
+                        {member.role}
+                        {member.profile_ids !== null && <span className="muted"> {inProfiles(member.profile_ids)}</span>}
+                      </td>
                       <td>
                         <span className="status">
                           <StatusMark family={member.state === 'active' ? 'done' : member.state === 'invited' ? 'waits' : 'ended'} />

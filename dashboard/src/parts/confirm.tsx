@@ -1,4 +1,5 @@
 import { Button, Modal } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Failure } from '../interface'
 import { newKey } from './idempotency'
@@ -29,6 +30,7 @@ type Props = {
  * looked up and nothing is done twice; only after a clear refusal does the next try get a key of its own.
  */
 export default function Confirm({ title, consequence, act, acting, keep, send, close, children }: Props): ReactElement {
+  const queries = useQueryClient()
   const key = useRef(newKey())
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
@@ -50,6 +52,8 @@ export default function Confirm({ title, consequence, act, acting, keep, send, c
     setBusy(true)
     try {
       await sendInTime()
+      // What waited for a person may wait no longer, or only now.
+      void queries.invalidateQueries({ queryKey: ['attention'] })
       close()
     } catch (why) {
       const said = why instanceof Failure ? why : new Failure(0, 'offline', String(why))

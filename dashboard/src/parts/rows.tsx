@@ -1,4 +1,4 @@
-import type { ReactElement, ReactNode } from 'react'
+import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { plural } from '../facts'
 import { Panel } from './details'
 import { Failed } from './failed'
@@ -15,10 +15,12 @@ type Props<T> = {
   acts?: ReactNode
   columns: readonly { name: string; cell(row: T): ReactNode; right?: boolean; wide?: boolean }[]
   keyOf(row: T): string
+  /** What is opened beneath a row; null where nothing is. */
+  beneath?: (row: T) => ReactNode
 }
 
 /** A table in a panel, with what it says when it is empty or could not be read. */
-export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf }: Props<T>): ReactElement {
+export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf, beneath }: Props<T>): ReactElement {
   const rows = asked.data?.data
   const classes = ({ right, wide }: { right?: boolean; wide?: boolean }) =>
     [right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined
@@ -45,13 +47,20 @@ export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf }:
             </thead>
             <tbody>
               {rows?.map(row => (
-                <tr key={keyOf(row)}>
-                  {columns.map(column => (
-                    <td key={column.name} className={classes(column)}>
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                </tr>
+                <Fragment key={keyOf(row)}>
+                  <tr>
+                    {columns.map(column => (
+                      <td key={column.name} className={classes(column)}>
+                        {column.cell(row)}
+                      </td>
+                    ))}
+                  </tr>
+                  {beneath?.(row) && (
+                    <tr className="beneath">
+                      <td colSpan={columns.length}>{beneath(row)}</td>
+                    </tr>
+                  )}
+                </Fragment>
               ))}
             </tbody>
           </table>

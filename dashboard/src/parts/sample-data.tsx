@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useState } from 'react'
 import { answer, GET, POST } from '../interface'
-import { useMay } from '../session'
+import { useIsWhole, useMay } from '../session'
 import { Failed } from './failed'
 
 const LOOK_EVERY_MS = 1000
@@ -10,7 +10,8 @@ const LOOK_EVERY_MS = 1000
 /** Fills a merchant in test mode with believable payments, and says how far it is. */
 export function SampleData(): ReactElement | null {
   const queries = useQueryClient()
-  const mayWrite = useMay()('payments:write')
+  const isWhole = useIsWhole()
+  const mayWrite = useMay()('payments:write') && isWhole
   const [job_id, setJob] = useState<string | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const { data: deployment } = useQuery({

@@ -37,6 +37,7 @@ function cardRequest(ask: AuthorizeRequest<AdyenCards>, account: Account): Reque
 function offeredRequest({ purchase, ...ask }: AuthorizeRequest<AdyenTakes>, instrument: Other, account: Account): Request | Outcome {
   const paid = offered(instrument, purchase)
   if (paid === null) return declinedWith('not_supported', '', `Adyen does not support ${instrument.way} for ${instrument.type}.`)
+  if (ask.channel) return declinedWith('not_supported', '', `Adyen does not support ${ask.channel} for ${instrument.type}.`)
   const amount = amountOf(ask.money)
   return requestTo(
     account,

@@ -138,6 +138,12 @@ test('who pays is told as the payment says it, or else as what is paid with says
 test('only what has a card behind it is authenticated; what is held is said, what is not is taken at once', () => {
   const google = readWay('wallet', 'google_pay')
   deepEqual(bodyOf(google).authenticationData, { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } })
+  deepEqual(bodyOf(google, { three_ds: 'skip', exemption: 'low_value' }).additionalData, { scaExemption: 'lowValue' })
+  equal(bodyOf(google, { three_ds: 'skip' }).authenticationData.attemptAuthentication, 'never')
+  const bancontact = readWay('bank_redirect', 'bancontact_card')
+  equal(bodyOf(bancontact, { three_ds: 'skip' }).authenticationData.attemptAuthentication, 'always')
+  const byTelephone = rehearse(adyen.authorize(ask(google, { channel: 'telephone_order' }), account), [])
+  deepEqual([byTelephone.requests, byTelephone.outcome.is === 'declined' && byTelephone.outcome.code], [[], 'not_supported'])
   const ideal = readWay('bank_redirect', 'ideal')
   deepEqual([bodyOf(ideal).authenticationData, bodyOf(ideal).captureDelayHours], [undefined, 0])
   const klarna = bodyOf(readWay('pay_later', 'klarna_redirect'), {
@@ -162,6 +168,32 @@ test('a network token is sent with its cryptogram; one that is charged again com
   })
   const { token_cryptogram: _used, ...secrets } = token.secrets
   equal(bodyOf({ ...token, secrets }).mpiData, undefined)
+})
+
+test('a part of what was lent is captured and given back with a line; the whole, and what was not lent, without', () => {
+  const about = {
+    request_id: 'REQ2',
+    authorization: { reference: yes.pspReference, request_id: 'REQ1' },
+    money: { amount: 500, currency: 'EUR' },
+  } as const
+  const received = replied(201, { ...yes, status: 'received', reference: 'REQ2' })
+  const linesOf = (part_of: string | undefined) => {
+    const part = part_of === undefined ? {} : { part_of }
+    return [
+      rehearse(adyen.capture({ ...about, rest: 'keep', ...part }, account), [received]),
+      rehearse(adyen.refund({ ...about, reason: null, ...part }, account), [received]),
+    ].map(({ requests }) =>
+      JSON.parse(requests[0]!.body!).lineItems?.map((line: { amountIncludingTax: number }) => line.amountIncludingTax),
+    )
+  }
+  deepEqual(
+    [linesOf('klarna'), linesOf('twint'), linesOf(undefined)],
+    [
+      [[500], [500]],
+      [undefined, undefined],
+      [undefined, undefined],
+    ],
+  )
 })
 
 // --- what Adyen answers

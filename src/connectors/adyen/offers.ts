@@ -15,13 +15,16 @@ export type Told = { parts: Readonly<Record<string, string | undefined>>; payer:
 
 /**
  * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of
- * the payment that only this row has. `authenticates`: behind it is a card whose issuer may want to see its holder.
+ * the payment that only this row has. `authenticates`: behind it is a card whose issuer wants to see its
+ * holder, as the payment says, or always.
+ * `itemized`: what is captured or given back in part has lines too.
  */
 export type AdyenOffer = Omit<Offer, 'ways'> & {
   theirs: readonly string[]
   ways: Readonly<Record<string, (told: Told) => { type: string }>>
   beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof }
-  authenticates?: true
+  authenticates?: 'as asked' | 'always'
+  itemized?: true
 }
 
 /** That a network token is used by who may use it: its cryptogram, which stands for the holder's authentication. */
@@ -120,7 +123,7 @@ export const adyenOffers = {
     },
     capture: atOnce,
     decided: 'at once',
-    authenticates: true,
+    authenticates: 'as asked',
   },
   apple_pay: {
     family: 'wallet',
@@ -265,7 +268,7 @@ export const adyenOffers = {
   // --- paid later
   klarna: {
     family: 'pay_later',
-    theirs: ['klarna'],
+    theirs: ['klarna', 'klarna_account', 'klarna_paynow'],
     ways: { klarna_redirect: by('klarna') },
     countries: [
       ...['AT', 'AU', 'BE', 'CA', 'CH', 'CZ', 'DE', 'DK', 'ES', 'FI', 'FR', 'GB', 'GR', 'IE', 'IT', 'NL', 'NO', 'NZ', 'PL', 'PT', 'RO'],
@@ -275,6 +278,7 @@ export const adyenOffers = {
     capture: atOnce,
     requires: ['lines', 'billing.country', 'billing.name', 'billing.email'],
     decided: 'by the customer',
+    itemized: true,
   },
   affirm: {
     family: 'pay_later',
@@ -354,7 +358,7 @@ export const adyenOffers = {
     countries: ['BE'],
     currencies: ['EUR'],
     decided: 'by the customer',
-    authenticates: true,
+    authenticates: 'always',
   },
   bizum: {
     family: 'bank_redirect',

@@ -156,3 +156,9 @@ export function testingHolder({ extra }: Purchase = {}): string | null {
   const name = typeof testing === 'object' && testing !== null ? (testing as { holder_name?: unknown }).holder_name : undefined
   return typeof name === 'string' ? name.slice(0, 250) : null
 }
+
+/** At most 20 notes, names of 20 characters and values of 80. */
+export function notedBy(metadata: Readonly<Record<string, string>>): { metadata?: Record<string, string> } {
+  const notes = Object.entries(metadata).filter(([name, value]) => /^.{1,20}$/.test(name) && name !== 'checkout.linkId' && value !== '')
+  return notes.length === 0 ? {} : { metadata: Object.fromEntries(notes.slice(0, 20).map(([name, value]) => [name, shortened(value, 80)])) }
+}

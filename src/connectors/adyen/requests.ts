@@ -16,12 +16,11 @@ import type {
 } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { shortened } from '../kit/purchase-text.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
 import { type Offered, wholePurchase } from './offered.ts'
-import type { offeredFamilies } from './offers.ts'
-import { countIn, enhancedData, purchaseMembers, testingHolder } from './purchase.ts'
+import { type offeredFamilies, rowOf } from './offers.ts'
+import { countIn, enhancedData, notedBy, purchaseMembers, testingHolder } from './purchase.ts'
 
 /** What Adyen is asked, each request as one literal (Checkout API v71). Members that are absent are left out. */
 
@@ -129,12 +128,6 @@ const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
     ...(description !== undefined && { description }),
   }))
 
-/** At most 20 notes, names of 20 characters and values of 80. */
-function notedBy(metadata: Readonly<Record<string, string>>): { metadata?: Record<string, string> } {
-  const notes = Object.entries(metadata).filter(([name, value]) => /^.{1,20}$/.test(name) && name !== 'checkout.linkId' && value !== '')
-  return notes.length === 0 ? {} : { metadata: Object.fromEntries(notes.slice(0, 20).map(([name, value]) => [name, shortened(value, 80)])) }
-}
-
 type Ask = Omit<AuthorizeRequest, 'instrument'>
 
 /** What every payment says, by a card or not. `more`: what its additionalData says besides. */
@@ -165,7 +158,7 @@ function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record
 }
 
 /** A product of a server cannot run the challenge in its own page: the customer is sent to it. */
-const authenticatedBy = ({ three_ds }: Ask) => ({
+const authenticatedBy = ({ three_ds }: Pick<Ask, 'three_ds'>) => ({
   authenticationData:
     three_ds === 'skip'
       ? ({ attemptAuthentication: 'never' } as const)
@@ -195,13 +188,17 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
 }
 
 /** The same by anything else, as its row of the offers says. */
-export const offerBody = (ask: Ask, { row, way, told }: Offered, amount: Amount, account: Account) =>
-  ({
-    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, {}),
+export const offerBody = (ask: Ask, { row, way, told }: Offered, amount: Amount, account: Account) => {
+  const more = row.authenticates === 'as asked' && ask.exemption ? { scaExemption: exemptions[ask.exemption] } : {}
+  const { three_ds } = ask
+  return {
+    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, more),
     paymentMethod: way(told),
     ...row.beside?.(told),
-    ...(row.authenticates && authenticatedBy(ask)),
-  }) as const
+    ...(row.authenticates && authenticatedBy({ three_ds: row.authenticates === 'always' && three_ds === 'skip' ? 'request' : three_ds })),
+    ...(row.authenticates === 'as asked' && ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
+  } as const
+}
 
 export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
 
@@ -213,7 +210,25 @@ export const captureBody = (ask: CaptureRequest, amount: Amount, account: Accoun
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
+  ...partLines(ask, amount),
 })
+
+/** A part of what a lender lends has a line of its own: of what it is a part the merchant does not say. */
+const partLines = ({ part_of }: Pick<CaptureRequest, 'part_of'>, { value }: Amount) =>
+  part_of !== undefined && rowOf(part_of)?.itemized
+    ? {
+        lineItems: [
+          {
+            description: 'Part of the order',
+            quantity: 1,
+            amountIncludingTax: value,
+            amountExcludingTax: value,
+            taxAmount: 0,
+            taxPercentage: 0,
+          },
+        ],
+      }
+    : {}
 
 /** Holds this much from now on; the same as before: for longer. */
 export const adjustBody = (ask: IncrementRequest | ExtendRequest, amount: Amount, account: Account) => ({
@@ -252,6 +267,7 @@ export const refundBody = (ask: RefundRequest, amount: Amount, account: Account)
     merchantRefundReason: refundReasons[ask.reason.toLowerCase().replaceAll(/[ -]/g, '_')] ?? ('OTHER' as const),
   }),
   ...(ask.split?.is === 'adyen' && { splits: sharesOf(ask.split.items, amount) }),
+  ...partLines(ask, amount),
 })
 
 /** How every request of the Disputes API begins. */

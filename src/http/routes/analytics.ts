@@ -5,7 +5,7 @@ import { facetNames } from '../../analytics/tables.ts'
 import { orNull } from '../../base/shapes.ts'
 import { count, minor, text, time } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall, room } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { profilesOf } from '../profile.ts'
 import { attentionRoute } from './attention.ts'
 
 const option = Type.Optional
@@ -64,7 +64,7 @@ const answer = (title: string, item: object) => {
 }
 
 const run = async (call: MerchantCall & { body: Parameters<typeof readAnalytics>[2] }) => ({
-  json: await readAnalytics(call.context, call.merchant.merchant_id, call.body, narrowedTo(call.headers)),
+  json: await readAnalytics(call.context, call.merchant.merchant_id, call.body, profilesOf(call)),
 })
 const time_range = { start_time: '2026-01-01T00:00:00.000Z' }
 

@@ -8,7 +8,7 @@ import { checkOperatorRefund, checkSecondPerson } from '../../users/second-perso
 import { count, flag } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { decideApproval } from '../held.ts'
-import { narrowedTo } from '../profile.ts'
+import { profilesOf, roleHoldsFor } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
 import { approvalAnswer, approvalStatus, showApproval, showApprovals } from './approvals-answers.ts'
 import { personIn } from './users-team.ts'
@@ -53,9 +53,12 @@ export const approvalRoutes = room(
       does: 'Lists what persons have asked for that needs a second one, the latest first.',
       query: listQuery,
       answers: Type.Object({ size: count, has_more: flag, data: Type.Array(approvalAnswer) }, { title: 'Approvals' }),
-      run: async ({ context, merchant, query, headers }) => {
-        const { status = null, profile_id = narrowedTo(headers), limit = USUAL, starting_after: after = null } = query
-        const found = await listApprovals(context, merchant.merchant_id, { status, profile_id, after, limit: limit + 1 })
+      run: async call => {
+        const { context, merchant, query } = call
+        const { status = null, profile_id, limit = USUAL, starting_after: after = null } = query
+        const profiles =
+          profile_id === undefined ? profilesOf(call) : [profile_id].filter(id => roleHoldsFor(call.who)?.includes(id) ?? true)
+        const found = await listApprovals(context, merchant.merchant_id, { status, profiles, after, limit: limit + 1 })
         const data = await showApprovals(context, found.slice(0, limit))
         return { json: { size: data.length, has_more: found.length > limit, data } }
       },

@@ -7,7 +7,7 @@ import { closed, shortText } from '../../base/shapes.ts'
 import { readAccountHealth } from '../../telemetry/account-health.ts'
 import { amounts, count, flag, minor, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { profilesOf, roleHoldsFor } from '../profile.ts'
 
 const USUAL = 20
 
@@ -64,9 +64,11 @@ export const attentionRoute = endpoint({
     { title: 'AttentionList' },
   ),
   refuses: ['not_found'],
-  async run({ context, merchant, query: { profile_id: asked, limit = USUAL }, headers, service }) {
-    const profile_id = asked ?? narrowedTo(headers)
-    if (profile_id !== null && !findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
+  async run(call) {
+    const { context, merchant, service, query } = call
+    const { profile_id, limit = USUAL } = query
+    if (profile_id !== undefined && !findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
+    const profiles = profile_id === undefined ? profilesOf(call) : [profile_id]
     const { merchant_id, connectorAccounts } = merchant
     const accounts = connectorAccounts.map(one => one.merchant_connector_id)
     await service.watch.accounts.write()
@@ -75,8 +77,8 @@ export const attentionRoute = endpoint({
       service.settings.webhookEndpoints(merchant_id),
     ])
     const [{ data, has_more }, unknown] = await Promise.all([
-      findAttention(context, { merchant, profile_id, limit }, { breakers, endpoints }),
-      findUnknown(context, merchant, profile_id),
+      findAttention(context, { merchant, profiles, limit, withKeys: roleHoldsFor(call.who) === null }, { breakers, endpoints }),
+      findUnknown(context, merchant, profiles),
     ])
     return { json: { size: data.length, has_more, data, unknown } }
   },

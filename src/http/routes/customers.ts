@@ -1,21 +1,42 @@
 import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
+import { orNull, withWords } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import { createCustomer } from '../../customers/create.ts'
 import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } from '../../customers/customer.ts'
 import { deleteCustomer } from '../../customers/delete.ts'
 import { customerListParams, customersQuery, listedCustomers } from '../../customers/list.ts'
 import { updateCustomer } from '../../customers/update.ts'
+import { everyOne } from '../../lists/export.ts'
+import { closedFilters } from '../../lists/filters.ts'
 import { listAndCount, listByCursor, type Whose } from '../../lists/stories.ts'
 import { rowsOfDeleted } from '../../payment-methods/forget.ts'
+import { countMethods } from '../../payment-methods/method.ts'
+import { findLastPayments } from '../../payments/last-of-customers.ts'
+import { statuses as paymentStatuses } from '../../payments/lifecycle.ts'
 import { customerMembers, showCustomer } from '../../show/customer.ts'
 import { shapesOf } from '../../show/member.ts'
-import { count, flag, text } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { count, flag, minor, text, time } from '../answer-shapes.ts'
+import { endpoint, type MerchantCall, room } from '../endpoint.ts'
+import { type Format, fileOf, fileTypes, formatShape } from './lists.ts'
 
 export const customerAnswer = Type.Object(shapesOf(customerMembers), { title: 'Customer' })
 
-export const customersCountedAnswer = Type.Object({ data: Type.Array(customerAnswer), total_count: count }, { title: 'CustomersCounted' })
+const activity = Type.Object(
+  {
+    payment_methods: Type.Integer({ minimum: 0, description: 'Saved payment methods' }),
+    last_payment: orNull(
+      Type.Object(
+        { payment_id: text, status: Type.Enum(Object.keys(paymentStatuses)), amount: minor, currency: text, created: time },
+        { title: 'LastPayment' },
+      ),
+    ),
+  },
+  { title: 'CustomerActivity', description: 'What the customer has saved and paid last; with expand_activity' },
+)
+const listedCustomer = Type.Object({ ...customerAnswer.properties, activity: Type.Optional(activity) }, { title: 'CustomerListed' })
+
+export const customersCountedAnswer = Type.Object({ data: Type.Array(listedCustomer), total_count: count }, { title: 'CustomersCounted' })
 
 export const deletedCustomerAnswer = Type.Object(
   { customer_id: text, customer_deleted: flag, address_deleted: flag, payment_methods_deleted: flag },
@@ -23,7 +44,52 @@ export const deletedCustomerAnswer = Type.Object(
 )
 
 /** Customers belong to no profile. */
-const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profile_id: null })
+const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profiles: null })
+
+const paged = ['limit', 'offset', 'order', 'starting_after', 'ending_before']
+const exportFilters = Object.fromEntries(Object.entries(customersQuery.properties).filter(([name]) => !paged.includes(name)))
+
+/** The columns of a CSV file, unless it is said which. */
+const columns = ['customer_id', 'name', 'email', 'phone', 'phone_country_code', 'description', 'created_at', 'metadata']
+const exportQuery = Type.Object(
+  {
+    ...exportFilters,
+    format: formatShape,
+    columns: Type.Optional(
+      Type.Array(Type.Enum(Object.keys(customerAnswer.properties)), {
+        description: `Columns of a CSV file; default ${columns.join(', ')}`,
+      }),
+    ),
+  },
+  closedFilters(listedCustomers),
+)
+
+/** A file of all customers that the filters hold of. */
+async function fileOfCustomers({ context, merchant, query }: Pick<MerchantCall, 'context' | 'merchant'> & { query: object }) {
+  const { format, columns: wanted = columns, ...ask } = query as { format?: Format; columns?: string[] }
+  const rows = everyOne(context, listedCustomers, whose(merchant), customerListParams(context, merchant.merchant_id, ask))
+  async function* pages(): AsyncGenerator<Record<string, unknown>[]> {
+    for await (const page of rows) yield page.map(shown(context))
+  }
+  return fileOf({ name: 'customers', ...(format && { format }), columns: wanted }, pages())
+}
+
+/** Customers with what they have saved and paid last, if that is asked for. */
+async function withActivity({ context, services, merchant }: Pick<MerchantCall, 'context' | 'services' | 'merchant'>, rows: CustomerRow[]) {
+  await services.saved.writeDown()
+  const ids = rows.map(row => row.customer_id)
+  const [methods, payments] = await Promise.all([
+    countMethods(context, merchant.merchant_id, ids),
+    findLastPayments(context, merchant.merchant_id, ids),
+  ])
+  return rows.map(row => {
+    const { customer_id } = row
+    return {
+      ...shown(context)(row),
+      activity: { payment_methods: methods.get(customer_id) ?? 0, last_payment: payments.get(customer_id) ?? null },
+    }
+  })
+}
 
 const shown = (context: Context) => (customer: CustomerRow) => showCustomer(context, customer)
 
@@ -80,19 +146,37 @@ export const customerRoutes = room(
       at: 'GET /customers/list_with_count',
       name: 'listCustomersWithCount',
       title: 'List and count customers',
-      does: 'Returns the same list with the total count.',
-      query: customersQuery,
+      does: 'Returns the same list with the total count, and on request (`expand_activity`) with what each customer has saved and paid last.',
+      query: Type.Object({
+        ...customersQuery.properties,
+        expand_activity: Type.Optional(
+          withWords(flag, 'true: show in `activity` how many payment methods each has saved, and the last payment'),
+        ),
+      }),
       answers: customersCountedAnswer,
       refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
-      run: async ({ context, merchant, query }) => {
+      run: async call => {
+        const { context, merchant } = call
+        const { expand_activity, ...query } = call.query
         const { rows, total_count } = await listAndCount(
           context,
           listedCustomers,
           whose(merchant),
           customerListParams(context, merchant.merchant_id, query),
         )
-        return { json: { data: rows.map(shown(context)), total_count } }
+        return { json: { data: expand_activity ? await withActivity(call, rows) : rows.map(shown(context)), total_count } }
       },
+    }),
+    endpoint({
+      at: 'GET /customers/export',
+      name: 'exportCustomers',
+      title: 'Export customers',
+      does: 'Exports all customers that match the filters, newest first, as a file: CSV (`format=csv`; nested values are JSON, and no cell is a formula) or one JSON object per line (`format=jsonl`). Deleted customers are not in it. The file is streamed; if an error occurs, the connection ends before the file is complete.',
+      query: exportQuery,
+      answers: 'text',
+      types: fileTypes,
+      refuses: ['malformed', 'missing', 'too_long'],
+      run: fileOfCustomers,
     }),
     endpoint({
       at: 'GET /customers/{customer_id}',

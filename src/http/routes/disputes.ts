@@ -17,7 +17,7 @@ import { showDispute, showEvidence } from '../../show/dispute.ts'
 import { time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { EXAMPLE_DISPUTE, EXAMPLE_PAYMENT } from '../openapi-examples.ts'
-import { narrowedTo } from '../profile.ts'
+import { profilesOf } from '../profile.ts'
 import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
 import { disputeDraft } from './disputes-draft.ts'
 import { disputeItems, disputeLists } from './disputes-lists.ts'
@@ -86,7 +86,7 @@ export const disputeRoutes = room(
       answers: Type.Array(disputeAnswer),
       refuses: ['invalid_value', 'malformed', 'missing'],
       run: async call => {
-        const found = await fetchDisputes(call, call.path.connector_id, call.query, narrowedTo(call.headers))
+        const found = await fetchDisputes(call, call.path.connector_id, call.query, profilesOf(call))
         return { json: await disputeItems(call, found) }
       },
     }),

@@ -5,7 +5,8 @@ import { listAttempts, resendEvent } from '../../events/resend.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
 import { streamEvents } from '../../events/stream.ts'
 import { tokenIn } from '../../users/sessions.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { type EndpointCall, endpoint, room } from '../endpoint.ts'
+import { roleHoldsFor } from '../profile.ts'
 import { stillMay } from '../session.ts'
 import { isHolder } from '../who.ts'
 import { eventDetailAnswer, eventListAnswer, eventsAnswer } from './events-answers.ts'
@@ -62,8 +63,14 @@ type SearchAsk = Type.Static<typeof searchShape>
 /** Which searches only go without an object: it has its whole history. */
 const searches = ['profile_id', 'event_classes', 'event_types', 'is_delivered', 'created_after', 'created_before', 'offset'] as const
 
-async function found(context: Parameters<typeof searchEvents>[0], merchant_id: string, ask: SearchAsk) {
-  const { rows, total } = await searchEvents(context, merchant_id, ask)
+/** The profiles whose events are asked for, of those that the caller may see; null: all. */
+function profilesAsked({ who }: Pick<EndpointCall, 'who'>, profile_id: string | undefined): readonly string[] | null {
+  const may = roleHoldsFor(who)
+  return profile_id === undefined ? may : [profile_id].filter(id => may?.includes(id) ?? true)
+}
+
+async function found({ context, who }: Pick<EndpointCall, 'context' | 'who'>, merchant_id: string, { profile_id, ...ask }: SearchAsk) {
+  const { rows, total } = await searchEvents(context, merchant_id, { ...ask, profiles: profilesAsked({ who }, profile_id) })
   return { json: { events: rows.map(listItem), total_count: total } }
 }
 
@@ -81,7 +88,8 @@ export const eventRoutes = room(
       query: eventsQuery,
       answers: eventsAnswer,
       refuses: ['not_found', 'unacceptable', 'malformed'],
-      run: async ({ context, merchant, query }) => {
+      run: async call => {
+        const { context, merchant, query } = call
         const { object_id, after_version, limit = MOST_EVENTS, ...search } = query
         const { merchant_id } = merchant
         if (object_id !== undefined) {
@@ -90,7 +98,8 @@ export const eventRoutes = room(
           return { json: await listEvents(context, merchant_id, object_id, after_version ?? 0, limit) }
         }
         if (after_version !== undefined) refuse('missing', { field: 'object_id' })
-        const { rows } = await searchEvents(context, merchant_id, { ...search, limit })
+        const { profile_id, ...rest } = search
+        const { rows } = await searchEvents(context, merchant_id, { ...rest, profiles: profilesAsked(call, profile_id), limit })
         const data = rows.map(({ kind: _kind, head_id: _head, body: _body, is_delivered, ...row }) => ({
           ...row,
           is_delivery_successful: is_delivered,
@@ -116,7 +125,13 @@ export const eventRoutes = room(
             ? stillMay(service, person, token, 'logs:read')
             : isHolder(service.settings, String(headers['api-key']), merchant.merchant_id, context.now())
         const of = person ? ('people' as const) : ('keys' as const)
-        const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types, of, mayHear }
+        const ask = {
+          last: typeof last === 'string' ? last : undefined,
+          event_types: query.event_types,
+          of,
+          profiles: roleHoldsFor(who),
+          mayHear,
+        }
         return {
           stream: streamEvents(context, merchant, service.services.publicUrl, ask, call.gone()),
           type: 'text/event-stream; charset=utf-8',
@@ -142,7 +157,7 @@ export const eventRoutes = room(
       body: searchShape,
       answers: eventListAnswer,
       example,
-      run: ({ context, merchant, body }) => found(context, merchant.merchant_id, body),
+      run: call => found(call, call.merchant.merchant_id, call.body),
     }),
     endpoint({
       at: 'POST /events/profile/list',
@@ -154,7 +169,7 @@ export const eventRoutes = room(
       refuses: ['not_found'],
       example,
       choosesProfile: true,
-      run: ({ context, merchant, body }) => found(context, merchant.merchant_id, body),
+      run: call => found(call, call.merchant.merchant_id, call.body),
     }),
     endpoint({
       at: 'GET /events/{merchant_id}/{event_id}/attempts',

@@ -5,6 +5,7 @@ import { balancesQuery, findBalances } from '../../ledger/balances.ts'
 import { type Entry, entriesQuery, everyEntry, exportShape, listEntries } from '../../ledger/entries.ts'
 import { sized } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { roleHoldsFor } from '../profile.ts'
 import { fileOf, fileTypes, formatShape } from './lists.ts'
 
 const account = Type.Enum(Object.keys(ledgerAccounts), {
@@ -66,7 +67,9 @@ export const ledgerRoutes = room(
       query: balancesQuery,
       answers: Type.Object({ size: nonNegative, data: Type.Array(balanceAnswer) }, { title: 'LedgerBalances' }),
       refuses: ['malformed'],
-      run: async ({ context, merchant, query }) => ({ json: sized(await findBalances(context, merchant.merchant_id, query)) }),
+      run: async ({ context, merchant, query, who }) => ({
+        json: sized(await findBalances(context, merchant.merchant_id, query, roleHoldsFor(who))),
+      }),
     }),
     endpoint({
       at: 'GET /ledger/entries',
@@ -76,7 +79,9 @@ export const ledgerRoutes = room(
       query: entriesQuery,
       answers: Type.Object({ size: nonNegative, data: Type.Array(entryAnswer) }, { title: 'LedgerEntries' }),
       refuses: ['malformed'],
-      run: async ({ context, merchant, query }) => ({ json: sized(await listEntries(context, merchant.merchant_id, query)) }),
+      run: async ({ context, merchant, query, who }) => ({
+        json: sized(await listEntries(context, merchant.merchant_id, query, roleHoldsFor(who))),
+      }),
     }),
     endpoint({
       at: 'GET /ledger/export',
@@ -87,8 +92,8 @@ export const ledgerRoutes = room(
       answers: 'text',
       types: fileTypes,
       refuses: ['malformed'],
-      run: async ({ context, merchant, query: { format, ...ask } }) => {
-        const entries = everyEntry(context, merchant.merchant_id, ask)
+      run: async ({ context, merchant, who, query: { format, ...ask } }) => {
+        const entries = everyEntry(context, merchant.merchant_id, ask, roleHoldsFor(who))
         const file = { name: 'ledger', ...(format && { format }), columns }
         return format === 'jsonl' ? fileOf(file, entries) : fileOf(file, sidesOf(entries))
       },

@@ -9,7 +9,7 @@ import type { ListParams } from '../../lists/read.ts'
 import { aggregate, type ListedResource, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
 import { count, text } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { narrowedTo, profilesOf } from '../profile.ts'
 
 /** How the lists of a resource look on the wire. `items`: its rows as they are shown. */
 export type Wire<T extends Table> = {
@@ -40,9 +40,9 @@ type How = Readonly<Record<string, unknown>>
  */
 const ofProfile = (call: MerchantCall): Whose => ({
   merchant_id: call.merchant.merchant_id,
-  profile_id: narrowedTo(call.headers) ?? chooseProfile(call.merchant, {}).profile_id,
+  profiles: [narrowedTo(call.headers) ?? chooseProfile(call.merchant, {}).profile_id],
 })
-const ofMerchant = (call: MerchantCall): Whose => ({ merchant_id: call.merchant.merchant_id, profile_id: narrowedTo(call.headers) })
+const ofMerchant = (call: MerchantCall): Whose => ({ merchant_id: call.merchant.merchant_id, profiles: profilesOf(call) })
 
 const variants = [
   { of: '', name: '', whose: ofMerchant, says: '' },
@@ -159,9 +159,9 @@ export function choiceLists<T extends Table>({ listed, path, name, offered }: Wi
         { title: `${name}Choices` },
       ),
       run: async call => {
-        const { profile_id } = whose(call)
+        const { profiles } = whose(call)
         const choices = Object.keys(offered).map(member => [member, choicesOf(listed, member)])
-        return { json: { ...Object.fromEntries(choices), connector: accountsOf(call.merchant, profile_id) } }
+        return { json: { ...Object.fromEntries(choices), connector: accountsOf(call.merchant, profiles) } }
       },
     }),
   )
@@ -174,10 +174,10 @@ function choicesOf(listed: ListedResource, member: string): readonly unknown[] {
   return means ? [...new Set(all.map(means))] : all
 }
 
-function accountsOf(merchant: Merchant, profile_id: string | null): Record<string, object[]> {
+function accountsOf(merchant: Merchant, profiles: Whose['profiles']): Record<string, object[]> {
   const accounts: Record<string, object[]> = {}
-  for (const { connector_name, connector_label, merchant_connector_id, profile_id: its } of merchant.connectorAccounts) {
-    if (profile_id !== null && its !== profile_id) continue
+  for (const { connector_name, connector_label, merchant_connector_id, profile_id } of merchant.connectorAccounts) {
+    if (!(profiles?.includes(profile_id) ?? true)) continue
     accounts[connector_name] = [...(accounts[connector_name] ?? []), { connector_label, merchant_connector_id }]
   }
   return accounts
@@ -205,7 +205,7 @@ export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>,
 }
 
 const formats = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
-type Format = keyof typeof formats
+export type Format = keyof typeof formats
 
 export const formatShape = Type.Optional(Type.Enum(Object.keys(formats) as Format[]))
 export const fileTypes = Object.values(formats).map(type => type.split(';')[0]!)

@@ -11,9 +11,9 @@ export const actionsOfPayout = endpoint({
   at: 'GET /payouts/{payout_id}/actions',
   name: 'listPayoutActions',
   title: 'List the actions of a payout',
-  does: 'Lists what can be requested for a payout now: update, confirm, fulfill and cancel, or the error code and the reason if it would be refused. Status, operations in progress and the connector decide; other parameters of the request can still be refused, and the processor can decline.',
+  does: 'Lists what can be requested for a payout now: update, confirm, fulfill and cancel, or the error code and the reason if it would be refused. Status, operations in progress and the connector decide, and whether the person who asks may fulfill what they made; other parameters of the request can still be refused, and the processor can decline.',
   answers: Type.Array(actionAnswer),
-  run: async ({ context, merchant, path: { payout_id } }) => ({
-    json: showPayoutActions({ merchant, payout: await needPayout(context, merchant.merchant_id, payout_id) }),
+  run: async ({ context, merchant, person, path: { payout_id } }) => ({
+    json: await showPayoutActions({ context, merchant, person, payout: await needPayout(context, merchant.merchant_id, payout_id) }),
   }),
 })

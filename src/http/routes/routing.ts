@@ -32,7 +32,7 @@ import {
 } from '../../show/routing.ts'
 import { sized } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint, room } from '../endpoint.ts'
-import { narrowedTo } from '../profile.ts'
+import { narrowedTo, roleHoldsFor } from '../profile.ts'
 import { afterWrite } from './accounts.ts'
 import { dynamicRouting } from './dynamic-routing.ts'
 import {
@@ -116,7 +116,9 @@ function algorithms(of: TransactionType) {
       ),
       answers: Type.Array(recordAnswer),
       refuses: ['not_found'],
-      run: async call => ({ json: (await withNumbers(call, await listAlgorithms(call, of, call.query))).map(showRecord) }),
+      run: async call => ({
+        json: (await withNumbers(call, await listAlgorithms(call, of, call.query, roleHoldsFor(call.who)))).map(showRecord),
+      }),
     }),
     endpoint({
       at: `GET /routing${at}/active`,

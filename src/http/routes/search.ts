@@ -4,6 +4,7 @@ import { hitKinds } from '../../search/hit.ts'
 import { search } from '../../search/search.ts'
 import { count, minor, sized, text, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { roleHoldsFor } from '../profile.ts'
 import { has } from '../who.ts'
 
 const MOST = 50
@@ -39,7 +40,7 @@ export const searchRoutes = room(
       ),
       answers: Type.Object({ size: count, data: Type.Array(hit) }, { title: 'SearchHits' }),
       run: async ({ context, merchant, who, query: { q, limit = 20 } }) => {
-        return { json: sized(await search(context, merchant, q, limit, has(who, 'logs:read'))) }
+        return { json: sized(await search(context, merchant, q, limit, has(who, 'logs:read'), roleHoldsFor(who))) }
       },
     }),
   ],

@@ -20,6 +20,7 @@ export const userAnswer = Type.Object(
     merchant_id: orNull(text, 'The merchant that requests of this session are about'),
     merchants: Type.Array(Type.Object({ merchant_id: text, merchant_name: orNull(text), role }, { title: 'MerchantOfUser' })),
     role: orNull(role, 'Role at this merchant'),
+    profile_ids: orNull(Type.Array(text), 'Business profiles for which the role holds; null: the whole merchant'),
     permissions: Type.Array(permission, { description: 'What the role allows here, in this mode' }),
     operator: Type.Boolean({ description: 'Whether the person runs the deployment' }),
     totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
@@ -43,6 +44,7 @@ export const memberAnswer = Type.Object(
     email: text,
     name: orNull(text),
     role,
+    profile_ids: orNull(Type.Array(text), 'Business profiles for which the role holds; null: the whole merchant'),
     of: Type.Enum(['merchant', 'organization'], { description: 'organization: the role is that of all of its merchants' }),
     state: Type.Enum(['invited', 'active', 'disabled']),
     totp: Type.Boolean({ description: 'Whether two-factor authentication is on' }),
@@ -110,7 +112,7 @@ const inOrder = (held: ReadonlySet<Permission>): Permission[] => [...permissions
 
 /** The person of a session, as they see themselves. */
 export async function showUser({ context, settings, mode }: Pick<Service, 'context' | 'settings' | 'mode'>, session: LiveSession) {
-  const { merchant, role, permissions } = await personOf(settings, session, mode)
+  const { merchant, role, profile_ids, permissions } = await personOf(settings, session, mode)
   return {
     user_id: session.user_id,
     email: session.email,
@@ -118,6 +120,7 @@ export async function showUser({ context, settings, mode }: Pick<Service, 'conte
     merchant_id: merchant?.merchant_id ?? null,
     merchants: await merchantsOf(context, session),
     role,
+    profile_ids: profile_ids === null ? null : [...profile_ids],
     permissions: inOrder(permissions),
     operator: session.operator,
     totp: session.totp_confirmed_at !== null,

@@ -11,7 +11,7 @@ import { email } from '../../users/team.ts'
 import { countTry, triesOf } from '../../users/tries.ts'
 import { findUserByEmail, plainEmail } from '../../users/user.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
-import { checkSite } from '../session.ts'
+import { checkSite, pageOf } from '../session.ts'
 import { doneAnswer, optionsAnswer, showSignedIn, signedInAnswer } from './users-answers.ts'
 
 export const password = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD, description: 'At least 12 characters' })
@@ -26,8 +26,8 @@ type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
 const said = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** A person who is not signed in yet, on a page of ours. */
-async function caller({ context, address, headers }: Call): Promise<Caller> {
-  checkSite(said(headers['sec-fetch-site']))
+async function caller({ context, address, headers, service }: Call): Promise<Caller> {
+  checkSite(pageOf(headers), service.services.publicUrl)
   const held = tokenIn(said(headers.cookie))
   const brought = held === undefined ? undefined : await findSession(context, held, 'unseen')
   return { context, device: { address, user_agent: said(headers['user-agent']) ?? null }, brought }
@@ -85,7 +85,7 @@ export const signInOperations = [
     answers: optionsAnswer,
     refuses: ['forbidden', 'precondition'],
     run: async call => {
-      checkSite(said(call.headers['sec-fetch-site']))
+      checkSite(pageOf(call.headers), call.services.publicUrl)
       return { json: { options: await passkeySignInOptions(call.context, call.service.services.publicUrl) } }
     },
   }),
@@ -144,7 +144,7 @@ export const signInOperations = [
     refuses: ['forbidden'],
     example: { summary: 'A link by mail', value: { email: 'ada@shop.example' } },
     run: async call => {
-      checkSite(said(call.headers['sec-fetch-site']))
+      checkSite(pageOf(call.headers), call.services.publicUrl)
       const { log } = call.context
       forgotten(call, call.body.email).catch(err => log.warn({ err: { message: (err as Error).message } }, 'no link was sent'))
       return { json: { done: true } }

@@ -24,10 +24,11 @@ export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is 
 /** The merchant that the person's session is about, and who they are there. */
 function atMerchant(call: Pick<EndpointCall, 'who'>) {
   const { merchant, user_id, role, session } = personIn(call)
-  const { merchant_id, organization_id } = merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
+  const { merchant_id, organization_id, profiles } = merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
   const organization = ofOrganization(organization_id)
   const its = session.roles.find(one => one.merchant_id === organization)?.role ?? null
-  return { team: { merchant_id, organization }, by: { user_id, role, ofOrganization: its } }
+  const team = { merchant_id, organization, profiles: profiles.map(one => one.profile_id) }
+  return { team, by: { user_id, role, ofOrganization: its } }
 }
 
 /** The people of a merchant. */
@@ -46,11 +47,11 @@ export const teamOperations = [
     at: 'POST /user/invite',
     name: 'inviteUser',
     title: 'Invite a person',
-    does: 'Invites a person to the merchant with a role, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners.',
+    does: 'Invites a person to the merchant with a role, for all or some of its business profiles, by mail; without a mail server the response contains the link. Inviting again replaces the link. Only owners invite owners.',
     takes: 'user',
     body: inviteShape,
     answers: invitedAnswer,
-    refuses: ['duplicate', 'busy'],
+    refuses: ['duplicate', 'busy', 'not_found', 'precondition'],
     example: { summary: 'A colleague in support', value: { email: 'grace@shop.example', role: 'operator' } },
     run: async call => {
       const { team, by } = atMerchant(call)
@@ -64,7 +65,7 @@ export const teamOperations = [
     at: 'POST /user/{user_id}',
     name: 'updateUser',
     title: 'Update a team member',
-    does: 'Changes the role of a person at the merchant, or disables them there. The last owner stays.',
+    does: 'Changes the role of a person at the merchant and the business profiles for which it holds, or disables them there. The last owner stays.',
     takes: 'user',
     body: memberShape,
     answers: memberAnswer,

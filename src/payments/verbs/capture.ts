@@ -5,7 +5,7 @@ import { endedWithANo, type Operation, takesNews } from '../../operations/operat
 import { contradicts, endsAs, late, sideOf } from '../../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
-import { capturesSeveralTimes, type Payment } from '../payment.ts'
+import { capturesSeveralTimes, type Payment, partOf } from '../payment.ts'
 import { scheduledAgain } from '../scheduled/scheduled-captures.ts'
 import { placed, unresolved } from './moves.ts'
 
@@ -15,6 +15,7 @@ export const captureVerb: VerbDefinition<Payment> = { ask, after: afterCapture, 
 function ask({ connector, account, head: payment, operation, authorization, statement_descriptor }: Task<Payment>) {
   const { request_id, amount, currency } = operation
   const rest = isLast(payment, operation) ? 'release' : 'keep'
+  const part_of = partOf(payment, amount, payment.amount_authorized)
   return (
     connector.capture?.(
       {
@@ -23,6 +24,7 @@ function ask({ connector, account, head: payment, operation, authorization, stat
         money: { amount, currency },
         rest,
         ...(statement_descriptor && { statement_descriptor }),
+        ...(part_of && { part_of }),
       },
       account,
     ) ?? null

@@ -4,9 +4,9 @@ import { type ReactElement, useState } from 'react'
 import { answer, type Customer, DELETE, type Mandate, POST } from '../../interface'
 import Confirm from '../../parts/confirm'
 import { useMay } from '../../session'
-import type { AskedOfCustomer } from '../customer'
+import type { AskedOfCustomer, SavedMethod } from '../customer'
 import { CustomerFields, changesOf, type Typed } from '../customers/fields'
-import { cardOfMandate } from './panels'
+import { cardOfMandate, savedAs } from './panels'
 
 type Props = { customer: Customer; close(): void }
 
@@ -93,9 +93,61 @@ function RevokeIt({ mandate, close }: { mandate: Mandate; close(): void }): Reac
   )
 }
 
+function PreferIt({ customer, saved, close }: Props & { saved: SavedMethod }): ReactElement {
+  const queries = useQueryClient()
+  const { customer_id } = customer
+  return (
+    <Confirm
+      title="Make this the default?"
+      act="Make it the default"
+      acting="Changing…"
+      keep="Leave it as it is"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">No money moves.</b> Checkouts offer {savedAs(saved)} first, and what charges the customer’s default charges
+          it from now on. Mandates go on charging what they name.
+        </p>
+      }
+      send={async key => {
+        const params = { path: { customer_id, payment_method_id: saved.payment_method_id }, header: { 'Idempotency-Key': key } }
+        await answer(POST('/customers/{customer_id}/payment_methods/{payment_method_id}/default', { params }))
+        await queries.invalidateQueries({ queryKey: ['customers'] })
+      }}
+    />
+  )
+}
+
+function RemoveIt({ saved, close }: { saved: SavedMethod; close(): void }): ReactElement {
+  const queries = useQueryClient()
+  const { payment_method_id, default_payment_method_set } = saved
+  return (
+    <Confirm
+      title={`Remove ${savedAs(saved)}?`}
+      act="Remove it"
+      acting="Removing…"
+      keep="Keep it"
+      close={close}
+      consequence={
+        <p>
+          <b className="strong">{savedAs(saved)} is erased, for good, and mandates that charge it end.</b> No money moves: payments that
+          were made with it stay, and can be refunded. {default_payment_method_set && 'The customer has no default then. '}To pay with it
+          again the customer enters it anew.
+        </p>
+      }
+      send={async () => {
+        await answer(DELETE('/payment_methods/{payment_method_id}', { params: { path: { payment_method_id } } }))
+        await Promise.all([['customers'], ['mandates']].map(queryKey => queries.invalidateQueries({ queryKey })))
+      }}
+    />
+  )
+}
+
 /** What a person asks of a customer. Loaded when something is asked. */
 export default function CustomerActions({ asked, ...props }: Props & { asked: AskedOfCustomer }): ReactElement {
   if (asked === 'edit') return <EditIt {...props} />
   if (asked === 'delete') return <DeleteIt {...props} />
+  if ('prefer' in asked) return <PreferIt saved={asked.prefer} {...props} />
+  if ('remove' in asked) return <RemoveIt saved={asked.remove} close={props.close} />
   return <RevokeIt mandate={asked.revoke} close={props.close} />
 }

@@ -3,23 +3,23 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { paidWith } from '../../facts'
-import { answer, GET, type Mandate, type Payment, type Schemas } from '../../interface'
+import { answer, GET, type Mandate, type Payment } from '../../interface'
 import { Money, withCurrency } from '../../parts/money'
 import { Rows } from '../../parts/rows'
 import { Status } from '../../parts/status'
 import { Ago } from '../../parts/time'
 import { useMay } from '../../session'
-
-type Saved = Schemas['CustomerPaymentMethod']
+import type { AskedOfCustomer, SavedMethod } from '../customer'
 
 const none = <span className="faint">–</span>
 
 /** `Visa •••• 4242`, or the method by the interface's own name. */
-const savedAs = ({ card, payment_method, payment_method_type }: Saved): string =>
+export const savedAs = ({ card, payment_method, payment_method_type }: SavedMethod): string =>
   card?.last4_digits ? `${card.card_network ?? 'Card'} •••• ${card.last4_digits}` : (payment_method_type ?? payment_method)
 
 /** What the customer can pay with again, as the service shows it: masked. */
-export function MethodsPanel({ customer_id }: { customer_id: string }): ReactElement {
+export function MethodsPanel({ customer_id, ask }: { customer_id: string; ask(what: AskedOfCustomer): void }): ReactElement {
+  const mayWrite = useMay()('payments:write')
   const { data, error, refetch } = useQuery({
     queryKey: ['customers', customer_id, 'methods'],
     queryFn: () => answer(GET('/customers/{customer_id}/payment_methods', { params: { path: { customer_id } } })),
@@ -44,6 +44,31 @@ export function MethodsPanel({ customer_id }: { customer_id: string }): ReactEle
         { name: 'Holder', wide: true, cell: ({ card }) => card?.card_holder_name ?? none },
         { name: 'For', wide: true, cell: ({ payout_method_data }) => (payout_method_data ? 'payouts' : 'payments') },
         { name: 'Last used', right: true, cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
+        ...(mayWrite
+          ? [
+              {
+                name: '',
+                right: true,
+                cell: (saved: SavedMethod) => (
+                  <span className="acts">
+                    {!saved.default_payment_method_set && !saved.payout_method_data && (
+                      <Button
+                        variant="default"
+                        size="xs"
+                        onClick={() => ask({ prefer: saved })}
+                        aria-label={`Make default: ${savedAs(saved)}`}
+                      >
+                        Make default…
+                      </Button>
+                    )}
+                    <Button variant="default" size="xs" onClick={() => ask({ remove: saved })} aria-label={`Remove ${savedAs(saved)}`}>
+                      Remove…
+                    </Button>
+                  </span>
+                ),
+              },
+            ]
+          : []),
       ]}
     />
   )

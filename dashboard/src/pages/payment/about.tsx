@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { expiryOf, type PaymentAction, paidWith, useLabels } from '../../facts'
 import type { Payment } from '../../interface'
+import { CustomerLink } from '../../parts/customer-link'
 import { Details } from '../../parts/details'
 import { Id } from '../../parts/id'
 import { May } from '../../parts/may'
@@ -47,9 +47,7 @@ export function About({ payment, actions }: { payment: Payment; actions: readonl
           [
             'Customer',
             payment.customer_id ? (
-              <Link key="customer" to="/customers/$customer_id" params={{ customer_id: payment.customer_id }} className="link">
-                {payment.customer?.name ?? payment.customer_id}
-              </Link>
+              <CustomerLink key="customer" id={payment.customer_id} name={payment.customer?.name} />
             ) : (
               payment.customer?.name
             ),

@@ -10,7 +10,7 @@ import { type Family, familyOf, StatusMark } from '../../parts/status'
 import { exactly, timeOfDay } from '../../parts/time'
 import { useMay } from '../../session'
 
-const Exchanges = lazy(() => import('./exchanges'))
+const Exchanges = lazy(() => import('../../parts/exchanges'))
 
 type Kind = TimelineLine['kind']
 
@@ -179,7 +179,7 @@ function Line({ payment_id, line, deliveries, exchanges }: LineProps): ReactElem
       </span>
       {isOpen && (
         <Suspense>
-          <Exchanges payment_id={payment_id} request_id={line.id} />
+          <Exchanges of="payments" object_id={payment_id} request_id={line.id} />
         </Suspense>
       )}
     </li>

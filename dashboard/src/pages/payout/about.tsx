@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { paidTo, payeeOf, useLabels } from '../../facts'
 import type { Payout, Schemas } from '../../interface'
+import { CustomerLink } from '../../parts/customer-link'
 import { Details } from '../../parts/details'
 import { Id } from '../../parts/id'
 import { May } from '../../parts/may'
@@ -19,14 +19,7 @@ export function AboutPayout({ payout, actions }: { payout: Payout; actions: read
         lines={[
           ['Account', paidTo(payout)],
           ['Holder', payeeOf(payout)],
-          [
-            'Customer',
-            payout.customer_id && (
-              <Link key="customer" to="/customers/$customer_id" params={{ customer_id: payout.customer_id }} className="link mono">
-                {payout.customer_id}
-              </Link>
-            ),
-          ],
+          ['Customer', payout.customer_id && <CustomerLink key="customer" id={payout.customer_id} />],
           ['E-mail', payout.email],
           ['Link', payout.payout_link && <Id id={payout.payout_link.link} />],
         ]}

@@ -1,43 +1,74 @@
-import type { ReactElement } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { Operation } from '../../facts'
 import type { Event } from '../../interface'
+import { Icon } from '../../parts/icons'
 import { Money } from '../../parts/money'
 import { type Asked, Rows } from '../../parts/rows'
 import { Status } from '../../parts/status'
 import { Ago } from '../../parts/time'
+import { useMay } from '../../session'
+
+const Exchanges = lazy(() => import('../../parts/exchanges'))
 
 /** What was asked of processors, oldest first. */
-export const OperationsPanel = ({ operations }: { operations: Asked<Operation> }): ReactElement => (
-  <Rows
-    title="Operations"
-    one="request"
-    asked={operations}
-    none="Nothing was sent to a processor."
-    keyOf={({ request_id }) => request_id}
-    columns={[
-      { name: 'Verb', cell: ({ verb }) => verb.replaceAll('_', ' ') },
-      {
-        name: 'State',
-        cell: ({ state, error_code }) => (
-          <span className="row">
-            <Status status={state} />
-            {error_code && <span className="code">{error_code}</span>}
-          </span>
-        ),
-      },
-      { name: 'Amount', right: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
-      { name: 'Account', wide: true, cell: ({ connector_label, connector }) => connector_label ?? connector },
-      { name: 'By', wide: true, cell: ({ by }) => by ?? 'the service' },
-      {
-        name: 'Answer',
-        right: true,
-        wide: true,
-        cell: ({ latency_ms }) => (latency_ms === null ? <span className="faint">–</span> : `${latency_ms} ms`),
-      },
-      { name: 'Sent', right: true, cell: ({ sent_at }) => <Ago at={sent_at} /> },
-    ]}
-  />
-)
+export function OperationsPanel({ payout_id, operations }: { payout_id: string; operations: Asked<Operation> }): ReactElement {
+  const mayHear = useMay()('logs:read')
+  const [open, setOpen] = useState<string | null>(null)
+  return (
+    <Rows
+      title="Operations"
+      one="request"
+      asked={operations}
+      none="Nothing was sent to a processor."
+      keyOf={({ request_id }) => request_id}
+      beneath={({ request_id }) =>
+        open === request_id && (
+          <Suspense>
+            <Exchanges of="payouts" object_id={payout_id} request_id={request_id} />
+          </Suspense>
+        )
+      }
+      columns={[
+        { name: 'Verb', cell: ({ verb }) => verb.replaceAll('_', ' ') },
+        {
+          name: 'State',
+          cell: ({ state, error_code }) => (
+            <span className="row">
+              <Status status={state} />
+              {error_code && <span className="code">{error_code}</span>}
+            </span>
+          ),
+        },
+        { name: 'Amount', right: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+        { name: 'Account', wide: true, cell: ({ connector_label, connector }) => connector_label ?? connector },
+        { name: 'By', wide: true, cell: ({ by }) => by ?? 'the service' },
+        {
+          name: 'Answer',
+          right: true,
+          wide: true,
+          cell: ({ latency_ms }) => (latency_ms === null ? <span className="faint">–</span> : `${latency_ms} ms`),
+        },
+        { name: 'Sent', right: true, cell: ({ sent_at }) => <Ago at={sent_at} /> },
+        {
+          name: '',
+          right: true,
+          cell: ({ request_id, exchanges }) =>
+            exchanges > 0 &&
+            mayHear && (
+              <button
+                type="button"
+                className="chip-link"
+                aria-expanded={open === request_id}
+                onClick={() => setOpen(open === request_id ? null : request_id)}
+              >
+                <Icon name="eye" size={12} /> {exchanges === 1 ? 'exchange' : `${exchanges} exchanges`}
+              </button>
+            ),
+        },
+      ]}
+    />
+  )
+}
 
 /** What merchants were told of it. */
 export const EventsPanel = ({ events }: { events: Asked<Event> }): ReactElement => (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { answer, GET, type Schemas } from '../../interface'
-import { Failed } from '../../parts/failed'
-import { exactly, timeOfDay } from '../../parts/time'
+import { answer, GET, type Schemas } from '../interface'
+import { Failed } from './failed'
+import { exactly, timeOfDay } from './time'
 
 type Exchange = Schemas['Exchange']
 
@@ -61,12 +61,20 @@ function Pair({ exchange }: { exchange: Exchange }): ReactElement {
   )
 }
 
+type Props = { of: 'payments' | 'payouts'; object_id: string; request_id: string }
+
+const ask = {
+  payments: (payment_id: string, request_id: string) =>
+    answer(GET('/payments/{payment_id}/operations/{request_id}/exchanges', { params: { path: { payment_id, request_id } } })),
+  payouts: (payout_id: string, request_id: string) =>
+    answer(GET('/payouts/{payout_id}/operations/{request_id}/exchanges', { params: { path: { payout_id, request_id } } })),
+}
+
 /** What was said between this service and the processor for one operation, as far as it is kept. */
-export default function Exchanges({ payment_id, request_id }: { payment_id: string; request_id: string }): ReactElement {
+export default function Exchanges({ of, object_id, request_id }: Props): ReactElement {
   const { data, error, refetch } = useQuery({
-    queryKey: ['payments', payment_id, 'exchanges', request_id],
-    queryFn: () =>
-      answer(GET('/payments/{payment_id}/operations/{request_id}/exchanges', { params: { path: { payment_id, request_id } } })),
+    queryKey: [of, object_id, 'exchanges', request_id],
+    queryFn: () => ask[of](object_id, request_id),
   })
   if (error && data === undefined) return <Failed what="The exchange" error={error} again={() => void refetch()} />
   return (

@@ -1,0 +1,34 @@
+import type { ReactElement } from 'react'
+import { SomeOf } from '../parts/some-of'
+import { useProfiles } from '../settings'
+
+type Props = { chosen: readonly string[]; choose(ids: string[]): void; isOwner: boolean }
+
+/** For which profiles a role holds; none chosen is the whole merchant. A merchant with one profile is not asked. */
+export function Profiles({ chosen, choose, isOwner }: Props): ReactElement | null {
+  const { data } = useProfiles()
+  if (data === undefined || (data.length < 2 && chosen.length === 0)) return null
+  return (
+    <SomeOf
+      label="Profiles"
+      description={isOwner ? 'The role of an owner holds for all of them' : 'None chosen: the role holds for the whole merchant'}
+      disabled={isOwner}
+      data={data.map(({ profile_id, profile_name }) => ({ value: profile_id, label: profile_name }))}
+      value={isOwner ? [] : [...chosen]}
+      onChange={choose}
+      clearable
+    />
+  )
+}
+
+/** What follows from chosen profiles, in words. */
+export function ForProfiles({ chosen }: { chosen: readonly string[] }): ReactElement | null {
+  const { data } = useProfiles()
+  if (chosen.length === 0) return null
+  const names = chosen.map(id => data?.find(one => one.profile_id === id)?.profile_name ?? id)
+  return (
+    <p>
+      Only in {names.join(', ')}: nothing of other profiles, and no customers, keys, people or blocklist, which are the whole merchant’s.
+    </p>
+  )
+}

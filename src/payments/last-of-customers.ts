@@ -1,0 +1,30 @@
+import type { Context, Time } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import type { PaymentStatus } from './lifecycle.ts'
+import { PAYMENT } from './payment.ts'
+
+/** The latest payment of a customer; the amount in the lowest denomination of `currency`. */
+export type LastPayment = { payment_id: string; status: PaymentStatus; amount: number; currency: string; created: Time }
+
+const lastOfCustomers = statement(
+  'last_payments_of_customers',
+  `select c.customer_id, p.payment_id, p.status, p.amount, p.currency, p.created from unnest($2::text[]) c (customer_id)
+    cross join lateral (select l.object_id from listings l where l.merchant_id = $1 and l.customer_id = c.customer_id
+      and l.kind in (select k.kind from listing_kinds k where k.merchant_id = $1 and k.resource = '${PAYMENT}')
+      order by l.created desc, l.object_id desc limit 1) last
+    join payments p on p.merchant_id = $1 and p.payment_id = last.object_id`,
+)
+
+/**
+ * The latest payment of each of these customers of a merchant, found by the index of lists: one whose first request to
+ * a processor has no answer yet is not in it. Customers without one are left out.
+ */
+export async function findLastPayments(
+  context: Pick<Context, 'query'>,
+  merchant_id: string,
+  customer_ids: readonly string[],
+): Promise<ReadonlyMap<string, LastPayment>> {
+  if (customer_ids.length === 0) return new Map()
+  const found = await context.query<LastPayment & { customer_id: string }>(lastOfCustomers, [merchant_id, customer_ids])
+  return new Map(found.map(({ customer_id, ...payment }) => [customer_id, payment]))
+}
