@@ -101,7 +101,7 @@ export function raisedBy(account: Account, payment: Payment, turn: Turn): Disput
   return isNew && behaviourOf(payment.card).disputed ? raise(account, payment, payment.method ? takenBack : {}, turn) : null
 }
 
-/** A debit that its bank takes back after all: nobody is asked. */
+/** A debit that its bank takes back after all: there is no answer to that. */
 const takenBack: RaiseRequest = { reason: 'insufficient_funds', status: 'lost' }
 
 const paymentOf = (account: Account, dispute: Dispute): Payment => account.payments.get(dispute.payment)!

@@ -159,7 +159,8 @@ export function refund(payment: Payment, ask: RefundRequest, turn: Turn): Effect
   const declined = turn.ordered === 'decline' ? 'refund_declined' : does.refund
   if (declined !== undefined) return show(payment, decline(operation, declined, turn))
   const reserved: Payment = { ...payment, refunding: payment.refunding + ask.amount }
-  if (does.later?.refund !== undefined) return show(reserved, { ...operation, due_at: turn.at + minute })
+  const takes = payment.method?.refunds_ms ?? (does.later?.refund === undefined ? undefined : minute)
+  if (takes !== undefined) return show(reserved, { ...operation, due_at: turn.at + takes })
   return settleRefund(reserved, operation, 'approved', turn)
 }
 

@@ -12,9 +12,18 @@ export type Course = 'at once' | 'later' | Action
 /**
  * A payment method that is no card: `family` and `way` as the merchant's software calls them. `otp`: the shopper is
  * sent a code. `course`: where a dialect says what comes of it. `life_ms`: how long the shopper may take.
- * `settles_ms`: how long the banks take afterwards.
+ * `settles_ms`: how long the banks take afterwards. `refunds_ms`: how long the shopper takes to say whereto a refund
+ * goes.
  */
-export type Method = { family: string; way: string; otp?: true; course?: Course; life_ms?: number; settles_ms?: number }
+export type Method = {
+  family: string
+  way: string
+  otp?: true
+  course?: Course
+  life_ms?: number
+  settles_ms?: number
+  refunds_ms?: number
+}
 
 /**
  * What the shopper must do. All of it leads to one page, where they accept or reject: a redirect and a window go

@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type StripeRow, stripeOffers } from '../src/connectors/stripe/offers.ts'
 import { isRefused } from './refused.ts'
-import { type Body, openShop, type Shop } from './shop.ts'
+import { type Body, http, openShop, type Shop } from './shop.ts'
 import { HIDDEN, paidBy } from './ways.ts'
 
 /**
@@ -132,7 +132,11 @@ for (const { type, refunds, decided } of rows) {
     deepEqual([paid.status, paid.amount_received, paid.error_code], ['succeeded', begun.amount, null], paid.error_message)
     const back = await shop.refund(begun.payment_id, 1000)
     if (refunds === false) isRefused(back, 400, 'IR_20')
-    else equal(back.body.status, 'succeeded', back.text)
+    else {
+      // Stripe asks who paid in cash where their money is to go.
+      if (back.body.status === 'pending') await shop.wait('11 days')
+      equal((await shop.getRefund(back.body.refund_id)).status, 'succeeded', back.text)
+    }
     deepEqual(
       (await shop.processor.charges()).map(({ refunded }) => refunded),
       [refunds === false ? 0 : 1000],
@@ -180,6 +184,16 @@ test('a debit is under way for days: its yes is heard by webhook, or asked for u
     equal((await shop.get(payment_id)).status, 'succeeded', `webhooks ${webhooks}`)
     equal((await shop.processor.operations()).length, 1)
   }
+})
+
+test('a refund for which the customer must say whereto is pending until they have, and is asked about for as long', async () => {
+  const shop = await openStripeShop({ webhooks: 'off' })
+  const { payment_id } = await answer(shop, await shop.pay(askOf('lawson')), 'approved')
+  const { body } = await shop.refund(payment_id, 1000)
+  for (let day = 1; day <= 9; day++) await shop.wait('1 day')
+  equal((await shop.getRefund(body.refund_id)).status, 'pending')
+  for (let day = 1; day <= 2; day++) await shop.wait('1 day')
+  equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
 })
 
 // biome-ignore format: a table reads better in columns
@@ -313,6 +327,59 @@ test('Google’s own sealed data is no token of Stripe’s: the payment has fail
   deepEqual([failed.status, failed.unified_code], ['failed', 'UE_2000'])
   match(failed.error_message, /google_pay requires a token of Stripe/)
   deepEqual(await shop.processor.operations(), [])
+})
+
+const googlePay = (token: string, more: Body = {}) =>
+  askOf('google_pay', more, { tokenization_data: { type: 'PAYMENT_GATEWAY', token: JSON.stringify({ id: token, object: 'token' }) } })
+
+test('a wallet’s card is held and captured, declined, or its holder is challenged, like any card', async () => {
+  const shop = await openStripeShop()
+  const held = await shop.pay(googlePay('tok_visa', { capture_method: 'manual' }))
+  equal(held.status, 'requires_capture')
+  equal((await shop.capture(held.payment_id, 5000)).body.amount_received, 5000)
+  const declined = await shop.pay(googlePay('tok_chargeDeclinedInsufficientFunds'))
+  deepEqual([declined.status, declined.error_code, declined.issuer_error_code], ['failed', 'card_declined', '51'])
+  const challenged = await shop.pay(googlePay('tok_threeDSecure2Required', { authentication_type: 'three_ds' }))
+  equal(challenged.status, 'requires_customer_action')
+  match(await visit(challenged, 'accept'), /status=succeeded/)
+  isRefused(await shop.tryToPay(googlePay('tok_visa', { amount: 0, payment_type: 'setup_mandate' })), 400, 'IR_19')
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured }) => captured),
+    [5000, 12_500],
+  )
+})
+
+test('a checkout is offered what its customer can pay with, and asks them for what that requires', async () => {
+  const shop = await openStripeShop()
+  const offered = async (currency: string, country: string) => {
+    const { client_secret } = await shop.create({
+      amount: 12_500,
+      currency,
+      payment_method: undefined,
+      payment_method_data: undefined,
+      billing: { address: { country } },
+    })
+    const { body, text } = await http('GET', `${shop.url}/account/payment_methods?client_secret=${client_secret}`, undefined, {
+      'api-key': shop.publishable_key,
+    })
+    ok(body.payment_methods, text)
+    const types: Body[] = body.payment_methods.flatMap(({ payment_method_types }: Body) => payment_method_types)
+    return new Map(types.map(one => [one.payment_method_type, Object.keys(one.required_fields ?? {})]))
+  }
+  const swedish = await offered('SEK', 'SE')
+  deepEqual(
+    ['swish', 'klarna', 'mobile_pay', 'ideal', 'sepa', 'affirm', 'pix'].filter(type => swedish.has(type)),
+    ['swish', 'klarna', 'mobile_pay'],
+  )
+  ok(
+    swedish.get('klarna')!.some(name => name.includes('email')),
+    String(swedish.get('klarna')),
+  )
+  const brazilian = await offered('BRL', 'BR')
+  deepEqual(
+    ['pix', 'boleto', 'oxxo', 'klarna', 'cashapp'].filter(type => brazilian.has(type)),
+    ['pix', 'boleto'],
+  )
 })
 
 test('a debit that the banks are working on cannot be cancelled, and goes on', async () => {

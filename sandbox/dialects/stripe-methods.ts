@@ -19,6 +19,7 @@ type MethodRow = {
   course: Course
   life_ms?: number
   settles_ms?: number
+  refunds_ms?: number
   currencies: readonly string[]
   manual?: true
   mandate?: true
@@ -77,11 +78,11 @@ export const stripeMethods = {
   bacs_debit: { family: 'bank_debit', way: 'bacs_bank_debit', course: 'later', settles_ms: 6 * day, currencies: ['gbp'], mandate: true, takes: ['account_number!', 'sort_code!'], billing: ['name', 'email', 'address'] },
   au_becs_debit: { family: 'bank_debit', way: 'becs_bank_debit', course: 'later', settles_ms: 3 * day, currencies: ['aud'], mandate: true, takes: ['account_number!', 'bsb_number!'], billing: ['name', 'email'] },
   sepa_debit: { family: 'bank_debit', way: 'sepa_bank_debit', course: 'later', settles_ms: 14 * day, currencies: ['eur'], mandate: true, takes: ['iban!'], billing: ['name', 'email'] },
-  multibanco: { family: 'bank_transfer', way: 'multibanco_bank_transfer', course: 'transfer', life_ms: 7 * day, currencies: ['eur'], billing: ['email'], action: ({ page, operation }) => action('multibanco_display_details', { entity: '12345', reference: digits(operation.id, 9), expires_at: seconds(operation), hosted_voucher_url: page }) },
+  multibanco: { family: 'bank_transfer', way: 'multibanco_bank_transfer', course: 'transfer', life_ms: 7 * day, refunds_ms: 10 * day, currencies: ['eur'], billing: ['email'], action: ({ page, operation }) => action('multibanco_display_details', { entity: '12345', reference: digits(operation.id, 9), expires_at: seconds(operation), hosted_voucher_url: page }) },
   pix: { family: 'bank_transfer', way: 'pix', ...scanned, life_ms: day, currencies: ['brl'], options: ['expires_after_seconds', 'expires_at'], action: ({ page, operation }) => action('pix_display_qr_code', { data: page, hosted_instructions_url: page, ...qr(page), expires_at: seconds(operation) }) },
   boleto: { family: 'voucher', way: 'boleto', course: 'slip', life_ms: 3 * day, currencies: ['brl'], refunds: false, takes: ['tax_id!'], billing: ['name', 'email', 'address'], action: ({ page, operation }) => action('boleto_display_details', { number: digits(operation.id, 47), pdf: page, hosted_voucher_url: page, expires_at: seconds(operation) }) },
   oxxo: { family: 'voucher', way: 'oxxo', course: 'slip', life_ms: 3 * day, currencies: ['mxn'], refunds: false, billing: ['name', 'email'], action: ({ page, operation }) => action('oxxo_display_details', { number: digits(operation.id, 32), hosted_voucher_url: page, expires_after: seconds(operation) }) },
-  konbini: { family: 'voucher', way: 'lawson', course: 'slip', life_ms: 3 * day, currencies: ['jpy'], options: ['confirmation_number', 'expires_after_days', 'product_description'], billing: ['name', 'email'], action: konbini },
+  konbini: { family: 'voucher', way: 'lawson', course: 'slip', life_ms: 3 * day, refunds_ms: 10 * day, currencies: ['jpy'], options: ['confirmation_number', 'expires_after_days', 'product_description'], billing: ['name', 'email'], action: konbini },
   promptpay: { family: 'real_time_payment', way: 'prompt_pay', ...scanned, currencies: ['thb'], billing: ['email'], action: ({ page }) => action('promptpay_display_qr_code', { data: page, hosted_instructions_url: page, ...qr(page) }) },
 } as const satisfies Readonly<Record<string, MethodRow>>
 
@@ -183,8 +184,9 @@ export function readMandate(form: Form): Form {
 
 /** As the ledger has it. */
 export function methodInLedger(type: MethodName): Method {
-  const { family, way, course, life_ms, settles_ms }: MethodRow = stripeMethods[type]
-  return { family, way, course, ...(life_ms !== undefined && { life_ms }), ...(settles_ms !== undefined && { settles_ms }) }
+  const { family, way, course, life_ms, settles_ms, refunds_ms }: MethodRow = stripeMethods[type]
+  const times = Object.fromEntries(Object.entries({ life_ms, settles_ms, refunds_ms }).filter(([, ms]) => ms !== undefined))
+  return { family, way, course, ...times }
 }
 
 /** What the shopper must do. */

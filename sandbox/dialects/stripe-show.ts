@@ -235,7 +235,9 @@ export const refundsOf = (account: Account, payment: string): Operation[] =>
   [...account.operations.values()].filter(operation => operation.type === 'refund' && operation.payment === payment)
 
 /** Some refunds are said to be done before they are, and fail later. */
-export function refundStatus({ status }: Operation, { card }: Payment): string {
+export function refundStatus({ status }: Operation, { card, method }: Payment): string {
+  // The shopper is asked whereto.
+  if (status === 'pending' && method?.refunds_ms !== undefined) return 'requires_action'
   if (status === 'pending') return refundSaysYesFirst(card) ? 'succeeded' : 'pending'
   return status === 'approved' ? 'succeeded' : 'failed'
 }

@@ -131,5 +131,5 @@ export const failure = {
       'UE_3000',
     ),
   unresolved: (operation: Operation): Failure =>
-    plain('unresolved', `The processor has not reported the result of the ${operation.verb} within seven days.`, 'UE_3000'),
+    plain('unresolved', `The processor has not reported the result of the ${operation.verb} in the time that it is waited for.`, 'UE_3000'),
 }

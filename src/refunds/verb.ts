@@ -7,6 +7,7 @@ import { contradicts, type Done, endsAs, givenUp, goesOn, late, responseOf, side
 import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import { notedIn } from '../payments/authorization/purchase.ts'
 import { type Payment, partOf } from '../payments/payment.ts'
+import { askedUntil } from '../payments/verbs/moves.ts'
 import { type RefundStatus, refundLifecycle, refundStatuses } from './lifecycle.ts'
 import { findRefund, type Refund } from './refund.ts'
 import { splitBackOf } from './split.ts'
@@ -26,6 +27,7 @@ export const refundVerb: VerbDefinition<Payment> = {
   },
   ask,
   after: (payment, operation, outcome, now, refund, more) => afterRefund(payment, operation, outcome, now, refund as Refund, more),
+  until: askedUntil,
   gaveUp: (payment, operation, now, refund) => unresolvedRefund(payment, operation, now, refund as Refund),
 }
 

@@ -19,7 +19,12 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
  */
 export const stripe = {
   name: 'stripe',
-  founded: { documented: 'Stripe’s API reference; Stripe’s client library works against the same sandbox dialect' },
+  founded: {
+    documented:
+      'Stripe’s API reference, and the types of its client library, to which every request is held; that library works against the same sandbox dialect',
+    guessed:
+      'Which currencies, amounts and payers Stripe takes of each way to pay changes: what is newer than our table is refused too early, or declined by Stripe; nothing is charged by it',
+  },
   baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },
   settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account to act on behalf of (acct_…)' } },

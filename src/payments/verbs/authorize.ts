@@ -1,12 +1,6 @@
 import { merchantDisplayName } from '../../accounts/profile-settings.ts'
-import { later } from '../../base/time.ts'
-import { connectors } from '../../connectors/all.ts'
 import type { ThreeDsResult } from '../../connectors/authentication.ts'
-import { offerOf } from '../../connectors/offer.ts'
 import type { AuthorizeRequest, Later, StoredCredential } from '../../connectors/verbs.ts'
-import type { Time } from '../../context.ts'
-import type { Operation } from '../../operations/operation.ts'
-import { POLL_FOR_DAYS_MS } from '../../operations/poll-schedule.ts'
 import type { Task, VerbDefinition } from '../../operations/verb.ts'
 import { descriptorOf } from '../authorization/descriptor.ts'
 import { installmentsOf } from '../authorization/installments.ts'
@@ -17,7 +11,7 @@ import { capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
 import { acceptanceOf, storedCredentialOf } from '../stored-credentials/stored-credential.ts'
 import { returnPage } from '../three-ds/return-page.ts'
 import { afterAuthorize } from './after-authorize.ts'
-import { unresolved } from './moves.ts'
+import { askedUntil, unresolved } from './moves.ts'
 
 /**
  * What is asked of a processor that authorizes; what its answers mean is in `after-authorize.ts`. `publicUrl`: where
@@ -27,16 +21,9 @@ export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> 
   ask: (task: Task<Payment>) => ask(task, publicUrl()),
   after: afterAuthorize,
   next: onceMoreAt,
-  until,
+  until: askedUntil,
   gaveUp: unresolved,
 })
-
-/** Banks may take weeks to decide a debit, and customers to pay a slip: that is no silence. */
-function until({ request }: Payment, { connector, began }: Operation): Time | null {
-  const { payment_method = null, payment_method_type = null } = request
-  const offer = offerOf(connectors[connector]?.accepts, payment_method, payment_method_type)
-  return offer?.decided === 'after days' ? later(began, POLL_FOR_DAYS_MS) : null
-}
 
 function ask({ connector, account, merchant, head: payment, operation, instrument, threeDsResult }: Task<Payment>, publicUrl: string) {
   // What is paid with is not kept for a second sending.

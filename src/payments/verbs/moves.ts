@@ -1,7 +1,11 @@
 import { may } from '../../base/lifecycle.ts'
+import { later } from '../../base/time.ts'
+import { connectors } from '../../connectors/all.ts'
+import { offerOf } from '../../connectors/offer.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { isUnfinished, type Operation } from '../../operations/operation.ts'
+import { POLL_FOR_DAYS_MS } from '../../operations/poll-schedule.ts'
 import { givenUp } from '../../operations/side.ts'
 import type { Transition } from '../../operations/verb.ts'
 import { lifecycle, type PaymentMove } from '../lifecycle.ts'
@@ -21,7 +25,17 @@ export const isCurrent = (payment: Payment, authorization_n: number | null): boo
 /** Is something else at the payment: a void of this very authorization? */
 export const isBeingUndone = (payment: Payment, operation: Operation): boolean => payment.alone !== null && payment.alone !== operation.n
 
-/** Seven days have passed without an answer: a person must look. Totals stay reserved: money may still have moved. */
+/**
+ * Until when a processor is asked about it, if that is not seven days: banks may take weeks to decide a debit, and
+ * customers to pay a slip, or to say whereto its refund goes. That is no silence.
+ */
+export function askedUntil({ request }: Payment, { connector, began }: Operation): Time | null {
+  const { payment_method = null, payment_method_type = null } = request
+  const offer = offerOf(connectors[connector]?.accepts, payment_method, payment_method_type)
+  return offer?.decided === 'after days' ? later(began, POLL_FOR_DAYS_MS) : null
+}
+
+/** As long as one was waited for has passed without an answer: a person must look. Totals stay reserved: money may still have moved. */
 export function unresolved(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null
   return {

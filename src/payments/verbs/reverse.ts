@@ -6,7 +6,7 @@ import { goesOn, late, responseOf, sideOf } from '../../operations/side.ts'
 import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { wholeBack } from '../authorization/split.ts'
 import type { Payment } from '../payment.ts'
-import { freed, placed, unresolved } from './moves.ts'
+import { askedUntil, freed, placed, unresolved } from './moves.ts'
 import { askToVoid } from './void.ts'
 
 /**
@@ -16,7 +16,7 @@ import { askToVoid } from './void.ts'
  */
 export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
   void: { ask: askToVoid, after: afterUndoing, gaveUp },
-  refund: { ask: askBack, after: afterGivingBack, gaveUp },
+  refund: { ask: askBack, after: afterGivingBack, until: askedUntil, gaveUp },
 }
 
 /** A person must look; the payment itself waits only for what has it alone. */
