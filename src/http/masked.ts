@@ -49,7 +49,7 @@ async function* maskStream(words: AsyncIterable<string>): AsyncGenerator<string>
 /** Rooms whose names are not those of customers. */
 const ofOthers: ReadonlySet<string> = new Set(['Users', 'API keys', 'Accounts', 'Business profiles', 'Connector accounts', 'Audit', 'Logs'])
 
-/** The key that webhooks and answers are signed with: whoever may change it sees it, others its ends. */
+/** The key that webhooks and answers are signed with: a caller who may change it sees it, others its ends. */
 const SIGNING_KEY = 'payment_response_hash_key'
 const withSigningKey: ReadonlySet<string> = new Set(['Business profiles', 'Accounts'])
 

@@ -60,7 +60,7 @@ export const permissions = Object.keys(table) as (keyof typeof table)[]
 /** What a permission allows, in words. */
 export const permissionSays = (permission: keyof typeof table): string => table[permission].says
 
-/** What is of the merchant as a whole: nobody has it whose role holds for some of its profiles only. */
+/** What is of the merchant as a whole: a role that holds for some of its profiles only does not have it. */
 const ofWhole: ReadonlySet<string> = new Set<keyof typeof table>([
   'blocklist:read',
   'blocklist:write',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { cards, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
-import { barriers, isNotWider } from './look.ts'
+import { barriers, isNotWider, see } from './look.ts'
 import { phone } from './visit.ts'
 
 // Lists, and what the keys do in them.
@@ -170,17 +170,6 @@ test('the palette begins with what the page is about: what can be done with it, 
   deepEqual(problems, [])
 })
 
-test('on a phone a list scrolls in its own box, with the amounts in sight', async () => {
-  const { shop } = await openTradingShop()
-  const { page, problems } = await signedIn(shop, '/payments', phone)
-  await page.getByRole('link', { name: '249.00 EUR' }).waitFor()
-  await page.locator('.tw[data-sideways]').evaluate(box => box.scrollTo(400, 0))
-  const left = await page.getByRole('link', { name: '249.00 EUR' }).evaluate(link => link.getBoundingClientRect().left)
-  ok(left >= 0 && left < phone.width, String(left))
-  await isNotWider(page, phone.width)
-  deepEqual(problems, [])
-})
-
 test('where only the period hides what there is, the list says how much there is', async () => {
   const { shop } = await openTradingShop()
   const { page, problems } = await signedIn(shop, '/payments?days=7&status=expired')
@@ -274,5 +263,39 @@ test('what was said to a processor is opened in place, without a secret; why it 
   deepEqual(await barriers(page), [])
   await opener.click()
   await exchange.waitFor({ state: 'hidden' })
+  deepEqual(problems, [])
+})
+
+test('on a telephone each row of a list has two lines, leads on wherever it is touched, and nothing is scrolled sideways', async () => {
+  const { shop, paid } = await openTradingShop()
+  equal((await shop.refund(paid, 4900)).status, 200)
+  equal((await shop.post('/customers', { customer_id: 'ada', name: 'Ada Byron', email: 'ada@example.com' })).status, 200)
+  const { page, problems } = await signedIn(shop, '/payments', phone)
+  const lists = {
+    Payments: '/payments',
+    Refunds: '/refunds',
+    Customers: '/customers',
+    Events: '/developers/events',
+    Requests: '/developers/logs',
+  }
+  for (const [name, path] of Object.entries(lists)) {
+    await page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+    const row = page.getByRole('table', { name }).getByRole('row').nth(1)
+    await row.getByRole('link').first().waitFor()
+    const { height, width } = (await row.boundingBox())!
+    ok(height >= 44 && height <= 84, `${name}: rows are ${height} px high`)
+    ok(width <= 390)
+    equal(await page.evaluate("document.querySelector('.list .tw').scrollWidth - document.querySelector('.list .tw').clientWidth"), 0, name)
+    await isNotWider(page, phone.width)
+    await see(page, `list-${name}`)
+    deepEqual(await barriers(page), [], name)
+  }
+  await page.evaluate(`history.pushState({}, '', '/dashboard/payments'); dispatchEvent(new PopStateEvent('popstate'))`)
+  const row = page.getByRole('row', { name: /249\.00 EUR/ })
+  await row.waitFor()
+  equal((await page.getByRole('columnheader').count()) > 3, true, 'readers still hear a table')
+  const { x, y, width, height } = (await row.boundingBox())!
+  await page.mouse.click(x + width / 2, y + height - 4)
+  await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
   deepEqual(problems, [])
 })

@@ -6,7 +6,7 @@ import { openReceiver } from '../receiver.ts'
 import { openShop } from '../shop.ts'
 import { openTwoAccounts } from '../two-accounts.ts'
 import { builtFirst, ownerOf, signedIn, signIn } from './dashboard.ts'
-import { barriers, isNotWider } from './look.ts'
+import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
 // Where a merchant sets things up in the dashboard: connector accounts, business profiles, the blocklist.
@@ -370,5 +370,53 @@ test('error rules are found by their code; only the operator of the deployment c
   deepEqual(await barriers(page), [])
   await page.setViewportSize(phone)
   await isNotWider(page, phone.width)
+  deepEqual(problems, [])
+})
+
+test('payments are promised to an account by a form, which says what follows; the contract stands there', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop, '/routing?tab=learning')
+  await page.getByRole('button', { name: 'New contract…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Promise payments to an account?' })
+  await dialog.getByRole('combobox', { name: 'Account' }).click()
+  await page.getByRole('option').first().click()
+  await dialog.getByLabel('Payments promised').fill('ten')
+  await dialog.getByText('A whole number of payments').waitFor()
+  await dialog.getByLabel('Payments promised').fill('10000')
+  await dialog.getByLabel('Until the end of').fill('2020-01-31')
+  await dialog.getByText('A day to come').waitFor()
+  equal(await dialog.getByRole('button', { name: 'Promise them' }).isDisabled(), true)
+  await dialog.getByLabel('Until the end of').fill('2039-12-31')
+  match(await dialog.getByTestId('consequence').innerText(), /^Payments go first to \S+ while it is behind 10,000 by that day/)
+  deepEqual(await barriers(page), [])
+  await see(page, 'contract')
+  await dialog.getByRole('button', { name: 'Promise them' }).click()
+  await page
+    .getByRole('list', { name: 'Contracts' })
+    .getByText(/10,000 payments until/)
+    .waitFor()
+  equal(await page.getByRole('combobox', { name: 'Contracts' }).inputValue(), 'Decides')
+  await see(page, 'contracts')
+  deepEqual(problems, [])
+})
+
+test('a business profile is deleted once its name is typed; the last one stays', async () => {
+  const shop = await openShop()
+  const { page, problems } = await signedIn(shop, '/settings/profiles')
+  await page.getByRole('button', { name: 'New profile' }).waitFor()
+  equal(await page.getByRole('button', { name: 'Delete…' }).count(), 0)
+  const { profile_id } = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'Garden' })).body
+  await page.goto(`${shop.url}/dashboard/settings/profiles/${profile_id}`)
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete Garden?' })
+  await dialog.getByLabel('Type Garden to delete it').fill('garden')
+  equal(await dialog.getByRole('button', { name: 'Delete the profile' }).isDisabled(), true)
+  await dialog.getByLabel('Type Garden to delete it').fill('Garden')
+  match(await dialog.getByTestId('consequence').innerText(), /gone for new payments, and this cannot be undone/)
+  deepEqual(await barriers(page), [])
+  await dialog.getByRole('button', { name: 'Delete the profile' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: 'Delete…' }).waitFor({ state: 'detached' })
+  equal((await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body.length, 1)
   deepEqual(problems, [])
 })

@@ -47,7 +47,6 @@ const columns: Column<Customer>[] = [
   {
     name: 'Last payment',
     right: true,
-    wide: true,
     cell: ({ activity }) =>
       activity?.last_payment ? (
         <span className="row">

@@ -3,11 +3,11 @@ import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react'
-import { answer, POST } from '../interface'
+import { answer, DELETE, POST } from '../interface'
 import { Failed } from '../parts/failed'
 import { Icon } from '../parts/icons'
 import { useIsWhole, useMay, useSession } from '../session'
-import { useMerchant, useProfiles } from '../settings'
+import { type Profile, useMerchant, useProfiles } from '../settings'
 import { ProfileForm } from './profiles/profile-form'
 
 const Confirm = lazy(() => import('../parts/confirm'))
@@ -46,12 +46,52 @@ function NewProfile({ close }: { close(): void }): ReactElement {
   )
 }
 
+function DeleteProfile({ profile, close }: { profile: Profile; close(): void }): ReactElement {
+  const merchant_id = useMerchant()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const { profile_id, profile_name } = profile
+  return (
+    <Confirm
+      title={`Delete ${profile_name}?`}
+      act="Delete the profile"
+      acting="Deleting…"
+      keep="Keep the profile"
+      close={close}
+      consequence={
+        typed === profile_name ? (
+          <p>
+            <b className="strong">{profile_name} and its connector accounts are gone for new payments, and this cannot be undone.</b>{' '}
+            Payments that were made in it can still be captured and refunded. It is refused while an operation is unfinished at a processor.
+          </p>
+        ) : null
+      }
+      send={async () => {
+        const params = { path: { merchant_id, profile_id } }
+        await answer(DELETE('/account/{merchant_id}/business_profile/{profile_id}', { params }))
+        await navigate({ to: '/settings/profiles' })
+        await Promise.all([['profiles'], ['connectors'], ['routing']].map(queryKey => queries.invalidateQueries({ queryKey })))
+      }}
+    >
+      <TextInput
+        label={`Type ${profile_name} to delete it`}
+        value={typed}
+        autoComplete="off"
+        onChange={event => setTyped(event.currentTarget.value)}
+        data-autofocus
+      />
+    </Confirm>
+  )
+}
+
 export default function Profiles(): ReactElement {
   const { profile_id } = useParams({ strict: false })
   const { user } = useSession()
   const mayWrite = useMay()('profiles:write')
   const isWhole = useIsWhole()
   const [isAdding, setAdding] = useState(false)
+  const [isDeleting, setDeleting] = useState(false)
   const { data: profiles, error, refetch } = useProfiles()
   const profile = profile_id === undefined ? profiles?.[0] : profiles?.find(one => one.profile_id === profile_id)
   useEffect(() => {
@@ -62,6 +102,11 @@ export default function Profiles(): ReactElement {
       <div className="head">
         <h1>{profile?.profile_name ?? 'Profiles'}</h1>
         <div className="acts">
+          {mayWrite && isWhole && profile !== undefined && (profiles?.length ?? 0) > 1 && (
+            <Button variant="default" onClick={() => setDeleting(true)}>
+              Delete…
+            </Button>
+          )}
           <Button
             leftSection={<Icon name="plus" />}
             disabled={!mayWrite || !isWhole}
@@ -101,6 +146,7 @@ export default function Profiles(): ReactElement {
       ) : (
         profile && <ProfileForm key={profile.profile_id} profile={profile} />
       )}
+      <Suspense>{isDeleting && profile && <DeleteProfile profile={profile} close={() => setDeleting(false)} />}</Suspense>
       <Suspense>{isAdding && <NewProfile close={() => setAdding(false)} />}</Suspense>
     </>
   )

@@ -8,6 +8,7 @@ import { Icon } from './icons'
 import { readOf } from './id'
 import { ListTools, useColumns, useHeight } from './list-view'
 import { Peek } from './peek'
+import { placesIn } from './places'
 import { copy, copyCurl } from './toast'
 import { cameBack, useTrail } from './trail'
 
@@ -56,8 +57,9 @@ const classOf = ({ right, wide }: { right?: boolean; wide?: boolean }): string |
   [right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined
 
 /** Rows as they will stand, once it is clear that they take a while: nothing flashes, nothing moves. */
-function Skeleton({ columns }: { columns: readonly { right?: boolean; wide?: boolean }[] }): ReactElement | null {
+function Skeleton({ columns }: { columns: readonly { name: string; right?: boolean; wide?: boolean }[] }): ReactElement | null {
   const [isLate, setLate] = useState(false)
+  const places = placesIn(columns)
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), 200)
     return () => clearTimeout(timer)
@@ -69,7 +71,7 @@ function Skeleton({ columns }: { columns: readonly { right?: boolean; wide?: boo
         <tr key={row}>
           {columns.map((column, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above
-            <td key={at} className={classOf(column)}>
+            <td key={at} className={classOf(column)} data-at={places[at]}>
               {isLate && <span className={`bone w${(row + at * 2) % 4}`} />}
             </td>
           ))}
@@ -164,6 +166,7 @@ type RowProps<Row> = { row: Row; at: number; to: string; columns: readonly Colum
 
 function RowOf<Row>({ row, at, to, columns, isMarked, focused }: RowProps<Row>): ReactElement {
   const navigate = useNavigate()
+  const places = placesIn(columns)
   return (
     <tr
       className="go"
@@ -175,7 +178,7 @@ function RowOf<Row>({ row, at, to, columns, isMarked, focused }: RowProps<Row>):
       }}
     >
       {columns.map((column, n) => (
-        <td key={column.name} className={classOf(column)}>
+        <td key={column.name} className={classOf(column)} data-at={places[n]}>
           {n === 0 ? (
             <Link to={to} className="row-link">
               {column.cell(row)}

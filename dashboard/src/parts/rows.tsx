@@ -2,6 +2,7 @@ import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { plural } from '../facts'
 import { Panel } from './details'
 import { Failed } from './failed'
+import { placesIn } from './places'
 
 /** What was asked for, or why it is not there. */
 export type Asked<T> = { data: { data: readonly T[] } | undefined; error: unknown; refetch(): unknown }
@@ -22,6 +23,7 @@ type Props<T> = {
 /** A table in a panel, with what it says when it is empty or could not be read. */
 export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf, beneath }: Props<T>): ReactElement {
   const rows = asked.data?.data
+  const places = placesIn(columns)
   const classes = ({ right, wide }: { right?: boolean; wide?: boolean }) =>
     [right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined
   return (
@@ -34,7 +36,7 @@ export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf, b
         <p className="in muted">{none}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
-        <section className="tw" tabIndex={0} aria-label={`${title}, in a table`}>
+        <section className="tw rows" tabIndex={0} aria-label={`${title}, in a table`}>
           <table aria-label={title}>
             <thead>
               <tr>
@@ -49,8 +51,8 @@ export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf, b
               {rows?.map(row => (
                 <Fragment key={keyOf(row)}>
                   <tr>
-                    {columns.map(column => (
-                      <td key={column.name} className={classes(column)}>
+                    {columns.map((column, n) => (
+                      <td key={column.name} className={classes(column)} data-at={places[n]}>
                         {column.cell(row)}
                       </td>
                     ))}

@@ -10,6 +10,8 @@ import { useMay } from '../../session'
 import { useMerchant } from '../../settings'
 
 const Confirm = lazy(() => import('../../parts/confirm'))
+const PromiseIt = lazy(() => import('./promise'))
+const Promised = lazy(() => import('./promise').then(({ Promised }) => ({ default: Promised })))
 
 type Enable = 'none' | 'metrics' | 'dynamic_connector_selection'
 
@@ -121,6 +123,7 @@ function Share({ split, profile_id }: { split: number; profile_id: string }): Re
 export default function Learning({ profile_id }: { profile_id: string }): ReactElement | null {
   const may = useMay()('routing:activate')
   const [asked, setAsked] = useState<{ kind: Kind; to: Enable } | null>(null)
+  const [isPromising, setPromising] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['routing', 'learning', profile_id],
     // What is switched on is said with every evaluation; which payment it is of does not matter here.
@@ -156,9 +159,20 @@ export default function Learning({ profile_id }: { profile_id: string }): ReactE
           </li>
         ))}
       </ul>
+      <Suspense>
+        <Promised profile_id={profile_id} />
+      </Suspense>
+      <div className="in row-wrap">
+        <Button variant="default" disabled={!may} onClick={() => setPromising(true)}>
+          New contract…
+        </Button>
+      </div>
       <div className="in">
         <Share key={data.split} split={data.split} profile_id={profile_id} />
       </div>
+      <Suspense>
+        {isPromising && <PromiseIt profile_id={profile_id} state={data.contract_based as Enable} close={() => setPromising(false)} />}
+      </Suspense>
       <Suspense>{asked && <Switching {...asked} profile_id={profile_id} close={() => setAsked(null)} />}</Suspense>
     </Panel>
   )
