@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { install, whatIsMissing } from '../launch/install.mjs'
 
@@ -16,12 +16,14 @@ function run(command: string, args: readonly string[], cwd = root): void {
 
 /** The dashboard knows the interface by types that are read off its document. */
 async function dashboardTypes(): Promise<void> {
-  if (whatIsMissing(dashboard, true) !== null)
+  if (whatIsMissing(dashboard, true) !== null) {
+    mkdirSync(join(dashboard, '.made'), { recursive: true })
     await install(dashboard, {
       withTools: true,
       say: line => process.stderr.write(`dashboard: ${line}\n`),
-      lock: join(dashboard, '.installing'),
+      lock: join(dashboard, '.made', 'installing'),
     })
+  }
   const document = join(root, 'docs/generated/openapi.json')
   const types = join(dashboard, '.made/interface.d.ts')
   if (changedAt(types) <= changedAt(document))
