@@ -119,7 +119,12 @@ test('below the limit a person is alone, but parts are added up; a currency that
 test('parts that are asked for at once do not go past the limit together', async () => {
   const { shop, owner } = await openTeam({ above: { USD: 500 } })
   const payment = await shop.pay()
-  const answers = await Promise.all(Array.from({ length: 6 }, () => refund(owner, payment, { amount: 200 })))
+  // A payment that others change at the same time may be busy: nothing was done, and it is asked again.
+  const heard = async (): Promise<Answer> => {
+    const answer = await refund(owner, payment, { amount: 200 })
+    return answer.body.error?.code === 'HE_00' ? heard() : answer
+  }
+  const answers = await Promise.all(Array.from({ length: 6 }, heard))
   deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 202, 202, 202, 202])
 })
 
