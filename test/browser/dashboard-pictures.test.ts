@@ -1,5 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../eventually.ts'
+import { openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signIn, wide } from './dashboard.ts'
 import { compare, whyNot } from './pictures.ts'
 import { phone, visit } from './visit.ts'
@@ -36,6 +38,51 @@ for (const [colorScheme, viewport, name] of [
       await whole.waitFor()
       if (as !== 'refund') await page.locator('.tabs .c').first().waitFor()
       wrong.push(await compare(page, `${as}-${name}`))
+    }
+    deepEqual(
+      wrong.filter(one => one !== null),
+      [],
+    )
+    deepEqual(problems, [])
+  })
+
+/** Pages of a shop that has only begun: each says what will stand there, and how that comes about. */
+const firstPages = [
+  '/payouts',
+  '/customers',
+  '/ledger',
+  '/connectors',
+  '/routing',
+  '/developers/webhooks',
+  '/settings/blocklist',
+  '/approvals',
+]
+
+for (const [colorScheme, viewport, name] of [
+  ['light', wide, 'wide'],
+  ['dark', phone, 'phone-dark'],
+] as const)
+  test(`the pages of a shop that has only begun look as they should (${colorScheme}, ${viewport.width} wide)`, async t => {
+    const shop = await openShop()
+    const found = await visit(shop.url, '/dashboard', viewport, { colorScheme, reducedMotion: 'reduce' })
+    const { page, problems } = found
+    await page.getByLabel('E-mail').waitFor()
+    const why = await whyNot(page)
+    if (why !== null) return t.skip(why)
+    const asked = new Set<unknown>()
+    page.on('request', request => asked.add(request))
+    page.on('requestfinished', request => asked.delete(request))
+    page.on('requestfailed', request => asked.delete(request))
+    await signIn(found, shop)
+    const wrong: (string | null)[] = []
+    for (const path of firstPages) {
+      const before = await page.getByRole('heading', { level: 1 }).textContent()
+      await page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+      await eventually(async () => {
+        const heading = await page.getByRole('heading', { level: 1 }).textContent()
+        return heading !== before && asked.size === 0 && (await page.locator('#page .bone').count()) === 0
+      }, `${path} is there`)
+      wrong.push(await compare(page, `first${path.replaceAll('/', '-')}-${name}`))
     }
     deepEqual(
       wrong.filter(one => one !== null),
