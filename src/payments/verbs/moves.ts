@@ -35,7 +35,10 @@ export function askedUntil({ request }: Payment, { connector, began }: Operation
   return offer?.decided === 'after days' ? later(began, POLL_FOR_DAYS_MS) : null
 }
 
-/** As long as one was waited for has passed without an answer: a person must look. Totals stay reserved: money may still have moved. */
+/**
+ * As long as it is waited for there was no answer: a person must look. Totals stay reserved: money may still have
+ * moved.
+ */
 export function unresolved(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null
   return {
