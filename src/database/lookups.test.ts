@@ -120,7 +120,7 @@ test('one that has fallen silent is asked about once; then the pool is, on conne
 })
 
 test('without a database there is no answer, and it says so', async t => {
-  const { proxy, query } = await open(t, { connect_ms: 200, silence_ms: 300, statement_ms: 200 })
+  const { proxy, query } = await open(t, { connect_ms: 1_000, silence_ms: 1_500, statement_ms: 1_200 })
   await query(byId, ['a'])
   proxy.networkGone()
   await rejects(query(byId, ['a']), DatabaseAway)

@@ -100,7 +100,10 @@ const touches = (n: number, { was: { rows } }: HistoryRow): boolean => rows?.[`$
 const firstVersion = (n: number, all: readonly HistoryRow[]): number | null =>
   (all.find(change => change.was.rows?.[`${operations.name} ${n}`] === null) ?? all[0])?.version ?? null
 
-/** An operation when it was sent, and each time that more was known of it. */
+/**
+ * An operation when it was written to be sent, and each time that more was known of it: what one change wrote is of one
+ * moment, so a retry never stands before the no that it follows.
+ */
 function operationLines(merchant: Merchant, operation: Operation, all: readonly HistoryRow[]): TimelineLine[] {
   const first = firstVersion(operation.n, all)
   const lines: TimelineLine[] = []
@@ -110,12 +113,12 @@ function operationLines(merchant: Merchant, operation: Operation, all: readonly 
     const then = rowAt(operations, operation, payments, all, change.version)
     if (!then || then.state === state) continue
     state = then.state
-    lines.push(operationLine(merchant, then, change, state === 'open' && lines.length === 0 ? then.began : change.created))
+    lines.push(operationLine(merchant, then, change))
   }
   return lines
 }
 
-function operationLine(merchant: Merchant, then: Operation, { version, by }: HistoryRow, at: Time): TimelineLine {
+function operationLine(merchant: Merchant, then: Operation, { version, by, created: at }: HistoryRow): TimelineLine {
   const { request_id, n, attempt, verb, purpose, state, amount, currency, merchant_connector_id, refund_id, response } = then
   return {
     at,
