@@ -25,7 +25,7 @@ const FIRST_ROW = '#page tbody a.row-link'
 /** Rows, or the words of a list without any. */
 const ENDS = `${FIRST_ROW}, #page .panel .blank`
 
-/** What is opened: its name in the report, and its address, each time another, so that nothing comes from memory. */
+/** Screens: the name in the report, and the filter, each time another, so that no rows come from memory. */
 const screens: [string, (i: number) => string][] = [
   ['payments of a period', i => `days=${30 + i}`],
   ['that failed', i => `days=${30 + i}&status=failed`],

@@ -54,7 +54,7 @@ export class Failure extends Error {
   }
 }
 
-/** After so long without a key, a click or a touch, what this tab asks it asks by itself: that keeps nobody signed in. */
+/** A tab without a key, a click or a touch for so long asks by itself: its requests do not prolong the session. */
 const LEFT_ALONE_MS = 5 * 60_000
 let touched = Date.now()
 const touch = () => {

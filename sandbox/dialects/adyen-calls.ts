@@ -184,7 +184,7 @@ function checkSplits(body: Body, whole: number): void {
   if (sum !== whole) throw new AdyenRefusal(422, '702', 'The splits do not add up to the amount')
 }
 
-/** What is paid with: a card, or what is none. */
+/** The payment method of a request: a card, or another of Adyen's types. */
 function paidWith(body: Body, currency: string, account: Account): Card & { method?: Method } {
   const paid = methodOfPayment(body, currency)
   return paid?.method ? { ...paid.card, method: paid.method, refusal: null } : cardOfPayment(body, account)

@@ -182,7 +182,7 @@ export function methodOfPayment(body: Body, currency: string): Pick<AuthorizeReq
   return { method: { family: 'adyen', way: type, course: known.course }, card: { name, masked: type, cvc: 'missing', expires: '9999-12' } }
 }
 
-/** What is lent is captured and given back in parts only with the lines of the part. */
+/** A lender captures and refunds a part only with the lines of that part. */
 export function checkPart(body: Body, paid: Method | undefined, { value, whole }: { value: number; whole: number }): void {
   if (paid?.way !== 'klarna' || value >= whole) return
   if (!Array.isArray(body.lineItems) || body.lineItems.length === 0)
@@ -194,7 +194,7 @@ type Line = { quantity?: number; amountIncludingTax?: number }
 const sumOf = (lines: readonly Line[]): number =>
   lines.reduce((all, { quantity = 0, amountIncludingTax = 0 }) => all + quantity * amountIncludingTax, 0)
 
-/** Who lends the money pays for what is listed, and says no to any other sum. */
+/** A lender pays for the lines, and declines any other sum. */
 function linesAreOff(body: Body, { wants }: AdyenMethod): boolean {
   if (!wants.includes('lineItems')) return false
   return sumOf(body.lineItems as Line[]) !== (body.amount as { value: number }).value

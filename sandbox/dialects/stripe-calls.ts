@@ -89,7 +89,7 @@ function billedTo(form: Form): Pick<PaymentMethod, 'name' | 'billing'> {
   return { name: text(billing, 'name'), ...(Object.keys(billing).length > 0 && { billing }) }
 }
 
-/** What is no card: it never expires, and has no code. */
+/** A payment method that is no card: it never expires, and has no security code. */
 const otherMethod = (asked: ApiCall, form: Form, place: string): PaymentMethod => ({
   id: fresh(asked, 'pm'),
   object: 'payment_method',

@@ -109,7 +109,7 @@ const accounts: Readonly<Record<string, string | 'taken back'>> = {
   '55555559': 'taken back',
 }
 
-/** What is kept of a method: the number of its account goes no further. */
+/** The record of a payment method: the number of its account goes no further. */
 export type OtherMethod = { type: MethodName; card: CardName; masked: string; last4: string; fails_as?: string }
 
 /** A method as it is sent, at `place` of a request. Refuses what Stripe does not know, and what it misses. */

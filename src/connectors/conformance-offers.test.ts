@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPresentable, written } from '../../test/conformance/carry.ts'
 import { ofEveryConnector } from '../../test/conformance/each.ts'
-import { KEY, paidIn } from '../../test/conformance/verbs.ts'
+import { KEY, paidIn, usual } from '../../test/conformance/verbs.ts'
 import fc from '../../test/fast-check.ts'
 import { notSent, replied, silence } from '../../test/rehearse.ts'
 import { ways as allWays, everyWay } from '../../test/ways.ts'
@@ -34,23 +34,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     const instrument = paidIn(family, way, said)
     assert.ok(isOther(instrument))
     const ask = (money: AuthorizeRequest['money']) =>
-      connector.authorize!(
-        {
-          request_id: 'REQ1',
-          money,
-          capture: 'automatic',
-          instrument,
-          three_ds: 'request',
-          return_url: 'https://shop.example/return',
-          merchant_name: 'Chairs & Co',
-          partial_approval: 'refuse',
-          stored_credential: null,
-          statement_descriptor: 'SHOP',
-          purchase,
-          acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } },
-        },
-        account,
-      )
+      connector.authorize!({ ...usual, money, capture: 'automatic', instrument, purchase }, account)
     const begin = () => ask({ amount: 1250, currency: 'USD' })
     const before = (first ? (specimen.before?.authorize ?? []) : []).map(body => replied(200, body))
     return { instrument, ask, begin, before }

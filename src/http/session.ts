@@ -99,7 +99,10 @@ export function checkPermission({ role, permissions }: Doer, needed: Permission 
   })
 }
 
-/** Is the person still signed in, and may they do this at the same merchant, for the same profiles? It does not make their session last longer. */
+/**
+ * Is the person still signed in, and may they do this at the same merchant, for the same profiles? The session is not
+ * prolonged by it.
+ */
 export async function stillMay({ context, settings, mode }: Service, before: Doer, token: string, needed: Permission): Promise<boolean> {
   const session = await findSession(context, token, 'unseen')
   if (session?.stage !== 'signed_in') return false

@@ -148,27 +148,24 @@ const later = verbNames.filter(verb => !actsOnNothing(verb) && entries[verb].of 
 /** What these are asked with besides that. */
 const more: Partial<Record<Verb, object>> = { capture: { rest: 'release' }, refund: { reason: 'damaged' } }
 
+/** An authorization of request REQ1, without its money, capture and instrument. */
+export const usual = {
+  request_id: 'REQ1',
+  three_ds: 'request',
+  return_url: 'https://shop.example/return',
+  merchant_name: 'Chairs & Co',
+  partial_approval: 'refuse',
+  stored_credential: null,
+  statement_descriptor: 'SHOP',
+  acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } },
+} as const
+
 /** Each verb that the connector has, as a conversation about request REQ1. */
 export function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
   const money = { amount, currency }
   const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
   const authorize = (instrument: PaymentInstrument) => (): Conversation =>
-    connector.authorize!(
-      {
-        request_id: 'REQ1',
-        money,
-        capture: 'manual',
-        instrument,
-        three_ds: 'request',
-        return_url: 'https://shop.example/return',
-        merchant_name: 'Chairs & Co',
-        partial_approval: 'refuse',
-        stored_credential: null,
-        statement_descriptor: 'SHOP',
-        acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } },
-      },
-      account,
-    )
+    connector.authorize!({ ...usual, money, capture: 'manual', instrument }, account)
   const by = (name: FamilyName) => {
     const instrument = instrumentOf(connector, name)
     const begin = authorize(instrument)

@@ -16,7 +16,7 @@ type Props<T> = {
   acts?: ReactNode
   columns: readonly { name: string; cell(row: T): ReactNode; right?: boolean; wide?: boolean }[]
   keyOf(row: T): string
-  /** What is opened beneath a row; null where nothing is. */
+  /** The part that opens beneath a row; null where there is none. */
   beneath?: (row: T) => ReactNode
 }
 

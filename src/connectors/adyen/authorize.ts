@@ -7,6 +7,7 @@ import { isOther, type Other } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
+import { secretsOf } from '../kit/secrets.ts'
 import { NOT_TAKEN } from '../outcome.ts'
 import { paymentReply, requestTo } from './api.ts'
 import { offered } from './offered.ts'
@@ -45,14 +46,6 @@ function offeredRequest({ purchase, ...ask }: AuthorizeRequest<AdyenTakes>, inst
     ask.request_id,
     amount && offerBody({ ...ask, ...(purchase && { purchase }) }, paid, amount, account),
   )
-}
-
-/** Texts that are too short to be found again stand in many words by chance. */
-const SHORTEST_SECRET = 6
-
-function secretsOf(instrument: AuthorizeRequest<AdyenTakes>['instrument']): Secret[] {
-  if (isOther(instrument)) return Object.values(instrument.secrets).filter(secret => secret.reveal().length >= SHORTEST_SECRET)
-  return instrument.is === 'stored_card' ? [] : [instrument.number]
 }
 
 /** A reply to /payments or /payments/details. What the contract does not know is `unknown`, with any status. */

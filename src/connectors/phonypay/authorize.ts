@@ -1,8 +1,8 @@
-import type { Secret } from '../../base/secret.ts'
 import type { Account, AuthorizeRequest, Conversation, Ordered, OrderRequest, ReturnRequest } from '../connector.ts'
 import { isOther, type PaymentInstrument } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
+import { secretsOf } from '../kit/secrets.ts'
 import { operate, operationReply, post } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 import { readOrder, readRefused } from './replies.ts'
@@ -50,14 +50,6 @@ function paidWith(instrument: PaymentInstrument): object {
   const card = { number: number.reveal(), exp_month, exp_year, holder: holder ?? undefined }
   if (instrument.is === 'network_transaction_id') return { card, network_transaction_id: instrument.network_transaction_id }
   return { card: { ...card, cvc: instrument.cvc?.reveal(), network: instrument.network } }
-}
-
-/** Texts that are too short to be found again stand in many words by chance. */
-const SHORTEST_SECRET = 6
-
-function secretsOf(instrument: PaymentInstrument): Secret[] {
-  if (isOther(instrument)) return Object.values(instrument.secrets).filter(secret => secret.reveal().length >= SHORTEST_SECRET)
-  return instrument.is === 'stored_card' ? [] : [instrument.number]
 }
 
 /** An order that a wallet opens: its id is what the wallet brings. */

@@ -4,6 +4,7 @@ import { inProcessorUnits } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { declinedWith, type FailedReply, firstHand, without } from '../kit/parse-reply.ts'
+import { secretsOf } from '../kit/secrets.ts'
 import { name, openTalk, type Talk } from './api.ts'
 import { counting } from './common.ts'
 import type { StripeRefusal } from './errors.ts'
@@ -58,13 +59,10 @@ function* cardIntent(talk: Talk, ask: Ask, amount: number, fee: number): Convers
 
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 
-/** Texts that are too short (a sort code, a code of six digits) stand in many words and times by chance. */
+/** Codes of six digits and sort codes stand in times and ids by chance. */
 const SHORTEST_SECRET = 8
 
-function talkOf({ instrument }: Ask, account: Account): Talk {
-  const secrets = isOther(instrument) ? Object.values(instrument.secrets).filter(one => one.reveal().length >= SHORTEST_SECRET) : []
-  return openTalk(account, instrument.is === 'card' ? [instrument.number] : secrets)
-}
+const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account, secretsOf(instrument, SHORTEST_SECRET))
 
 /**
  * What Stripe calls the card: one that it keeps, or one that it is given now; and the customer whose it will be, if it

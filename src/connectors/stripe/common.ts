@@ -3,7 +3,7 @@ import type { AuthorizeRequest } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
 import { shortened } from '../kit/purchase-text.ts'
 
-/** What Stripe's requests and replies have in common: how it counts, and by which names our requests are found again. */
+/** Units of Stripe's amounts, and the names by which our requests are found again: for requests and replies alike. */
 
 /**
  * How Stripe counts (docs.stripe.com/currencies): MGA without decimals; ISK and UGX with two that must be 00;

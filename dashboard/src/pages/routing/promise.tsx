@@ -9,7 +9,9 @@ import { useAccounts, useMerchant } from '../../settings'
 
 type Contract = { label: string; mca_id: string; target_count: number; target_time: number }
 
-/** What the accounts of a profile are promised: each change of it is a new version of the same name, the latest first. */
+/**
+ * The contracts of the accounts of a profile: each change is a new version of the same name, the latest first.
+ */
 function useContracts(profile_id: string) {
   return useQuery({
     queryKey: ['routing', 'contracts', profile_id],
@@ -24,7 +26,7 @@ function useContracts(profile_id: string) {
   })
 }
 
-/** What is promised now. */
+/** The contracts as they stand now. */
 export function Promised({ profile_id }: { profile_id: string }): ReactElement | null {
   const { data = [] } = useContracts(profile_id)
   if (data.length === 0) return null
