@@ -210,7 +210,8 @@ export const ways: { readonly [F in OtherFamily]: Readonly<Record<string, Way>> 
 export const HIDDEN =
   /HIDDEN|TOKEN_OF|SESSION_OF|TRANSACTION|00012345|12345678|3704 ?0044|777 ?123|60362800|60395340|5617652110|44770090012|4895370012|1815-12/
 
-const flat = ['crypto', 'reward', 'network_token']
+/** The families whose members stand in the family itself, not in a way of it. */
+export const flat: readonly string[] = ['crypto', 'reward', 'network_token']
 
 /** What a request says that is paid in this way; `more`: said of the way besides. */
 export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body {

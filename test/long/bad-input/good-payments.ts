@@ -1,6 +1,6 @@
 import { type OtherFamily, otherFamilies } from '../../../src/connectors/instrument.ts'
 import { type Body, card } from '../../shop.ts'
-import { paidBy, ways } from '../../ways.ts'
+import { flat, paidBy, ways } from '../../ways.ts'
 import { harmless, notYet, particular, repeating, shapeOf } from './attacks.ts'
 import { fieldsOf, nameOf, sample } from './fields.ts'
 
@@ -39,7 +39,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
       Object.assign(host, paidBy(family, path[2] !== undefined && path[2] in ways[family] ? path[2] : Object.keys(ways[family])[0]!))
       host.capture_method = 'automatic'
       // A new variant stands alone.
-      if (path.length < 4) delete host.payment_method_data
+      if (path.length < (flat.includes(family) ? 3 : 4)) delete host.payment_method_data
     }
   }
   if (path[0]?.startsWith('payment_link') && !confirm) host.payment_link = true
