@@ -1,6 +1,6 @@
 import { FILES } from './files.ts'
 import { Html, html } from './html.ts'
-import type { Tongue } from './languages.ts'
+import { directionOf, type Tongue } from './languages.ts'
 
 /** A whole page of ours, and the policy that a browser holds it to. */
 
@@ -56,7 +56,7 @@ export const documentHeaders = ({ nonce, images, asksBank = false, framedBy }: P
 })
 
 type Shell = {
-  locale: string
+  tongue: Tongue
   title: string
   scheme?: 'dark' | 'light' | null
   head: Html
@@ -65,9 +65,9 @@ type Shell = {
 }
 
 /** What stands around the body of each page. */
-export const shellOf = ({ locale, title, scheme = null, head, classes = [], body }: Shell): string =>
+export const shellOf = ({ tongue, title, scheme = null, head, classes = [], body }: Shell): string =>
   html`<!doctype html>
-<html lang="${locale}"${scheme === null ? null : html` data-scheme="${scheme}"`}>
+<html lang="${tongue.locale}" dir="${directionOf(tongue.language)}"${scheme === null ? null : html` data-scheme="${scheme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -84,7 +84,7 @@ ${body}
 /** A page that fetches its style, and runs a script of ours. */
 export const documentOf = ({ tongue, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
   shellOf({
-    locale: tongue.locale,
+    tongue,
     title,
     scheme,
     head: html`<link rel="icon" href="${root}${FILES}/icon.svg">

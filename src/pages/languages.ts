@@ -1,13 +1,43 @@
-/**
- * In which languages pages speak. Another one is a word here, and its column in `words.ts`: the type checker names
- * what is missing.
- */
-export const languages = ['en', 'de', 'fr'] as const
-export type Language = (typeof languages)[number]
+import { arabic } from './texts/ar.ts'
+import { spanish } from './texts/es.ts'
+import { italian } from './texts/it.ts'
+import { japanese } from './texts/ja.ts'
+import { dutch } from './texts/nl.ts'
+import { polish } from './texts/pl.ts'
+import { portuguese } from './texts/pt.ts'
+import { swedish } from './texts/sv.ts'
+import { chinese } from './texts/zh.ts'
 
-/** A text in each of them. */
-export type Texts = Record<Language, string>
+/** A text as it is written down: in English, German and French. The other languages are in `texts/`, by the English text. */
+export type Texts = { en: string; de: string; fr: string }
 export const say = (en: string, de: string, fr: string): Texts => ({ en, de, fr })
+
+/** The languages of `texts/`. */
+export const translated = {
+  ar: arabic,
+  es: spanish,
+  it: italian,
+  ja: japanese,
+  nl: dutch,
+  pl: polish,
+  pt: portuguese,
+  sv: swedish,
+  zh: chinese,
+}
+
+/** The languages in which pages speak. Another one is a file of `texts/` and a word above; a test names what it lacks. */
+export type Language = keyof Texts | keyof typeof translated
+export const languages: readonly Language[] = ['en', 'de', 'fr', ...(Object.keys(translated) as (keyof typeof translated)[])]
+
+/** In which direction a language is written, as HTML says it. */
+export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')
+
+/** A text in a language; undefined where the text has not been translated yet. */
+export const translation = (texts: Texts, language: Language): string | undefined =>
+  language in translated ? translated[language as keyof typeof translated][texts.en] : texts[language as keyof Texts]
+
+/** A text in a language. */
+export const inLanguage = (texts: Texts, language: Language): string => translation(texts, language) ?? texts.en
 
 /**
  * A language, and the locale by which amounts and dates are written: `de-AT` reads German, and writes as Austrians do.

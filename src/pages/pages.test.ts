@@ -1,18 +1,29 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { html } from './html.ts'
-import { tongueOf } from './languages.ts'
+import { languages, tongueOf, translated, translation } from './languages.ts'
 import { price } from './money.ts'
 import { contrast, lettersOn, themeOf } from './theme.ts'
 import { everyText } from './words.ts'
 
 test('every text is there in every language, with the same blanks', () => {
   const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()
-  const english = new Map(everyText().flatMap(([name, language, text]) => (language === 'en' ? [[name, text]] : [])))
-  for (const [name, language, text] of everyText()) {
-    ok(text.length > 0, `${name} ${language}`)
-    deepEqual(blanks(text), blanks(english.get(name)!), `${name} ${language}`)
-  }
+  for (const [name, texts] of everyText())
+    for (const language of languages) {
+      const text = translation(texts, language)
+      ok(text, `${name}: no text in ${language} of "${texts.en}"`)
+      deepEqual(blanks(text), blanks(texts.en), `${name} ${language}`)
+    }
+})
+
+test('no text is translated that is not said any more', () => {
+  const said = new Set(everyText().map(([, { en }]) => en))
+  for (const [language, texts] of Object.entries(translated))
+    deepEqual(
+      Object.keys(texts).filter(english => !said.has(english)),
+      [],
+      language,
+    )
 })
 
 test('text never becomes markup', () => {
@@ -36,6 +47,8 @@ test('the language is that of the address, else of the configuration, else the o
   deepEqual(tongueOf([undefined, 'de'], 'en'), { language: 'de', locale: 'de' })
   deepEqual(tongueOf([], 'en;q=0.4, de-CH;q=0.9'), { language: 'de', locale: 'de-CH' })
   deepEqual(tongueOf([], 'fr;q=0, *'), { language: 'en', locale: 'en' })
+  deepEqual(tongueOf(['ar-EG'], undefined), { language: 'ar', locale: 'ar-EG' })
+  deepEqual(tongueOf([], 'zh-Hant-TW, en;q=0.5'), { language: 'zh', locale: 'zh-Hant-TW' })
   deepEqual(tongueOf(['de-'], undefined), { language: 'de', locale: 'de' })
 })
 

@@ -60,7 +60,7 @@ type Plain = {
  */
 export const plainPage = ({ heading, content, closes = 'You can close this page.', script, framed = false }: Plain): CustomerPage => ({
   page: shellOf({
-    locale: 'en',
+    tongue: { language: 'en', locale: 'en' },
     title: heading,
     head: html`<style>${new Html(style)}</style>`,
     body: html`<main>

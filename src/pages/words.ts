@@ -1,6 +1,6 @@
 import type { CustomerHears } from '../payments/lifecycle.ts'
-import { onCollectForm, onCollectPage } from './collect-words.ts'
-import { type Language, languages, say, type Texts } from './languages.ts'
+import { collectOutcomes, onCollectForm, onCollectPage } from './collect-words.ts'
+import { inLanguage, type Language, say, type Texts } from './languages.ts'
 import { onPayoutForm, onPayoutPage, payoutOutcomes } from './payout-words.ts'
 
 /** Every text of the pages, one line a language. `{name}` is filled in. */
@@ -289,10 +289,10 @@ const fill = (text: string, facts: Record<string, string>): string => text.repla
 export const wordsIn =
   (language: Language) =>
   (word: Word | Texts, facts: Record<string, string> = {}): string =>
-    fill((typeof word === 'string' ? all[word] : word)[language], facts)
+    fill(inLanguage(typeof word === 'string' ? all[word] : word, language), facts)
 
 const inOne = (language: Language, texts: Record<string, Texts>): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text[language]]))
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, inLanguage(text, language)]))
 
 /** What the browser's scripts say, in one language, with its blanks. */
 export const formWords = (language: Language): Record<string, string> => inOne(language, onForm)
@@ -303,18 +303,21 @@ export const payoutFormWords = (language: Language): Record<string, string> => i
 export const collectFormWords = (language: Language): Record<string, string> =>
   inOne(language, { ...onForm, ...onPayoutForm, ...onCollectForm })
 
-/** Every text in every language, for tests. */
-export const everyText = (): [name: string, language: Language, text: string][] =>
-  Object.entries({
-    ...all,
-    ...Object.fromEntries(Object.entries(onCollectForm).map(([name, texts]) => [`collect ${name}`, texts])),
-    ...Object.fromEntries(Object.entries(onPayoutForm).map(([name, texts]) => [`payout ${name}`, texts])),
-    ...Object.fromEntries(
-      [...Object.entries(outcomes), ...Object.entries(payoutOutcomes).map(([is, one]) => [`payout ${is}`, one] as const)].flatMap(
-        ([is, { heading, says }]) => [
-          [`${is} heading`, heading],
-          [`${is} says`, says],
-        ],
-      ),
-    ),
-  }).flatMap(([name, texts]) => languages.map(language => [name, language, texts[language]] as [string, Language, string]))
+/** Every text that is written down, by a name, for tests. */
+export const everyText = (): [name: string, texts: Texts][] => {
+  const named = (room: string, texts: Record<string, Texts>) =>
+    Object.entries(texts).map(([name, text]): [string, Texts] => [`${room} ${name}`, text])
+  const stands = (room: string, ones: Record<string, { heading: Texts; says: Texts }>) =>
+    Object.entries(ones).flatMap(([is, both]) => named(`${room} ${is}`, both))
+  return [
+    ...named('form', onForm),
+    ...named('page', onPage),
+    ...named('payout page', onPayoutPage),
+    ...named('payout form', onPayoutForm),
+    ...named('collect page', onCollectPage),
+    ...named('collect form', onCollectForm),
+    ...stands('payment', outcomes),
+    ...stands('payout', payoutOutcomes),
+    ...stands('collect', collectOutcomes),
+  ]
+}

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { openAuthenticatingShop } from '../authentication.ts'
 import { eventually } from '../eventually.ts'
 import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
-import { barriers, heading, isNotWider } from './look.ts'
+import { barriers, heading, isNotWider, see } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
 // Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to other servers
@@ -444,6 +444,7 @@ const looks: [name: string, config: Body, prefers: NonNullable<Prefers>][] = [
   ['dark', {}, { colorScheme: 'dark' }],
   ['in German, dark, with a theme', { theme: '#0b7a4b' }, { colorScheme: 'dark', locale: 'de-DE' }],
   ['in French, on a colour of the shop', { background_colour: '#fff4e6', theme: '#e8590c' }, { locale: 'fr-FR' }],
+  ['in Arabic, from right to left', { theme: '#0b7a4b' }, { locale: 'ar-EG' }],
   ['on a dark colour of the shop', { background_colour: '#14213d', theme: '#fca311' }, {}],
   ['labels within', { payment_form_label_type: 'floating' }, {}],
   ['labels for ears alone', { payment_form_label_type: 'never' }, {}],
@@ -467,9 +468,10 @@ for (const [name, config, prefers] of looks)
       const { page, problems } = await open(shop, path, size, prefers)
       await button(page).click()
       await page.locator('.error:not(:empty)').first().waitFor()
-      await page.getByRole('radio', { name: /Another card|Andere Karte|Une autre carte/ }).check()
+      await page.getByRole('radio', { name: /Another card|Andere Karte|Une autre carte|بطاقة أخرى/ }).check()
       deepEqual(await barriers(page), [])
       await isNotWider(page, size.width)
+      if (size === desktop) await see(page, `link ${name}`)
       deepEqual(problems, [])
       await page.context().close()
     }
