@@ -247,6 +247,29 @@ test('a debit whose collection fails after its yes needs a person: the money nev
   deepEqual([failed.status, failed.error_code], ['review', 'CAPTURE_FAILED'])
 })
 
+test('a refund whose answer is lost says the same when it is sent again, also after a further capture', async () => {
+  const shop = await openAdyenShop({ sandboxKey: `sandbox_multi_again_${process.pid}` })
+  const { payment_id } = await shop.pay(asked('klarna', 'klarna_redirect', { capture_method: 'manual_multiple' }))
+  await ending(shop, await shop.get(payment_id), 'approved')
+  await shop.capture(payment_id, 500)
+  await delivered(shop)
+  await shop.processor.account({ webhooks: 'off' })
+  await shop.processor.fault('refund', 'reset_after')
+  await shop.refund(payment_id, 500)
+  await shop.processor.account({ webhooks: 'send' })
+  await shop.capture(payment_id, 700)
+  await delivered(shop)
+  equal((await shop.get(payment_id)).amount_received, AMOUNT)
+  await shop.wait('1 minute')
+  const { data } = (await shop.call('GET', `/payments/${payment_id}/operations`)).body
+  const refund = data.find(({ verb }: Body) => verb === 'refund')
+  deepEqual([refund.state, refund.reference !== null], ['waiting', true])
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured, refunded }) => [captured, refunded]),
+    [[AMOUNT, 500]],
+  )
+})
+
 test('Klarna holds, and what is sent is captured part by part; its lines are those of the order, or it says no', async () => {
   const shop = await openAdyenShop({ sandboxKey: `sandbox_multi_klarna_${process.pid}` })
   const held = await shop.pay(asked('klarna', 'klarna_redirect', { capture_method: 'manual_multiple' }))

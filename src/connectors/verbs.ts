@@ -80,7 +80,7 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
 
 /**
  * `rest`: what becomes of what is still held after it. `part_of`: the payment_method_type of what was paid with, if
- * that is no card and this is not all of it: lenders want to be told of parts.
+ * that is no card and this is less than the payment was for: lenders want to be told of parts.
  */
 export type CaptureRequest = {
   request_id: string

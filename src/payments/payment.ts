@@ -162,8 +162,11 @@ export const paidBySaved = ({ payment_method_id, saves }: PaymentParams): boolea
 export const cardDiscovery = (payment: KeptInstrument): CardDiscovery | null =>
   cardOf(payment) ? (paidBySaved(payment.request) ? 'saved_card' : 'manual') : null
 
-/** The payment_method_type of which this amount is a part; undefined of cards, and of the whole. */
-export function partOf({ request }: Pick<Payment, 'request'>, amount: number, whole: number): string | undefined {
+/**
+ * The payment_method_type of which this amount is a part; undefined of cards, and of the whole. The whole is what was
+ * to be paid, not what is captured so far: a request that is sent again must say what it said at first.
+ */
+export function partOf({ request, net_amount }: Pick<Payment, 'request' | 'net_amount'>, amount: number): string | undefined {
   const { payment_method, payment_method_type } = request
-  return amount < whole && payment_method !== undefined && payment_method !== 'card' ? payment_method_type : undefined
+  return amount < net_amount && payment_method !== undefined && payment_method !== 'card' ? payment_method_type : undefined
 }

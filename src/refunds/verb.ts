@@ -37,7 +37,7 @@ function ask({ connector, account, head: payment, operation, authorization, alon
   const noted = notedIn(metadata)
   const split = splitBackOf(split_refunds)
   const money = { amount, currency }
-  const part_of = partOf(payment, amount, payment.amount_received)
+  const part_of = partOf(payment, amount)
   return (
     connector.refund?.(
       {

@@ -15,7 +15,7 @@ export const captureVerb: VerbDefinition<Payment> = { ask, after: afterCapture, 
 function ask({ connector, account, head: payment, operation, authorization, statement_descriptor }: Task<Payment>) {
   const { request_id, amount, currency } = operation
   const rest = isLast(payment, operation) ? 'release' : 'keep'
-  const part_of = partOf(payment, amount, payment.amount_authorized)
+  const part_of = partOf(payment, amount)
   return (
     connector.capture?.(
       {
