@@ -26,13 +26,20 @@ function isNpm(pid, env) {
   return /^npm( |$)/.test(line) || /\/npm(-cli\.js)?( |$)/.test(line) || (env.npm_execpath !== undefined && line.includes(env.npm_execpath))
 }
 
-/** Calls `gone` once when one of them is there no more. */
+/**
+ * Calls `gone` once when one of them is there no more, seen twice: a hang-up ends them at the moment when it reaches us,
+ * and our own handler, which may end this watch, can have its turn after the first look.
+ */
 export function watch(names, gone) {
   if (names.length === 0) return () => {}
+  let missed = false
   const timer = setInterval(() => {
     if (names.every(isSame)) return
-    clearInterval(timer)
-    gone()
+    if (missed) {
+      clearInterval(timer)
+      gone()
+    }
+    missed = true
   }, 500)
   timer.unref()
   return () => clearInterval(timer)
