@@ -319,3 +319,96 @@ test('a checkout is offered what its account, country and currency allow', async
   for (const type of ['ideal', 'klarna', 'sepa', 'google_pay', 'paypal']) ok(types.includes(type), type)
   for (const type of ['blik', 'vipps', 'pix', 'knet', 'giropay']) ok(!types.includes(type), type)
 })
+
+/** Whose customer agrees to be charged later. */
+const agreeing = {
+  customer_id: 'cus_ada',
+  setup_future_usage: 'off_session',
+  customer_acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } },
+}
+const chargedBy = (payment_method_id: string, more: Body = {}): Body => ({
+  payment_method: undefined,
+  payment_method_type: undefined,
+  payment_method_data: undefined,
+  customer_id: 'cus_ada',
+  off_session: true,
+  recurring_details: { type: 'payment_method_id', data: payment_method_id },
+  amount: 700,
+  ...more,
+})
+const recurringRows = everyRow.filter(([type]) => (adyenOffers[type] as Offer).recurring !== undefined)
+/** Lines are said of each charge that a lender lends. */
+const linesOf = (type: string, amount: number): Body =>
+  type === 'klarna' ? { order_details: [{ product_name: 'Chair', quantity: 1, amount }] } : {}
+
+test('what its customer agreed to is charged later without them, by what Adyen calls it, however that was told', async () => {
+  for (const [type, way] of recurringRows) {
+    const shop = await openAdyenShop()
+    const begun = await shop.pay(asked(type, way, agreeing))
+    const first = await ending(shop, begun, 'approved')
+    deepEqual([first.status, first.payment_method_status], ['succeeded', 'active'], `${way} ${first.error_message}`)
+    ok(first.connector_mandate_id, way)
+    const charge = chargedBy(first.payment_method_id, { currency: first.currency, ...linesOf(type, 700) })
+    const later = await ending(shop, await shop.pay(charge), 'approved')
+    deepEqual(
+      [later.status, later.amount_received, later.payment_method_type, later.next_action],
+      ['succeeded', 700, type, null],
+      `${way} ${later.error_message}`,
+    )
+    doesNotMatch(
+      JSON.stringify([later.payment_method_data, (await shop.call('GET', `/payment_methods/${first.payment_method_id}`)).body]),
+      HIDDEN,
+    )
+    deepEqual(
+      (await shop.processor.charges()).map(({ by }) => by),
+      [undefined, 'mandate'],
+      way,
+    )
+  }
+})
+
+test('a name that comes only days after the yes is learnt, twice as well as once; until then nothing is charged by it', async () => {
+  const shop = await openAdyenShop()
+  await shop.processor.account({ webhooks: 'hold' })
+  const begun = await shop.pay(asked('paypal', 'paypal_redirect', agreeing))
+  await walk(shop, begun, 'accept')
+  const paid = await shop.get(begun.payment_id)
+  deepEqual([paid.status, paid.connector_mandate_id], ['succeeded', null])
+  const charge = chargedBy(paid.payment_method_id, { currency: paid.currency })
+  isRefused(await shop.tryToPay(charge), 400, 'IR_39', /off-session/)
+  await shop.processor.account({ webhooks: 'duplicate' })
+  await shop.processor.flushWebhooks()
+  await delivered(shop)
+  ok((await shop.get(begun.payment_id)).connector_mandate_id)
+  equal((await shop.pay(charge)).status, 'succeeded')
+  equal((await shop.processor.charges()).length, 2)
+})
+
+test('what cannot be charged again is refused by name where that is asked for, and nothing is sent', async () => {
+  const shop = await openAdyenShop()
+  const others = everyRow.filter(([type]) => (adyenOffers[type] as Offer).recurring === undefined)
+  for (const [type, way] of others)
+    isRefused(
+      await shop.tryToPay(asked(type, way, agreeing)),
+      400,
+      'IR_39',
+      new RegExp(`payment_method_type ${type} for off-session payments`),
+    )
+  isRefused(await shop.tryToPay(asked('ideal', 'ideal', { ...agreeing, amount: 0 })), 400, 'IR_19', /ideal without a charge/)
+  isRefused(await shop.tryToPay(asked('sepa', 'sepa_bank_debit', { ...agreeing, tokenization: 'skip_psp' })), 400, 'IR_16', /skip_psp/)
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('amount 0 sets up what Adyen sets up, and it is charged later', async () => {
+  for (const [type, way] of recurringRows.filter(([type]) => (adyenOffers[type] as Offer).setUp)) {
+    const shop = await openAdyenShop()
+    const set = await ending(
+      shop,
+      await shop.pay(asked(type, way, { ...agreeing, amount: 0, order_details: undefined, ...linesOf(type, 0) })),
+      'approved',
+    )
+    deepEqual([set.status, set.amount, set.payment_method_status], ['succeeded', 0, 'active'], `${way} ${set.error_message}`)
+    const later = await shop.pay(chargedBy(set.payment_method_id, { currency: set.currency, ...linesOf(type, 700) }))
+    equal((await ending(shop, later, 'approved')).status, 'succeeded', way)
+  }
+})

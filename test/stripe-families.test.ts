@@ -446,3 +446,110 @@ test('webhooks that come twice and late change nothing more', async () => {
     equal(succeeded.length, 1)
   }
 })
+
+/** Whose customer agrees to be charged later. */
+const agreeing = { customer_id: 'cus_ada', setup_future_usage: 'off_session', customer_acceptance }
+const chargedBy = (payment_method_id: string, more: Body = {}): Body => ({
+  payment_method: undefined,
+  payment_method_type: undefined,
+  payment_method_data: undefined,
+  customer_id: 'cus_ada',
+  off_session: true,
+  recurring_details: { type: 'payment_method_id', data: payment_method_id },
+  ...more,
+})
+const recurringRows = rows.filter(({ recurring }) => recurring !== undefined)
+
+/** As it ends: once the customer has said yes, or after days. */
+async function ended(shop: Shop, begun: Body): Promise<Body> {
+  const answered = begun.next_action ? await answer(shop, begun, 'approved') : begun
+  if (!isOpen(answered)) return answered
+  await shop.wait('15 days')
+  return shop.get(begun.payment_id)
+}
+
+for (const { type, recurring, family } of recurringRows)
+  test(`${type}: what its customer agreed to is charged later without them, by what Stripe calls it`, async () => {
+    const shop = await openStripeShop()
+    const first = await ended(shop, await shop.pay(askOf(type, agreeing)))
+    deepEqual([first.status, first.payment_method_status], ['succeeded', 'active'], first.error_message)
+    match(first.connector_mandate_id, /^pm_/)
+    const { currency } = first
+    const sent = await shop.pay(chargedBy(first.payment_method_id, { amount: 700, currency }))
+    equal(sent.status, recurring === 'after days' || family === 'bank_debit' ? 'processing' : 'succeeded', sent.error_message)
+    const later = await ended(shop, sent)
+    deepEqual(
+      [later.status, later.amount_received, later.payment_method_type, later.payment_method_id, later.next_action],
+      ['succeeded', 700, type, first.payment_method_id, null],
+    )
+    doesNotMatch(
+      JSON.stringify([later.payment_method_data, (await shop.call('GET', `/payment_methods/${first.payment_method_id}`)).body]),
+      HIDDEN,
+    )
+    deepEqual(
+      (await shop.processor.charges()).map(({ captured, by }) => [captured, by]),
+      [
+        [first.amount, undefined],
+        [700, 'mandate'],
+      ],
+    )
+  })
+
+test('what cannot be charged again is refused by name where that is asked for, and nothing is sent', async () => {
+  const shop = await openStripeShop()
+  for (const { type } of rows.filter(({ recurring }) => recurring === undefined))
+    isRefused(await shop.tryToPay(askOf(type, agreeing)), 400, 'IR_39', new RegExp(`payment_method_type ${type} for off-session payments`))
+  deepEqual(await shop.processor.operations(), [])
+  const once = await shop.pay(askOf('ideal', { ...agreeing, setup_future_usage: 'on_session' }))
+  deepEqual(
+    [(await answer(shop, once, 'approved')).status, once.payment_method_id],
+    ['succeeded', null],
+    'a checkout always says on_session',
+  )
+})
+
+test('a mandate by iDEAL counts what it charges, and ends with its payment method; without an amount it is agreed to all the same', async () => {
+  const shop = await openStripeShop()
+  const mandate_data = { customer_acceptance, mandate_type: { multi_use: { amount: 1000, currency: 'EUR' } } }
+  const zero = await shop.pay(askOf('ideal', { ...agreeing, amount: 0, mandate_data }))
+  deepEqual([zero.status, zero.next_action.type], ['requires_customer_action', 'redirect_to_url'], zero.error_message)
+  await visit(zero, 'accept')
+  const agreed = await shop.get(zero.payment_id)
+  deepEqual([agreed.status, agreed.amount, agreed.payment_method_status], ['succeeded', 0, 'active'])
+  const mandate = (await shop.call('GET', `/mandates/${agreed.mandate_id}`)).body
+  deepEqual([mandate.payment_method, mandate.payment_method_type, mandate.card], ['bank_redirect', 'ideal', null])
+  const by = (amount: number) => chargedBy('', { recurring_details: undefined, mandate_id: agreed.mandate_id, amount, currency: 'EUR' })
+  equal((await ended(shop, await shop.pay(by(700)))).status, 'succeeded')
+  isRefused(await shop.tryToPay(by(700)), 400, 'HE_03')
+  equal((await shop.call('DELETE', `/payment_methods/${agreed.payment_method_id}`)).status, 200)
+  isRefused(await shop.tryToPay(by(1)), 400, 'IR_16', /revoked/)
+  deepEqual(
+    (await shop.processor.charges()).flatMap(({ captured, by }) => (captured > 0 ? [[captured, by]] : [])),
+    [[700, 'mandate']],
+  )
+})
+
+test('amount 0 sets up each of them, and a customer who refuses has agreed to nothing', async () => {
+  const shop = await openStripeShop()
+  for (const { type } of recurringRows) {
+    const begun = await shop.pay(askOf(type, { ...agreeing, amount: 0 }))
+    const set = await ended(shop, begun)
+    deepEqual([set.status, set.payment_method_status], ['succeeded', 'active'], `${type} ${set.error_message}`)
+    if (!begun.next_action) continue
+    const refused = await answer(shop, await shop.pay(askOf(type, { ...agreeing, customer_id: 'cus_grace', amount: 0 })), 'declined')
+    deepEqual([refused.status, refused.payment_method_status], ['failed', 'inactive'], type)
+  }
+  isRefused(await shop.tryToPay(askOf('ideal', { amount: 0 })), 400, 'IR_19', /setup_future_usage off_session/)
+  ok((await shop.processor.charges()).every(({ captured }) => captured === 0))
+})
+
+test('the answer to a later charge is lost: it is found, and charged once', async () => {
+  const shop = await openStripeShop({ webhooks: 'off' })
+  const first = await ended(shop, await shop.pay(askOf('paypal', agreeing)))
+  await shop.processor.fault('authorize', 'reset_after')
+  const unheard = await shop.pay(chargedBy(first.payment_method_id, { amount: 700, currency: first.currency }))
+  equal(unheard.status, 'processing')
+  await shop.wait('2 minutes')
+  equal((await shop.get(unheard.payment_id)).status, 'succeeded')
+  equal((await shop.processor.charges()).length, 2)
+})

@@ -192,9 +192,12 @@ const offerRows = (all: readonly Connector[]): string[][] =>
       (offer.capture ?? ['automatic']).map(code).join(', '),
       offer.requires?.map(one => code(requiredMembers[one])).join(', ') ?? '—',
       offer.refunds === false ? '—' : 'yes',
-      offer.recurring ? 'yes' : '—',
+      againOf(offer),
       offer.decided,
     ])
+
+const againOf = ({ recurring, setUp }: Offer): string =>
+  recurring ? `yes${recurring === 'after days' ? ', decided after days' : ''}${setUp ? '; set up without a charge' : ''}` : '—'
 
 const amountsOf = ({ least = {}, most = {} }: Offer): string =>
   [

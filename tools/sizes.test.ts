@@ -22,6 +22,7 @@ const tables: readonly string[] = [
   'src/pages/words.ts',
   'src/payments/lifecycle.ts',
   'src/payouts/fields.ts',
+  'src/routing/hurdles.ts',
   'src/show/members.ts',
 ]
 

@@ -187,6 +187,7 @@ function checkSplits(body: Body, whole: number): void {
 /** The payment method of a request: a card, or another of Adyen's types. */
 function paidWith(body: Body, currency: string, account: Account): Card & { method?: Method } {
   const paid = methodOfPayment(body, currency)
+  if (paid?.stored !== undefined) cardStored(account, paid.stored, body)
   return paid?.method ? { ...paid.card, method: paid.method, refusal: null } : cardOfPayment(body, account)
 }
 

@@ -5,8 +5,8 @@ import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
 import type { DeclineCode } from '../cards.ts'
 import type { Dispute, Operation } from '../records.ts'
-import { adjustmentNote, modificationNote, paymentNote, pspOf } from './adyen-documents.ts'
-import { nameOfMethod } from './adyen-methods.ts'
+import { adjustmentNote, modificationNote, paymentNote, pspOf, storedIdOf } from './adyen-documents.ts'
+import { methodNamed, nameOfMethod } from './adyen-methods.ts'
 import { reasons, refusals } from './adyen-refusals.ts'
 import { additionalData, refusalCodeOf } from './adyen-show.ts'
 
@@ -28,24 +28,48 @@ export function showNotification(account: Account, event: Event): object {
   const { operation } = event
   const payment = account.payments.get(operation.payment)!
   const item = event.type === undefined ? itemOf(account, operation) : newsOf(account, event)
+  const contract = contractItem(account, item, operation)
+  // A contract may be told of before the payment that makes it.
+  const items = contract === null ? [item] : payment.method?.way === 'twint' ? [contract, item] : [item, contract]
+  return { live: 'false', notificationItems: items.map(one => ({ NotificationRequestItem: itemShown(account, event, one) })) }
+}
+
+/** What a payment was paid with is stored, and that is told apart from its yes. */
+function contractItem(
+  account: Account,
+  { eventCode, success, pspReference, merchantReference }: Item,
+  { payment: of }: Operation,
+): Item | null {
+  const payment = account.payments.get(of)!
+  const { shopper } = paymentNote(account, of)
+  if (eventCode !== 'AUTHORISATION' || !success || !payment.store || shopper === null) return null
+  if (methodNamed(payment.method?.way)?.again !== 'told apart') return null
+  const id = storedIdOf(of)
+  return {
+    eventCode: 'RECURRING_CONTRACT',
+    success: true,
+    pspReference: id,
+    originalReference: pspReference,
+    merchantReference,
+    reason: '',
+    value: 0,
+    additionalData: { 'recurring.recurringDetailReference': id, 'recurring.shopperReference': shopper, shopperReference: shopper },
+  }
+}
+
+function itemShown(account: Account, { operation, created_at }: Event, item: Item): object {
+  const payment = account.payments.get(operation.payment)!
   const { value, success, ...said } = item
   const { merchantAccount } = paymentNote(account, operation.payment)
   const fields = { ...said, merchantAccountCode: merchantAccount, amount: { currency: payment.currency, value }, success: String(success) }
   const secret = account.settings.webhook_secret
   const hmacSignature = secret === null ? {} : { hmacSignature: signatureOf(fields, secret) }
   return {
-    live: 'false',
-    notificationItems: [
-      {
-        NotificationRequestItem: {
-          ...fields,
-          additionalData: { ...said.additionalData, ...hmacSignature },
-          eventDate: event.created_at,
-          paymentMethod: payment.method ? nameOfMethod(payment.method) : 'visa',
-          ...(said.eventCode === 'AUTHORISATION' && success && { operations: ['CANCEL', 'CAPTURE', 'REFUND'] }),
-        },
-      },
-    ],
+    ...fields,
+    additionalData: { ...said.additionalData, ...hmacSignature },
+    eventDate: created_at,
+    paymentMethod: payment.method ? nameOfMethod(payment.method) : 'visa',
+    ...(said.eventCode === 'AUTHORISATION' && success && { operations: ['CANCEL', 'CAPTURE', 'REFUND'] }),
   }
 }
 

@@ -4,7 +4,7 @@
 import { doneAs } from '../methods.ts'
 import type { Course, Method } from '../records.ts'
 import type { AuthorizeRequest, Body } from '../requests.ts'
-import { need, only, part } from './adyen-read.ts'
+import { need, only, part, text } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
 
 /**
@@ -21,6 +21,8 @@ export type AdyenMethod = {
   currencies: readonly string[] | null
   posts: boolean
   held: boolean
+  /** When it says what it is called that is stored of it: with its answer, or in a notification of its own. */
+  again: 'told at once' | 'told apart' | null
 }
 
 type More = Partial<Omit<AdyenMethod, 'structure' | 'course' | 'currencies'>>
@@ -33,12 +35,15 @@ const method = (structure: string, course: Course, currencies: string | null, mo
   wants: [],
   posts: false,
   held: false,
+  again: null,
   ...more,
 })
 const issued = { members: ['issuer'], needs: ['issuer'] }
 const holder = ['holderName', 'bankAccountNumber']
 const parcel = ['lineItems', 'shopperName', 'shopperEmail', 'telephoneNumber', 'billingAddress', 'deliveryAddress']
 const held = true
+const atOnce = { again: 'told at once' } as const
+const apart = { again: 'told apart' } as const
 
 const doku = method('DokuDetails', 'slip', 'IDR', {
   members: ['firstName', 'lastName', 'shopperEmail'],
@@ -47,7 +52,8 @@ const doku = method('DokuDetails', 'slip', 'IDR', {
 const econtextMembers = ['firstName', 'lastName', 'shopperEmail', 'telephoneNumber']
 const econtext = method('EcontextVoucherDetails', 'slip', 'JPY', { members: econtextMembers, needs: econtextMembers })
 const plain = (course: Course, currencies: string | null, more: More = {}) => method('PaymentDetails', course, currencies, more)
-const stored = (course: Course, currencies: string | null) => method('StoredPaymentMethodDetails', course, currencies)
+const stored = (course: Course, currencies: string | null, more: More = {}) =>
+  method('StoredPaymentMethodDetails', course, currencies, more)
 
 const methods: Readonly<Record<string, AdyenMethod>> = {
   networkToken: method('CardDetails', 'at once', null, {
@@ -55,19 +61,26 @@ const methods: Readonly<Record<string, AdyenMethod>> = {
     needs: ['number', 'expiryMonth', 'expiryYear'],
     held,
   }),
-  applepay: method('ApplePayDetails', 'at once', null, { members: ['applePayToken', 'fundingSource'], needs: ['applePayToken'], held }),
+  applepay: method('ApplePayDetails', 'at once', null, {
+    members: ['applePayToken', 'fundingSource'],
+    needs: ['applePayToken'],
+    held,
+    ...atOnce,
+  }),
   googlepay: method('GooglePayDetails', 'at once', null, {
     members: ['googlePayToken', 'fundingSource', 'googlePayCardNetwork'],
     needs: ['googlePayToken'],
     held,
+    ...atOnce,
   }),
   samsungpay: method('SamsungPayDetails', 'at once', null, {
     members: ['samsungPayToken', 'fundingSource'],
     needs: ['samsungPayToken'],
     held,
+    ...atOnce,
   }),
-  paypal: method('PayPalDetails', 'redirect', null, { members: ['subtype', 'orderID', 'payerID'], held }),
-  twint: method('TwintDetails', 'redirect', 'CHF', { members: ['subtype'], held }),
+  paypal: method('PayPalDetails', 'redirect', null, { members: ['subtype', 'orderID', 'payerID'], held, ...apart }),
+  twint: method('TwintDetails', 'redirect', 'CHF', { members: ['subtype'], held, ...apart }),
   mobilepay: method('MobilePayDetails', 'redirect', 'DKK EUR NOK SEK', { held }),
   vipps: method('VippsDetails', 'redirect', 'NOK', { members: ['telephoneNumber'], needs: ['telephoneNumber'], held }),
   swish: plain('code', 'SEK'),
@@ -79,10 +92,10 @@ const methods: Readonly<Record<string, AdyenMethod>> = {
   alipay_hk: plain('redirect', 'HKD'),
   wechatpayQR: plain('code', null),
   wechatpayWeb: plain('redirect', null),
-  kakaopay: stored('redirect', 'KRW'),
-  gcash: stored('redirect', 'PHP'),
-  dana: stored('redirect', 'IDR'),
-  momo_wallet: stored('redirect', 'VND'),
+  kakaopay: stored('redirect', 'KRW', apart),
+  gcash: stored('redirect', 'PHP', apart),
+  dana: stored('redirect', 'IDR', apart),
+  momo_wallet: stored('redirect', 'VND', apart),
   paysafecard: stored('redirect', null),
   oxxo: method('StoredPaymentMethodDetails', 'slip', 'MXN', { wants: ['shopperName', 'shopperEmail'] }),
   gopay_wallet: plain('redirect', 'IDR'),
@@ -91,6 +104,7 @@ const methods: Readonly<Record<string, AdyenMethod>> = {
     members: ['subtype', 'billingAddress', 'deliveryAddress', 'personalDetails'],
     wants: ['lineItems', 'countryCode'],
     held,
+    ...apart,
   }),
   affirm: method('AffirmDetails', 'redirect', 'USD CAD', { wants: parcel, held }),
   afterpaytouch: method('AfterpayDetails', 'redirect', 'AUD CAD NZD USD', { wants: parcel, held }),
@@ -98,10 +112,11 @@ const methods: Readonly<Record<string, AdyenMethod>> = {
   alma: method('AlmaDetails', 'redirect', 'EUR', { members: ['feeType'], wants: ['shopperName', 'shopperEmail', 'billingAddress'] }),
   atome: plain('redirect', 'SGD MYR HKD', { wants: ['lineItems', 'shopperName', 'telephoneNumber', 'billingAddress', 'deliveryAddress'] }),
   walley: plain('redirect', 'DKK EUR NOK SEK', { wants: ['lineItems', 'shopperName', 'shopperEmail', 'billingAddress'], held }),
-  ideal: method('IdealDetails', 'redirect', 'EUR', { members: ['issuer'] }),
+  ideal: method('IdealDetails', 'redirect', 'EUR', { members: ['issuer'], ...apart }),
   bcmc: method('CardDetails', 'redirect', 'EUR', {
     members: ['number', 'expiryMonth', 'expiryYear', 'holderName', 'brand', 'cvc'],
     needs: ['number', 'expiryMonth', 'expiryYear'],
+    ...atOnce,
   }),
   bcmc_mobile: stored('redirect', 'EUR'),
   bizum: plain('redirect', 'EUR'),
@@ -113,23 +128,31 @@ const methods: Readonly<Record<string, AdyenMethod>> = {
   ebanking_FI: method('EBankingFinlandDetails', 'redirect', 'EUR', { members: ['issuer'] }),
   molpay_ebanking_TH: method('MolPayDetails', 'redirect', 'THB', issued),
   molpay_ebanking_fpx_MY: method('MolPayDetails', 'redirect', 'MYR', issued),
-  sepadirectdebit: method('SepaDirectDebitDetails', 'later', 'EUR', { members: ['iban', 'ownerName'], needs: ['iban', 'ownerName'], held }),
+  sepadirectdebit: method('SepaDirectDebitDetails', 'later', 'EUR', {
+    members: ['iban', 'ownerName'],
+    needs: ['iban', 'ownerName'],
+    held,
+    ...atOnce,
+  }),
   ach: method('AchDetails', 'at once', 'USD', {
     members: ['bankAccountNumber', 'bankLocationId', 'ownerName', 'bankAccountType', 'accountHolderType'],
     needs: ['bankAccountNumber', 'bankLocationId', 'ownerName'],
     wants: ['billingAddress'],
     held,
+    ...atOnce,
   }),
   directdebit_GB: method('BacsDirectDebitDetails', 'later', 'GBP', {
     members: [...holder, 'bankLocationId'],
     needs: [...holder, 'bankLocationId'],
     wants: ['shopperEmail'],
     held,
+    ...atOnce,
   }),
   directdebit_AU: method('DirectDebitAuDetails', 'later', 'AUD', {
     members: [...holder, 'bankBranchCode'],
     needs: [...holder, 'bankBranchCode'],
     held,
+    ...atOnce,
   }),
   pix: method('PixDetails', 'code', 'BRL', { wants: ['shopperName', 'socialSecurityNumber'] }),
   bankTransfer_IBAN: plain('transfer', 'EUR'),
@@ -162,11 +185,13 @@ export const isHeld = (paid: Method | undefined): boolean => paid === undefined 
 export const nameOfMethod = (paid: Method): string => paid.way
 
 /** What a payment is paid with; null of cards. What Adyen would miss, or does not know, is refused as it does. */
-export function methodOfPayment(body: Body, currency: string): Pick<AuthorizeRequest, 'card' | 'method'> | null {
+export function methodOfPayment(body: Body, currency: string): (Pick<AuthorizeRequest, 'card' | 'method'> & { stored?: string }) | null {
   const paymentMethod = part(body, 'paymentMethod')
   const known = methodNamed(paymentMethod.type)
   if (!known) return null
   const type = paymentMethod.type as string
+  const stored = text(paymentMethod, 'storedPaymentMethodId')
+  if (stored !== null) return storedMethod(type, known, stored)
   only(paymentMethod, ['type', ...known.members], known.structure)
   for (const member of known.needs) need(paymentMethod, member, '702', `Required field 'paymentMethod.${member}' is not provided.`)
   const missing = known.wants.find(member => body[member] === undefined)
@@ -180,6 +205,21 @@ export function methodOfPayment(body: Body, currency: string): Pick<AuthorizeReq
   const { type: _type, issuer: _issuer, ...deciding } = details
   const name = linesAreOff(body, known) ? 'declined' : doneAs(deciding)
   return { method: { family: 'adyen', way: type, course: known.course }, card: { name, masked: type, cvc: 'missing', expires: '9999-12' } }
+}
+
+/** What is stored is charged without its shopper, whose bank or wallet is not asked again. */
+function storedMethod(
+  type: string,
+  { again, course }: AdyenMethod,
+  stored: string,
+): Pick<AuthorizeRequest, 'card' | 'method'> & { stored: string } {
+  if (again === null) throw new AdyenRefusal(422, '702', `Payment method ${type} cannot be charged by a storedPaymentMethodId.`)
+  const known = course === 'later' || type === 'ideal' ? 'later' : 'at once'
+  return {
+    method: { family: 'adyen', way: type, course: known },
+    card: { name: 'approved', masked: type, cvc: 'missing', expires: '9999-12' },
+    stored,
+  }
 }
 
 /** A lender captures and refunds a part only with the lines of that part. */

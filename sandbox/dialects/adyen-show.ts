@@ -52,9 +52,18 @@ function actionOf(operation: Operation, payment: Payment, url: string): { result
 
 /** What is said of an authorization beside its result: in answers, and in notifications. All of it is text. */
 export function additionalData(account: Account, operation: Operation, payment: Payment): Record<string, string> {
-  if (payment.method) return { merchantReference: operation.reference, paymentMethod: nameOfMethod(payment.method) }
   const { decline } = operation
   const stored = operation.status === 'approved' && payment.store ? paymentNote(account, operation.payment).shopper : null
+  if (payment.method)
+    return {
+      merchantReference: operation.reference,
+      paymentMethod: nameOfMethod(payment.method),
+      ...(stored !== null &&
+        methodNamed(payment.method.way)?.again === 'told at once' && {
+          'recurring.recurringDetailReference': storedIdOf(payment.id),
+          'recurring.shopperReference': stored,
+        }),
+    }
   const said = {
     'tokenization.storedPaymentMethodId': stored === null ? null : storedIdOf(payment.id),
     'tokenization.shopperReference': stored,

@@ -11,7 +11,17 @@ import type { ThreeDsResult } from '../requests.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
 import type { Customer, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
 import { type Form, flag, integer, list, metadataOf, need, nested, only, text, word } from './stripe-form.ts'
-import { checkMethod, isMethodName, methodError, methodInLedger, readMandate, readOther, rowOf, tokenNumber } from './stripe-methods.ts'
+import {
+  checkAgreement,
+  checkMethod,
+  isMethodName,
+  methodError,
+  methodInLedger,
+  readMandate,
+  readOther,
+  rowOf,
+  tokenNumber,
+} from './stripe-methods.ts'
 import { cardError, invalid, missing, StripeRefusal } from './stripe-refusals.ts'
 import {
   type Attempt,
@@ -455,8 +465,20 @@ function attempt(asked: ApiCall, intended: Intent): CallResult {
       'payment_method',
     )
   if (found.type)
-    checkMethod(found.type, { ...intended, mandate_data, options: nested(nested(form, 'payment_method_options'), found.type) })
-  const before: Intent = { ...intended, payment_method: found.id, ...(found.type && { mandate_data }) }
+    checkMethod(found.type, {
+      ...intended,
+      mandate_data,
+      options: nested(nested(form, 'payment_method_options'), found.type),
+      keeps: intended.setup_future_usage === 'off_session',
+      known: found.customer != null,
+    })
+  const left = intended.setup_future_usage ? generatedBy(asked, found, intended.customer ?? null) : []
+  const before: Intent = {
+    ...intended,
+    payment_method: found.id,
+    ...(found.type && { mandate_data }),
+    ...(left[0] && { generated: left[0].id }),
+  }
   checkOwner(found, before.customer ?? null)
   // It is the customer's as soon as it has paid; here, as soon as it is tried.
   const method = before.setup_future_usage ? { ...found, customer: before.customer ?? null } : found
@@ -475,7 +497,7 @@ function attempt(asked: ApiCall, intended: Intent): CallResult {
         expires: expiryOf(method),
         ...(before.network && { network: before.network }),
       },
-      ...(method.type && { method: methodInLedger(method.type) }),
+      ...(method.type && { method: methodInLedger(method.type, flag(form, 'off_session') && found.customer != null) }),
       three_ds: alone ? 'skip' : before.three_ds === 'challenge' ? 'challenge' : 'request',
       ...(before.threeDsResult && { authentication: before.threeDsResult }),
       return_url: before.return_url && returnUrl(before.return_url, before),
@@ -496,10 +518,16 @@ function attempt(asked: ApiCall, intended: Intent): CallResult {
     payment,
     operations: effect.operations,
     ...(dispute && changeOf(dispute)),
-    documents: [intent, method, ...(dispute?.documents ?? [])],
+    documents: [intent, method, ...left, ...(dispute?.documents ?? [])],
   }
   const error = authorization.decline && methodError(authorization.decline, method.fails_as)
   return answerWith(asked, intent, { payment, authorization }, change, error)
+}
+
+/** The debit that a payment at a bank leaves behind, once it is paid. */
+function generatedBy(asked: ApiCall, { type, ...method }: PaymentMethod, customer: string | null): PaymentMethod[] {
+  if (type === undefined || rowOf(type)?.again !== 'sepa_debit') return []
+  return [{ ...method, id: fresh(asked, 'pm'), type: 'sepa_debit', masked: 'sepa_debit', last4: '3000', customer }]
 }
 
 /** The customer comes back with the intent's name in the address. */
@@ -736,6 +764,8 @@ export function createSetup(asked: ApiCall): CallResult {
   const { form, turn } = asked
   only(form, [
     'payment_method',
+    'payment_method_data',
+    'mandate_data',
     'confirm',
     'usage',
     'metadata',
@@ -750,7 +780,8 @@ export function createSetup(asked: ApiCall): CallResult {
   only(nested(form, place), ['card'], place)
   only(nested(nested(form, place), 'card'), ['request_three_d_secure', 'three_d_secure', 'network', 'moto'], `${place}[card]`)
   const id = fresh(asked, 'seti')
-  const payment_method = text(form, 'payment_method')
+  const inline = inlineMethod(asked)
+  const payment_method = inline?.id ?? text(form, 'payment_method')
   const setup: SetupIntent = {
     id,
     object: 'setup_intent',
@@ -763,11 +794,12 @@ export function createSetup(asked: ApiCall): CallResult {
     client_secret: `${id}_secret_${draw(turn.context, 24)}`,
     created: seconds(turn.at),
   }
-  return flag(form, 'confirm') ? setUp(asked, setup) : { change: { documents: [setup] }, status: 200, body: showSetup(setup, null, asked) }
+  if (flag(form, 'confirm')) return setUp(asked, setup)
+  return { change: { documents: [setup, ...(inline ? [inline] : [])] }, status: 200, body: showSetup(setup, null, asked) }
 }
 
 export function confirmSetup(asked: ApiCall): CallResult {
-  only(asked.form, ['payment_method', 'return_url', 'expand'])
+  only(asked.form, ['payment_method', 'mandate_data', 'return_url', 'expand'])
   const setup = setupOf(asked)
   return setUp(asked, { ...setup, payment_method: text(asked.form, 'payment_method') ?? setup.payment_method })
 }
@@ -782,7 +814,7 @@ export function cancelSetup(asked: ApiCall): CallResult {
   return { change: { ...undone, documents: [setup] }, status: 200, body: showSetup(setup, null, asked) }
 }
 
-/** A card that asks for a challenge is set up by an authorization of nothing, which has its page. */
+/** What is set up where its shopper has something to do: by an authorization of nothing, which has its page. */
 function challengedSetup(asked: ApiCall, setup: SetupIntent, method: PaymentMethod): CallResult {
   const effect = authorize(
     {
@@ -791,6 +823,7 @@ function challengedSetup(asked: ApiCall, setup: SetupIntent, method: PaymentMeth
       currency: 'USD',
       capture: 'manual',
       card: { name: method.card, masked: method.masked, cvc: method.cvc, expires: expiryOf(method) },
+      ...(method.type && { method: methodInLedger(method.type, false, true) }),
       three_ds: 'request',
       return_url: text(asked.form, 'return_url'),
       allow_partial: false,
@@ -799,15 +832,20 @@ function challengedSetup(asked: ApiCall, setup: SetupIntent, method: PaymentMeth
   )
   const payment = { ...effect.payment, dialect: 'stripe', document: setup.id } as const
   const [authorization] = effect.operations
-  const asks: SetupIntent = { ...setup, attempt: payment.id }
+  const left = generatedBy(asked, method, setup.customer ?? null)
+  const asks: SetupIntent = { ...setup, attempt: payment.id, ...(left[0] && { generated: left[0].id }) }
   const kept: PaymentMethod = { ...method, customer: setup.customer ?? null }
-  const change = { payment, operations: effect.operations, documents: [asks, kept] }
-  return { change, status: 200, body: showSetup(asks, { payment, authorization }, asked) }
+  const change = { payment, operations: effect.operations, documents: [asks, kept, ...left] }
+  return { change, status: 200, body: showSetup(asks, { payment, authorization }, { ...sight(asked), type: method.type }) }
 }
 
 function setUp(asked: ApiCall, setup: SetupIntent): CallResult {
   if (setup.payment_method === null) throw invalid('setup_intent_unexpected_state', 'It is missing a payment method.', 'payment_method')
   const method = methodOf(asked, setup.payment_method)
+  if (method.type !== undefined) {
+    checkAgreement(method.type, { mandate_data: readMandate(asked.form), keeps: true, known: false })
+    if (rowOf(method.type)!.course !== 'later') return challengedSetup(asked, setup, method)
+  }
   if (behaviourOf(method.card).challenge !== undefined) return challengedSetup(asked, setup, method)
   const probe = authorize(
     {

@@ -68,6 +68,8 @@ export type Intent = {
   attempts: string[]
   customer?: string | null
   setup_future_usage?: string | null
+  /** The debit that a payment at a bank leaves behind. */
+  generated?: string
   canceled: { at: number; reason: string | null } | null
   client_secret: string
   created: number
@@ -81,6 +83,7 @@ export type SetupIntent = {
   status: 'requires_payment_method' | 'requires_confirmation' | 'succeeded' | 'canceled'
   /** The authorization of nothing, in the ledger, whose card asks for a challenge: it says how this stands. */
   attempt?: string
+  generated?: string
   usage: string
   metadata: Record<string, string>
   cancellation_reason: string | null

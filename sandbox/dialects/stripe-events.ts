@@ -3,7 +3,7 @@
 import type { Account, Event } from '../books.ts'
 import type { Dispute, Operation } from '../records.ts'
 import { signature as timed } from '../signature.ts'
-import type { Intent, RefundNote, SetupIntent } from './stripe-documents.ts'
+import type { Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
 import {
   attemptOf,
   documentOf,
@@ -48,7 +48,10 @@ function said(account: Account, { operation, type, document }: Event, url: strin
   }
   const setup = documentOf<SetupIntent>(account, payment.document!, 'setup_intent')
   if (setup) {
-    const object = showSetup(setup, setupAttempt(account, setup), { url }) as { status: string }
+    const object = showSetup(setup, setupAttempt(account, setup), {
+      url,
+      type: documentOf<PaymentMethod>(account, setup.payment_method, 'payment_method')?.type,
+    }) as { status: string }
     return { type: setupEvents[object.status] ?? 'setup_intent.created', object }
   }
   const intent = documentOf<Intent>(account, payment.document!, 'payment_intent')!

@@ -23,6 +23,8 @@ type MethodRow = {
   currencies: readonly string[]
   manual?: true
   mandate?: true
+  /** As what it is charged again once its customer has agreed to that; absent: it is not. */
+  again?: 'itself' | 'sepa_debit'
   refunds?: false
   /** Members of its hash, of which those with `!` must be there; and of its options. */
   takes?: readonly string[]
@@ -55,29 +57,29 @@ const konbini = ({ page, operation }: Place) => {
 // biome-ignore format: a table reads better in columns
 export const stripeMethods = {
   alipay: { family: 'wallet', way: 'ali_pay_redirect', ...redirect, currencies: ['aud', 'cad', 'cny', 'eur', 'gbp', 'hkd', 'jpy', 'myr', 'nzd', 'sgd', 'usd'], action: ({ page }) => action('alipay_handle_redirect', { url: page, native_data: null, native_url: null, return_url: null }) },
-  amazon_pay: { family: 'wallet', way: 'amazon_pay_redirect', ...redirect, currencies: ['aud', 'chf', 'dkk', 'eur', 'gbp', 'hkd', 'jpy', 'nok', 'nzd', 'sek', 'usd', 'zar'], manual: true },
-  cashapp: { family: 'wallet', way: 'cashapp_qr', ...scanned, currencies: ['usd'], manual: true, action: ({ page, operation }) => action('cashapp_handle_redirect_or_display_qr_code', { hosted_instructions_url: page, mobile_auth_url: page, qr_code: { ...qr(page), expires_at: seconds(operation) } }) },
-  kakao_pay: { family: 'wallet', way: 'kakao_pay_redirect', ...redirect, currencies: ['krw'], manual: true },
+  amazon_pay: { again: 'itself', family: 'wallet', way: 'amazon_pay_redirect', ...redirect, currencies: ['aud', 'chf', 'dkk', 'eur', 'gbp', 'hkd', 'jpy', 'nok', 'nzd', 'sek', 'usd', 'zar'], manual: true },
+  cashapp: { again: 'itself', family: 'wallet', way: 'cashapp_qr', ...scanned, currencies: ['usd'], manual: true, action: ({ page, operation }) => action('cashapp_handle_redirect_or_display_qr_code', { hosted_instructions_url: page, mobile_auth_url: page, qr_code: { ...qr(page), expires_at: seconds(operation) } }) },
+  kakao_pay: { again: 'itself', family: 'wallet', way: 'kakao_pay_redirect', ...redirect, currencies: ['krw'], manual: true },
   mobilepay: { family: 'wallet', way: 'mobile_pay_redirect', ...redirect, currencies: ['dkk', 'eur', 'nok', 'sek'], manual: true },
-  paypal: { family: 'wallet', way: 'paypal_redirect', ...redirect, currencies: ['aud', 'cad', 'chf', 'czk', 'dkk', 'eur', 'gbp', 'hkd', 'nok', 'nzd', 'pln', 'sek', 'sgd', 'usd'], manual: true },
-  revolut_pay: { family: 'wallet', way: 'revolut_pay', ...redirect, currencies: ['dkk', 'eur', 'gbp', 'huf', 'pln', 'ron'], manual: true },
+  paypal: { again: 'itself', family: 'wallet', way: 'paypal_redirect', ...redirect, currencies: ['aud', 'cad', 'chf', 'czk', 'dkk', 'eur', 'gbp', 'hkd', 'nok', 'nzd', 'pln', 'sek', 'sgd', 'usd'], manual: true },
+  revolut_pay: { again: 'itself', family: 'wallet', way: 'revolut_pay', ...redirect, currencies: ['dkk', 'eur', 'gbp', 'huf', 'pln', 'ron'], manual: true },
   swish: { family: 'wallet', way: 'swish_qr', ...scanned, currencies: ['sek'], action: ({ page }) => action('swish_handle_redirect_or_display_qr_code', { hosted_instructions_url: page, mobile_auth_url: page, qr_code: { data: page, ...qr(page) } }) },
   twint: { family: 'wallet', way: 'twint_redirect', ...redirect, currencies: ['chf'] },
   wechat_pay: { family: 'wallet', way: 'we_chat_pay_qr', ...scanned, currencies: ['aud', 'cad', 'chf', 'cny', 'dkk', 'eur', 'gbp', 'hkd', 'jpy', 'nok', 'sek', 'sgd', 'usd'], options: ['client!', 'app_id'], action: ({ page }) => action('wechat_pay_display_qr_code', { data: page, hosted_instructions_url: page, image_data_url: codeUrl(page), ...qr(page) }) },
   affirm: { family: 'pay_later', way: 'affirm_redirect', ...redirect, currencies: ['cad', 'usd'], manual: true },
   afterpay_clearpay: { family: 'pay_later', way: 'afterpay_clearpay_redirect', ...redirect, currencies: ['aud', 'cad', 'gbp', 'nzd', 'usd'], manual: true, billing: ['name', 'email', 'address'] },
   alma: { family: 'pay_later', way: 'alma_redirect', ...redirect, currencies: ['eur'], manual: true },
-  klarna: { family: 'pay_later', way: 'klarna_redirect', ...redirect, currencies: ['aud', 'cad', 'chf', 'czk', 'dkk', 'eur', 'gbp', 'nok', 'nzd', 'pln', 'ron', 'sek', 'usd'], manual: true, takes: ['dob'], billing: ['email', 'address'] },
-  bancontact: { family: 'bank_redirect', way: 'bancontact_card', ...redirect, currencies: ['eur'], billing: ['name'] },
+  klarna: { again: 'itself', family: 'pay_later', way: 'klarna_redirect', ...redirect, currencies: ['aud', 'cad', 'chf', 'czk', 'dkk', 'eur', 'gbp', 'nok', 'nzd', 'pln', 'ron', 'sek', 'usd'], manual: true, takes: ['dob'], billing: ['email', 'address'] },
+  bancontact: { again: 'sepa_debit', family: 'bank_redirect', way: 'bancontact_card', ...redirect, currencies: ['eur'], billing: ['name'] },
   blik: { family: 'bank_redirect', way: 'blik', course: 'wait', life_ms: 60_000, currencies: ['pln'], options: ['code!'], action: () => action('blik_authorize', {}) },
   eps: { family: 'bank_redirect', way: 'eps', ...redirect, currencies: ['eur'], takes: ['bank'], billing: ['name'] },
   fpx: { family: 'bank_redirect', way: 'online_banking_fpx', ...redirect, currencies: ['myr'], takes: ['bank!', 'account_holder_type'] },
-  ideal: { family: 'bank_redirect', way: 'ideal', ...redirect, currencies: ['eur'], takes: ['bank'] },
+  ideal: { again: 'sepa_debit', family: 'bank_redirect', way: 'ideal', ...redirect, currencies: ['eur'], takes: ['bank'] },
   p24: { family: 'bank_redirect', way: 'przelewy24', ...redirect, currencies: ['eur', 'pln'], takes: ['bank'], billing: ['email'] },
-  us_bank_account: { family: 'bank_debit', way: 'ach_bank_debit', ...redirect, life_ms: 10 * day, settles_ms: 4 * day, currencies: ['usd'], mandate: true, takes: ['account_number!', 'routing_number!', 'account_holder_type!', 'account_type'], billing: ['name'], action: ({ page }) => action('verify_with_microdeposits', { arrival_date: 1, hosted_verification_url: page, microdeposit_type: 'descriptor_code' }) },
-  bacs_debit: { family: 'bank_debit', way: 'bacs_bank_debit', course: 'later', settles_ms: 6 * day, currencies: ['gbp'], mandate: true, takes: ['account_number!', 'sort_code!'], billing: ['name', 'email', 'address'] },
-  au_becs_debit: { family: 'bank_debit', way: 'becs_bank_debit', course: 'later', settles_ms: 3 * day, currencies: ['aud'], mandate: true, takes: ['account_number!', 'bsb_number!'], billing: ['name', 'email'] },
-  sepa_debit: { family: 'bank_debit', way: 'sepa_bank_debit', course: 'later', settles_ms: 14 * day, currencies: ['eur'], mandate: true, takes: ['iban!'], billing: ['name', 'email'] },
+  us_bank_account: { again: 'itself', family: 'bank_debit', way: 'ach_bank_debit', ...redirect, life_ms: 10 * day, settles_ms: 4 * day, currencies: ['usd'], mandate: true, takes: ['account_number!', 'routing_number!', 'account_holder_type!', 'account_type'], billing: ['name'], action: ({ page }) => action('verify_with_microdeposits', { arrival_date: 1, hosted_verification_url: page, microdeposit_type: 'descriptor_code' }) },
+  bacs_debit: { again: 'itself', family: 'bank_debit', way: 'bacs_bank_debit', course: 'later', settles_ms: 6 * day, currencies: ['gbp'], mandate: true, takes: ['account_number!', 'sort_code!'], billing: ['name', 'email', 'address'] },
+  au_becs_debit: { again: 'itself', family: 'bank_debit', way: 'becs_bank_debit', course: 'later', settles_ms: 3 * day, currencies: ['aud'], mandate: true, takes: ['account_number!', 'bsb_number!'], billing: ['name', 'email'] },
+  sepa_debit: { again: 'itself', family: 'bank_debit', way: 'sepa_bank_debit', course: 'later', settles_ms: 14 * day, currencies: ['eur'], mandate: true, takes: ['iban!'], billing: ['name', 'email'] },
   multibanco: { family: 'bank_transfer', way: 'multibanco_bank_transfer', course: 'transfer', life_ms: 7 * day, refunds_ms: 10 * day, currencies: ['eur'], billing: ['email'], action: ({ page, operation }) => action('multibanco_display_details', { entity: '12345', reference: digits(operation.id, 9), expires_at: seconds(operation), hosted_voucher_url: page }) },
   pix: { family: 'bank_transfer', way: 'pix', ...scanned, life_ms: day, currencies: ['brl'], options: ['expires_after_seconds', 'expires_at'], action: ({ page, operation }) => action('pix_display_qr_code', { data: page, hosted_instructions_url: page, ...qr(page), expires_at: seconds(operation) }) },
   boleto: { family: 'voucher', way: 'boleto', course: 'slip', life_ms: 3 * day, currencies: ['brl'], refunds: false, takes: ['tax_id!'], billing: ['name', 'email', 'address'], action: ({ page, operation }) => action('boleto_display_details', { number: digits(operation.id, 47), pdf: page, hosted_voucher_url: page, expires_at: seconds(operation) }) },
@@ -146,10 +148,11 @@ function members(form: Form, names: readonly string[], place: string): void {
   }
 }
 
-type Confirmed = { currency: string; capture_method: string; mandate_data: Form; options: Form }
+/** `keeps`: it is to be charged again; `known`: it is charged again. */
+type Confirmed = { currency: string; capture_method: string; mandate_data: Form; options: Form; keeps: boolean; known: boolean }
 
 /** May an intent be paid with it? */
-export function checkMethod(type: MethodName, { currency, capture_method, mandate_data, options }: Confirmed): void {
+export function checkMethod(type: MethodName, { currency, capture_method, mandate_data, options, keeps, known }: Confirmed): void {
   const row: MethodRow = stripeMethods[type]
   if (!row.currencies.includes(currency))
     throw invalid(
@@ -159,8 +162,19 @@ export function checkMethod(type: MethodName, { currency, capture_method, mandat
     )
   if (capture_method === 'manual' && !row.manual)
     throw invalid('payment_intent_invalid_parameter', `The payment method type ${type} does not support manual capture`, 'capture_method')
-  members(options, row.options ?? [], `payment_method_options[${type}]`)
-  if (row.mandate && Object.keys(mandate_data).length === 0)
+  if (!known) members(options, row.options ?? [], `payment_method_options[${type}]`)
+  checkAgreement(type, { mandate_data, keeps, known })
+}
+
+/** Is there word of what its customer agrees to, where that is needed? */
+export function checkAgreement(
+  type: MethodName,
+  { mandate_data, keeps, known }: Pick<Confirmed, 'mandate_data' | 'keeps' | 'known'>,
+): void {
+  const row: MethodRow = stripeMethods[type]
+  if (keeps && row.again === undefined)
+    throw invalid('parameter_invalid', `The payment method type ${type} does not support setup_future_usage`, 'setup_future_usage')
+  if ((row.mandate || keeps) && !known && Object.keys(mandate_data).length === 0)
     throw invalid(
       'payment_intent_mandate_invalid',
       'This PaymentIntent requires a mandate, but no existing mandate was found. Collect mandate acceptance from the customer and try again, providing acceptance data in the mandate_data parameter.',
@@ -182,9 +196,11 @@ export function readMandate(form: Form): Form {
   return mandate
 }
 
-/** As the ledger has it. */
-export function methodInLedger(type: MethodName): Method {
-  const { family, way, course, life_ms, settles_ms, refunds_ms }: MethodRow = stripeMethods[type]
+/** As the ledger has it. `alone`: its customer is not there; `setUp`: nothing is charged yet, so nothing settles. */
+export function methodInLedger(type: MethodName, alone = false, setUp = false): Method {
+  const { family, way, course: usual, life_ms, settles_ms: settles, refunds_ms }: MethodRow = stripeMethods[type]
+  const course: Course = alone ? (settles === undefined ? 'at once' : 'later') : usual
+  const settles_ms = setUp ? undefined : settles
   const times = Object.fromEntries(Object.entries({ life_ms, settles_ms, refunds_ms }).filter(([, ms]) => ms !== undefined))
   return { family, way, course, ...times }
 }

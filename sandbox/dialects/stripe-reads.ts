@@ -115,9 +115,10 @@ export function listRefunds(reading: Reading): object {
 
 export const readMethod: Read = ({ account, id }) =>
   showMethod(need(documentOf<PaymentMethod>(account, id, 'payment_method'), 'PaymentMethod', id))
-export const readSetup: Read = ({ account, id, url }) => {
+export const readSetup: Read = ({ account, id, url, form }) => {
   const setup = setupOf({ account, id })
-  return showSetup(setup, setupAttempt(account, setup), { url })
+  const type = documentOf<PaymentMethod>(account, setup.payment_method, 'payment_method')?.type
+  return showSetup(setup, setupAttempt(account, setup), { url, expand: list(form, 'expand'), type })
 }
 export const readDispute: Read = ({ account, id, form }) =>
   showDispute(account, need(documentOf<Dispute>(account, id, 'dispute'), 'dispute', id), list(form, 'expand'))

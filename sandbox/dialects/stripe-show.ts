@@ -6,7 +6,7 @@ import type { Dispute, Operation, Payment } from '../records.ts'
 import { REFUND_FEE } from '../settlement.ts'
 import { refundSaysYesFirst, takesSeveralCaptures } from './stripe-cards.ts'
 import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
-import { actionOf, type MethodName, methodError } from './stripe-methods.ts'
+import { actionOf, type MethodName, methodError, rowOf } from './stripe-methods.ts'
 import { cardError } from './stripe-refusals.ts'
 
 /** The attempt that an intent stands on. */
@@ -57,6 +57,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     attempts: _attempts,
     allowed: _allowed,
     mandate_data: _mandate,
+    generated: _generated,
     return_url: _address,
     network: _network,
     levels: _levels,
@@ -177,7 +178,10 @@ export function showCharge(intent: Intent, { payment, authorization }: Attempt, 
     payment_intent: intent.id,
     payment_method: intent.payment_method,
     payment_method_details: method?.type
-      ? { type: method.type, [method.type]: { ...(method.last4 !== '' && { last4: method.last4 }) } }
+      ? {
+          type: method.type,
+          [method.type]: { ...(method.last4 !== '' && { last4: method.last4 }), ...generatedIn(intent, authorization, method.type) },
+        }
       : { type: 'card', card: cardDetails(intent, { payment, authorization }, method) },
     refunded: refunded > 0 && refunded === payment.captured,
     statement_descriptor: intent.statement_descriptor,
@@ -185,6 +189,10 @@ export function showCharge(intent: Intent, { payment, authorization }: Attempt, 
     status: error ? 'failed' : 'succeeded',
   }
 }
+
+/** The debit that a payment at a bank has left behind: there is one, or there is none yet. */
+const generatedIn = ({ generated }: Pick<Intent, 'generated'>, { status }: Operation, type: MethodName) =>
+  rowOf(type)?.again === 'sepa_debit' ? { generated_sepa_debit: status === 'approved' ? (generated ?? null) : null } : {}
 
 function cardDetails(intent: Intent, { payment, authorization }: Attempt, method: PaymentMethod | undefined): object {
   const { eci, network_transaction_id, authorization_code, avs_result, cvc_result, status } = authorization
@@ -337,7 +345,13 @@ const setUpBy = {
   expired: 'requires_payment_method',
 } as const
 
-export function showSetup({ attempt: _attempt, ...setup }: SetupIntent, attempt: Attempt | null, { url }: Pick<Sight, 'url'>): object {
+type SetupSight = Pick<Sight, 'url' | 'expand'> & { type?: MethodName | undefined }
+
+export function showSetup(
+  { attempt: _attempt, generated, ...setup }: SetupIntent,
+  attempt: Attempt | null,
+  { url, expand = [], type }: SetupSight,
+): object {
   const isOver = setup.status === 'canceled' || attempt === null
   const status = isOver ? setup.status : (setUpBy[attempt.payment.phase as keyof typeof setUpBy] ?? 'succeeded')
   const decline = isOver ? null : attempt.authorization.decline
@@ -348,12 +362,20 @@ export function showSetup({ attempt: _attempt, ...setup }: SetupIntent, attempt:
     last_setup_error: decline && cardError(decline),
     next_action:
       status === 'requires_action'
-        ? nextAction({ return_url: attempt!.authorization.challenge!.return_url }, attempt!.authorization, { url })
+        ? nextAction({ return_url: attempt!.authorization.challenge!.return_url }, attempt!.authorization, { url }, type)
         : null,
-    payment_method_types: ['card'],
+    latest_attempt: attempt && latestAttempt(attempt, generated, type, expand),
+    payment_method_types: [type ?? 'card'],
     mandate: null,
     customer: setup.customer ?? null,
   }
+}
+
+function latestAttempt({ authorization }: Attempt, generated: string | undefined, type: MethodName | undefined, expand: readonly string[]) {
+  const id = authorization.id.replace(/^auth_/, 'setatt_')
+  if (!expand.includes('latest_attempt')) return id
+  const details = type === undefined ? {} : generatedIn({ ...(generated !== undefined && { generated }) }, authorization, type)
+  return { id, object: 'setup_attempt', payment_method_details: { type: type ?? 'card', [type ?? 'card']: details } }
 }
 
 export const setupAttempt = (account: Account, { attempt }: SetupIntent): Attempt | null =>

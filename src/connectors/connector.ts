@@ -87,9 +87,16 @@ export type OperationIdentifier = ({ request_id: string } | { reference: string 
 /**
  * One piece of news out of a webhook: which of our requests it is about, and what became of it. `of`: its names, the
  * surest first; the first that is known counts. `ask`: that is for the processor to say when it is asked. Or it is
- * about a dispute of one of our payments.
+ * about a dispute of one of our payments, or tells what the processor calls what it keeps of one.
  */
-export type News = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' } | DisputeNews
+export type News = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' } | LearntNews | DisputeNews
+
+/**
+ * A processor says, other than with its yes, what it calls what a payment was paid with and its customer: by that they
+ * are charged later. It says nothing of money.
+ */
+export type LearntNews = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; learnt: Learnt }
+export type Learnt = { connector_mandate_id: string; connector_customer_id?: string }
 
 /**
  * A piece of news of a dispute: of which of our payments, by its names, the surest first. `ask`: only the processor

@@ -22,9 +22,9 @@ export type Card = {
 
 /**
  * A card that the processor keeps: its name for it (a mandate, a payment method), and for the customer, where it has
- * one.
+ * one. `of`: what it is instead, where it is no card.
  */
-export type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null }
+export type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null; of?: Other }
 
 /**
  * A card whose holder agreed to be charged later: the network knows that by the id of the first transaction, at

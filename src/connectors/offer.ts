@@ -37,19 +37,24 @@ export type Offer = {
   /** Absent: automatic only. */
   capture?: readonly CaptureMode[]
   requires?: readonly Requirement[]
-  /** Whether what was paid with can be charged again without its customer. Absent: it cannot. */
-  recurring?: true
+  /**
+   * Whether what was paid with can be charged again without its customer. Absent: it cannot. `after days`: it can, and
+   * such a charge is decided after days, as where a bank redirect leaves a mandate for debits.
+   */
+  recurring?: true | 'after days'
+  /** Whether its customer can agree to that without a charge (an amount of 0). */
+  setUp?: true
   /** false: it cannot be refunded. */
   refunds?: false
   /** When it is decided: at once, when the customer has come back or has answered, or after days. */
   decided: 'at once' | 'by the customer' | 'after days'
 }
 
-/** What is looked at here of `accepts` of a connector. */
 /** Is it taken in this way of the interface? */
 export const takesWay = ({ ways }: Pick<Offer, 'ways'>, way: string): boolean =>
   ways === undefined || (Array.isArray(ways) ? ways.includes(way) : Object.hasOwn(ways, way))
 
+/** What is looked at here of `accepts` of a connector. */
 type Accepts = {
   offers?: Readonly<Record<string, Offer>>
   capture: readonly CaptureMode[]

@@ -1,7 +1,7 @@
 import { type ConnectorAccount, findConnectorAccount } from '../accounts/merchant.ts'
 import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Outcome } from '../connectors/connector.ts'
+import type { Learnt, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { screened } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
@@ -33,6 +33,13 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome): 
   const settled = await applyOutcome(call, rows, instrument === null ? { is: 'not_sent', why: 'the payment method was deleted' } : outcome)
   if (settled.opened)
     await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
+}
+
+/** Tells the head of an operation what its processor calls what it keeps. */
+export async function hearLearnt(call: Call, heard: Operation, said: Learnt): Promise<void> {
+  const rows = await findRows(call.context, call.services, heard)
+  if (rows)
+    await aggregateOf(call.services, heard).learnt?.(call, rows.operation, screened(said, screenOf(call, rows.head, rows.operation)))
 }
 
 /**

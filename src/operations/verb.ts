@@ -4,7 +4,7 @@ import type { Asker } from '../accounts/second-person.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
-import type { Account, Authorization, Connector, Conversation, Outcome } from '../connectors/connector.ts'
+import type { Account, Authorization, Connector, Conversation, Learnt, Outcome } from '../connectors/connector.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
 import type { Verb } from '../connectors/verbs.ts'
@@ -178,6 +178,8 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   heard?(head: H, was: Operation, is: Operation): void
   /** Told of a dispute of it. Hearing something twice changes nothing. */
   disputed?(call: Call, operation: Operation, said: DisputeSaid): Promise<void>
+  /** Told what the processor calls what it keeps of what was paid with. Hearing something twice changes nothing. */
+  learnt?(call: Call, operation: Operation, said: Learnt): Promise<void>
   /** What is done with a head once its news is written, from any source. Throws nothing. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
   /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */

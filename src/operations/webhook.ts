@@ -5,7 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { findCalled } from './names.ts'
 import { pollSoon } from './poll.ts'
-import { hearOutcome } from './sync.ts'
+import { hearLearnt, hearOutcome } from './sync.ts'
 import { hearDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
 
@@ -40,6 +40,10 @@ export async function receiveWebhook(
     }
     const operations = await findCalled(call, merchant_connector_id, news.of)
     for (const operation of operations) {
+      if ('learnt' in news) {
+        await hearLearnt(call, operation, news.learnt)
+        continue
+      }
       // Where one name stands for several operations, the processor says of each what became of it.
       if (news.outcome === 'ask' || operations.length > 1) await pollSoon(call, operation)
       else await hearOutcome(call, operation, news.outcome)

@@ -13,6 +13,7 @@ import { findMandatesOf } from './mandate.ts'
 import {
   findMethods,
   forgetMethod,
+  isKeptElsewhere,
   isPayable,
   isRecordOnly,
   isUsable,
@@ -113,7 +114,7 @@ export async function setDefault(context: Context, merchant_id: string, customer
     if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
     if (!isPayable(method))
       refuse('precondition', {
-        words: `This payment method cannot be used for payments: it is ${method.recipient ? 'for payouts' : isRecordOnly(method) ? 'stored as a record only' : method.status}`,
+        words: `This payment method cannot be used for payments: it is ${method.recipient ? 'for payouts' : isKeptElsewhere(method) ? 'for off-session payments only' : isRecordOnly(method) ? 'stored as a record only' : method.status}`,
       })
     const { payment_method, payment_method_type } = method
     const answer = { default_payment_method_id: id, customer_id, payment_method, payment_method_type }

@@ -5,6 +5,7 @@ import type { Context, RowChange } from '../context.ts'
 import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
 import { changeTo } from '../database/change-to.ts'
 import type { MaskedCard } from '../instruments/card.ts'
+import type { MaskedOther } from '../instruments/other.ts'
 import type { MaskedRecipient } from '../instruments/recipient.ts'
 import { beginningOf } from '../resources/read.ts'
 import { methodFields } from './fields.ts'
@@ -46,14 +47,16 @@ export const sameSaved = (all: readonly Method[], fingerprint: string | null): M
   all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
 /**
- * What a payment or a payout has to say of what it saves: a card (`masked`), or something that can only be paid to
- * (`recipient`). `number`: in clear what the vault keeps, of one that may be new. `recurring`: what was learnt.
+ * What a payment or a payout has to say of what it saves: a card (`masked`), something else that is charged without
+ * its customer (`paid_with`), or that can only be paid to (`recipient`). `number`: in clear what the vault keeps, of
+ * one that may be new. `recurring`: what was learnt.
  */
 export type Keeping = Owner & {
   payment_method_id: string
   payment_method: string
   fingerprint: string
   masked: MaskedCard | null
+  paid_with?: MaskedOther
   recipient: MaskedRecipient | null
   number: string | null
   recurring: Recurring
@@ -88,7 +91,7 @@ export async function keepMethod(context: Context, keeping: Keeping): Promise<st
     }
     if (number === null) return { answer: null }
     const method = newMethod(context, keeping)
-    const default_payment_method_id = customer.default_payment_method_id ?? (recipient ? null : payment_method_id)
+    const default_payment_method_id = customer.default_payment_method_id ?? (masked ? payment_method_id : null)
     const rows: RowChange[] = [
       { table: paymentMethods.name, before: null, after: method },
       await keepNumber(context, method, number, 'new'),
@@ -115,13 +118,13 @@ const joined = (before: Recurring | null, now: Recurring): Recurring => ({
 
 const beginning = beginningOf(methodFields)
 
-function newMethod(context: Context, { number: _sealed, ...keeping }: Keeping): Method {
+function newMethod(context: Context, { number: _sealed, paid_with, ...keeping }: Keeping): Method {
   const now = context.now()
   return {
     ...beginning({}),
     ...keeping,
     status: after(lifecycle, after(lifecycle, 'new', 'used'), 'paid'),
-    details: {},
+    details: paid_with ? { paid_with } : {},
     client_secret: newSecret(context),
     secret_expires_at: later(now, 15 * 60_000),
     last_used_at: now,

@@ -113,9 +113,13 @@ export const isUsable = ({ status }: { status: MethodStatus }): boolean => usabl
  */
 export const isPayable = (method: Pick<Method, 'status' | 'masked'>): boolean => isUsable(method) && method.masked !== null
 
-/** Is it no more than a record, of which no processor knows? */
+/** Is it no card that a customer could pay with again, and nothing that is paid to? */
 export const isRecordOnly = ({ status, masked, recipient }: Pick<Method, 'status' | 'masked' | 'recipient'>): boolean =>
   isUsable({ status }) && masked === null && recipient === null
+
+/** Is it charged without its customer, though it is no card? A processor keeps it. */
+export const isKeptElsewhere = (method: Pick<Method, 'status' | 'masked' | 'recipient' | 'recurring'>): boolean =>
+  isRecordOnly(method) && method.recurring !== null
 
 /** Refuses (IR_19) to charge what is recorded alone. */
 export const refuseRecord = ({ payment_method }: Pick<Method, 'payment_method'>): never =>
@@ -147,7 +151,7 @@ export async function keepNumber(
 export function forgetMethod(method: Method): RowChange[] {
   const { merchant_id, masked, recipient } = method
   const gone: RowChange = { table: paymentMethods.name, before: method, after: null }
-  return masked || recipient
+  return masked || recipient || isKeptElsewhere(method)
     ? [gone, { table: vaultRecords.name, before: { merchant_id, record: methodRecord(method) }, after: null }]
     : [gone]
 }

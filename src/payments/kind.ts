@@ -5,7 +5,7 @@ import { type Operation, takesNews } from '../operations/operation.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 import { heardOfAuthorization } from './authorization/account-health.ts'
-import { afterwards } from './authorization/follow-ups.ts'
+import { afterwards, learnToken } from './authorization/follow-ups.ts'
 import { keptInstrument } from './authorization/payment-instrument.ts'
 import { forgetPayer } from './forget.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
@@ -57,6 +57,7 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
     heardOfAuthorization(health, payment, was, is)
     settled?.(payment, is)
   },
+  learnt: ({ context }, operation, said) => learnToken(context, operation, said),
   afterwards: ({ context }, payment) => afterwards(context, payment),
   verbs: {
     authenticate: authenticateVerb,

@@ -68,11 +68,16 @@ export const hurdles = [
     ...supporting(({ payment_method_type, way }) => `payment_method_type ${payment_method_type} as ${way}`),
   },
   {
+    name: 'recurring',
+    passes: (account, _, routingContext) => !asksForLater(routingContext) || offerFor(account, routingContext)?.recurring !== undefined,
+    ...supporting(routingContext => `${methodIn(routingContext)} for off-session payments (setup_future_usage off_session)`),
+  },
+  {
     name: 'agreement',
     passes: ({ merchant_connector_id: id, connector_name }, _, { agreed }) => !agreed || holds(connector_name, id, agreed) !== null,
     none: () =>
-      'no enabled connector account can charge this card off-session: none stores it, or none accepts its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled)',
-    not: () => 'cannot charge this card off-session',
+      'no enabled connector account can charge this payment method off-session: none stores it, or none accepts its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled)',
+    not: () => 'cannot charge this payment method off-session',
   },
   {
     name: 'authentication',
@@ -83,10 +88,15 @@ export const hurdles = [
   },
   {
     name: 'set_up',
-    passes: (account, _, { amount, payment_method }) =>
-      amount !== 0 || (connectors[account.connector_name]?.setUp !== undefined && (payment_method ?? 'card') === 'card'),
-    none: () => 'no enabled connector account can set up a card without a charge',
-    not: () => 'cannot set up a card without a charge',
+    passes: (account, _, routingContext) =>
+      routingContext.amount !== 0 ||
+      (connectors[account.connector_name]?.setUp !== undefined &&
+        (isCard(routingContext) || (agreesToLater(routingContext) && offerFor(account, routingContext)?.setUp === true))),
+    none: routingContext =>
+      isCard(routingContext)
+        ? 'no enabled connector account can set up a card without a charge'
+        : `no enabled connector account can set up ${methodIn(routingContext)} without a charge (what is no card requires setup_future_usage off_session with customer_acceptance)`,
+    not: routingContext => `cannot set up ${isCard(routingContext) ? 'a card' : methodIn(routingContext)} without a charge`,
   },
   {
     name: 'order',
@@ -275,8 +285,26 @@ const capturesAt = ({ connector_name }: ConnectorAccount, { family, payment_meth
   return accepts && capturesOf(accepts, family, payment_method_type)
 }
 
+/** What is still said of each charge, where the customer has agreed before. */
+const ofEachCharge: readonly Requirement[] = ['lines', 'shipping']
+
 const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): readonly Requirement[] =>
-  offerFor(account, routingContext)?.requires?.filter(one => !routingContext.brings?.includes(one)) ?? []
+  offerFor(account, routingContext)?.requires?.filter(
+    one => !routingContext.brings?.includes(one) && (routingContext.agreed === null || ofEachCharge.includes(one)),
+  ) ?? []
+
+const isCard = ({ payment_method }: RoutingContext): boolean => (payment_method ?? 'card') === 'card'
+
+/** Is what is no card to be charged later without its customer? */
+const asksForLater = (routingContext: RoutingContext): boolean =>
+  routingContext.transaction === 'payment' &&
+  routingContext.setup_future_usage === 'off_session' &&
+  routingContext.agreed === null &&
+  !isCard(routingContext)
+
+/** Does its customer agree to be charged later without being there? */
+const agreesToLater = ({ setup_future_usage, mandate_acceptance_type }: RoutingContext): boolean =>
+  setup_future_usage === 'off_session' && mandate_acceptance_type !== null
 
 const methodIn = ({ payment_method, payment_method_type }: RoutingContext): string =>
   payment_method_type === null ? `payment_method ${payment_method}` : `payment_method_type ${payment_method_type}`

@@ -109,17 +109,17 @@ function passes(offer: Offer, { off_session, filters }: Sought): boolean {
     (amount === undefined || (amount >= (said?.minimum_amount ?? 0) && amount <= (said?.maximum_amount ?? Number.MAX_SAFE_INTEGER))) &&
     (recurring_enabled === undefined || recurring_enabled === recurs(offer)) &&
     (installment_payment_enabled === undefined || installment_payment_enabled === (said?.installment_payment_enabled ?? false)) &&
-    !(off_session && (said ? said.recurring_enabled === false : offer.family.method !== 'card' && offer.row?.recurring !== true))
+    !(off_session && (said ? said.recurring_enabled === false : offer.family.method !== 'card' && offer.row?.recurring === undefined))
   )
 }
 
 /** As the account says; one that is enabled for everything can do what its connector can. */
 function recurs({ account: { connector_name }, family, said, row }: Offer): boolean {
   // What is no card is kept for later only where its row says so.
-  if (family.method !== 'card' && row?.recurring !== true) return false
+  if (family.method !== 'card' && row?.recurring === undefined) return false
   if (said) return said.recurring_enabled ?? false
   const { methods } = connectors[connector_name]!.accepts
-  return row?.recurring === true || methods.includes('stored_card') || methods.includes('network_transaction_id')
+  return row?.recurring !== undefined || methods.includes('stored_card') || methods.includes('network_transaction_id')
 }
 
 /** One way to pay as several accounts together offer it. The lists name connectors, each once. */

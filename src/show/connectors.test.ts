@@ -43,7 +43,7 @@ test('every connector says what its accounts need, and what it can do', async ()
   equal(byName.payadmit.evidence, null)
   ok(!byName.payadmit.verbs.includes('capture'))
   deepEqual(byName.bridge.metadata, [{ name: 'base_url', label: byName.bridge.metadata[0].label, required: false, connector_type: null }])
-  deepEqual([byName.adyen.founded, byName.milkypay.founded, byName.bridge.founded], ['documented', 'partly', 'own'])
+  deepEqual([byName.adyen.founded, byName.milkypay.founded, byName.bridge.founded], ['partly', 'partly', 'own'])
   deepEqual([byName.adyen.webhook, byName.phonypay.finds_earlier], [{ registers_itself: false }, 'by request id'])
 })
 

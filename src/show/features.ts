@@ -23,7 +23,7 @@ function methodsOf({ accepts, refund, setUp }: Connector) {
         payment_method: family.method,
         payment_method_type: type,
         payment_method_type_display_name: titled(type),
-        mandates: supported(offer ? offer.recurring === true : isCard && kept && setUp !== undefined),
+        mandates: supported(offer ? offer.recurring !== undefined : isCard && kept && setUp !== undefined),
         refunds: supported(refund !== undefined && offer?.refunds !== false),
         // What is captured by itself later is a hold.
         supported_capture_methods: [...capture, ...(capture.includes('manual') ? ['sequential_automatic', 'scheduled'] : [])],

@@ -3,12 +3,12 @@ import type { MaskedCard } from '../instruments/card.ts'
 import type { Mandate } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
 
-/** A mandate as the interface shows it, with the card by which it charges; null once that is deleted. */
+/** A mandate as the interface shows it, with the card by which it charges, if it is one; null once that is deleted. */
 export function showMandate(mandate: Mandate, method: Method | undefined): Record<string, unknown> {
   const { mandate_id, status, customer_id, payment_id, payment_method_id, customer_acceptance } = mandate
   return {
     ...{ mandate_id, status, customer_id, payment_id, payment_method_id },
-    payment_method: 'card',
+    payment_method: method?.payment_method ?? 'card',
     payment_method_type: method?.payment_method_type ?? null,
     card: method?.masked ? showCharged(method.masked) : null,
     mandate_type: { [mandate.type]: showLimits(mandate) },

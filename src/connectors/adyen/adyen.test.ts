@@ -8,7 +8,7 @@ import { Secret } from '../../base/secret.ts'
 import type { Reply } from '../../context.ts'
 import type { Account, AuthorizeRequest, ContestRequest, CredentialsVerdict, Outcome, ReturnRequest } from '../connector.ts'
 import { adyen } from './connector.ts'
-import { offered } from './offered.ts'
+import { keptAt, offered } from './offered.ts'
 import * as requests from './requests.ts'
 import { adyenPaymentBody, amountOf, refundBody } from './requests.ts'
 
@@ -57,8 +57,17 @@ const amount = amountOf(money)!
 /** The card of a payment: the other means of payment are not ours to write. */
 type CardPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & { paymentMethod: Types.checkout.CardDetails }
 /** Any other: how its means of payment is written is held in `offers.test.ts`. */
-type OtherPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & { paymentMethod: { type: string } }
-const ideal = offered({ is: 'bank_redirect', type: 'ideal', way: 'ideal', open: {}, secrets: {} }, undefined)!
+type OtherPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & {
+  paymentMethod: { type: string; storedPaymentMethodId?: string }
+}
+const paidByIdeal = { is: 'bank_redirect', type: 'ideal', way: 'ideal', open: {}, secrets: {} } as const
+const ideal = offered(paidByIdeal, undefined)!
+const kept = keptAt(paidByIdeal, undefined)!
+const keptAsk: AuthorizeRequest<'stored_card'> = {
+  ...ask,
+  instrument: { is: 'stored_card', reference: '8415718415172204', customer: 'shop_ada', cvc: null, of: paidByIdeal },
+  stored_credential: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' },
+}
 
 const contestAsk: ContestRequest = {
   request_id: 'REQ5',
@@ -76,6 +85,7 @@ const contestAsk: ContestRequest = {
 const bodies = {
   adyenPaymentBody: exactly<Plain<CardPayment>>()(adyenPaymentBody(ask, amount, account)),
   offerBody: exactly<Plain<OtherPayment>>()(requests.offerBody(ask, ideal, amount, account)),
+  keptBody: exactly<Plain<OtherPayment>>()(requests.keptBody(keptAsk, kept, amount, account)),
   detailsBody: exactly<Plain<Types.checkout.PaymentDetailsRequest>>()(requests.detailsBody(returnAsk)),
   captureBody: exactly<Plain<Types.checkout.PaymentCaptureRequest>>()(requests.captureBody(captureAsk, amount, account)),
   adjustBody: exactly<Plain<Types.checkout.PaymentAmountUpdateRequest>>()(requests.adjustBody(captureAsk, amount, account)),
@@ -133,6 +143,17 @@ test("every body is one of Adyen's own types, written as a shop would write it",
       reference: 'REQ1',
       amount: { value: 500, currency: 'USD' },
       paymentMethod: { type: 'ideal' },
+      returnUrl: 'https://shop.example/return',
+      captureDelayHours: 0,
+    },
+    keptBody: {
+      merchantAccount: 'ChairsCOM',
+      reference: 'REQ1',
+      amount: { value: 500, currency: 'USD' },
+      paymentMethod: { type: 'ideal', storedPaymentMethodId: '8415718415172204' },
+      shopperReference: 'shop_ada',
+      shopperInteraction: 'ContAuth',
+      recurringProcessingModel: 'Subscription',
       returnUrl: 'https://shop.example/return',
       captureDelayHours: 0,
     },

@@ -10,15 +10,20 @@ import { declinedWith, failedOutcome, parseReply, unknown, without } from '../ki
 import { secretsOf } from '../kit/secrets.ts'
 import { NOT_TAKEN } from '../outcome.ts'
 import { paymentReply, requestTo } from './api.ts'
-import { offered } from './offered.ts'
+import type { AdyenCards } from './card.ts'
+import { keptAt, offered } from './offered.ts'
 import { outcomeOf } from './outcomes.ts'
-import { type AdyenCards, type AdyenTakes, adyenPaymentBody, amountOf, detailsBody, offerBody } from './requests.ts'
+import { type AdyenTakes, adyenPaymentBody, amountOf, detailsBody, keptBody, offerBody } from './requests.ts'
 
 export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account): Conversation {
   const { purchase } = yield* boughtBy(asked.purchase, 'buyer')
   const ask = { ...asked, ...(purchase && { purchase }) }
   const { instrument } = ask
-  const request = isOther(instrument) ? offeredRequest(ask, instrument, account) : cardRequest({ ...ask, instrument }, account)
+  const request = isOther(instrument)
+    ? offeredRequest(ask, instrument, account)
+    : instrument.is === 'stored_card' && instrument.of
+      ? keptRequest({ ...ask, instrument }, instrument.of, account)
+      : cardRequest({ ...ask, instrument }, account)
   if ('is' in request) return request
   const secrets = [credentialOf(account), ...secretsOf(instrument)]
   const hear = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
@@ -35,17 +40,19 @@ function cardRequest(ask: AuthorizeRequest<AdyenCards>, account: Account): Reque
   return requestTo(account, '/payments', ask.request_id, amount && adyenPaymentBody(ask, amount, account))
 }
 
-function offeredRequest({ purchase, ...ask }: AuthorizeRequest<AdyenTakes>, instrument: Other, account: Account): Request | Outcome {
-  const paid = offered(instrument, purchase)
+function keptRequest(ask: AuthorizeRequest<'stored_card'>, of: Other, account: Account): Request | Outcome {
+  const kept = keptAt(of, ask.purchase)
+  if (kept === null) return declinedWith('not_supported', '', `Adyen cannot charge ${of.type} again.`)
+  const amount = amountOf(ask.money)
+  return requestTo(account, '/payments', ask.request_id, amount && keptBody(ask, kept, amount, account))
+}
+
+function offeredRequest(ask: AuthorizeRequest<AdyenTakes>, instrument: Other, account: Account): Request | Outcome {
+  const paid = offered(instrument, ask.purchase)
   if (paid === null) return declinedWith('not_supported', '', `Adyen does not support ${instrument.way} for ${instrument.type}.`)
   if (ask.channel) return declinedWith('not_supported', '', `Adyen does not support ${ask.channel} for ${instrument.type}.`)
   const amount = amountOf(ask.money)
-  return requestTo(
-    account,
-    '/payments',
-    ask.request_id,
-    amount && offerBody({ ...ask, ...(purchase && { purchase }) }, paid, amount, account),
-  )
+  return requestTo(account, '/payments', ask.request_id, amount && offerBody(ask, paid, amount, account))
 }
 
 /** A reply to /payments or /payments/details. What the contract does not know is `unknown`, with any status. */

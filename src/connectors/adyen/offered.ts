@@ -17,6 +17,16 @@ export function offered({ type, way: name, open, secrets }: Other, purchase: Pur
   return { row, way, told: { parts, payer: payerIn(parts, purchase ?? {}) } }
 }
 
+/** What Adyen keeps, with what was said of it at first. */
+export type KeptOffer = { row: AdyenOffer & Required<Pick<AdyenOffer, 'kept'>>; told: Told }
+
+/** Null: Adyen does not keep what is paid with so. */
+export function keptAt(of: Other, purchase: Purchase | undefined): KeptOffer | null {
+  const known = offered(of, purchase)
+  return known && hasKept(known.row) ? { row: known.row, told: known.told } : null
+}
+const hasKept = (row: AdyenOffer): row is KeptOffer['row'] => row.kept !== undefined
+
 /** Where the ways of the interface have what people say of themselves: the payment says it before them. */
 const places = {
   email: ['billing_details.email', 'billing_email', 'email'],

@@ -31,6 +31,9 @@ type Sent<One = Ways> =
   One extends Record<string, unknown>
     ? { [Way in keyof One]: One[Way] extends (...told: never[]) => infer Said ? Said : never }[keyof One]
     : never
+/** And of what Adyen keeps. */
+type Rows = (typeof adyenOffers)[keyof typeof adyenOffers]
+type SentAgain<One = Rows> = One extends { kept: (...told: never[]) => infer Said } ? Said : never
 /** What is not as Adyen writes it: a word that it does not have, a member that is missing, or one that is unknown. */
 type Off<Said> = Said extends { type: infer Type extends string }
   ? [VendorOf<Type>] extends [never]
@@ -39,7 +42,7 @@ type Off<Said> = Said extends { type: infer Type extends string }
       ? Strange<Said, Plain<VendorOf<Type>>>
       : Type
   : 'no type'
-const everyRowIsWrittenAsAdyenDoes: [Off<Sent>] extends [never] ? true : Off<Sent> = true
+const everyRowIsWrittenAsAdyenDoes: [Off<Sent | SentAgain>] extends [never] ? true : Off<Sent | SentAgain> = true
 /** A row of a member that Adyen does not know is caught. */
 const aBogusMemberIsCaught: Off<{ type: 'ideal'; bogusMember: true }> = 'bogusMember'
 

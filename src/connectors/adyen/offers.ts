@@ -17,7 +17,8 @@ export type Told = { parts: Readonly<Record<string, string | undefined>>; payer:
  * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of
  * the payment that only this row has. `authenticates`: behind it is a card whose issuer wants to see its
  * holder, as the payment says, or always.
- * `itemized`: what is captured or given back in part has lines too.
+ * `itemized`: what is captured or given back in part has lines too. `kept`: the `paymentMethod` of one that Adyen
+ * keeps.
  */
 export type AdyenOffer = Omit<Offer, 'ways'> & {
   theirs: readonly string[]
@@ -25,6 +26,7 @@ export type AdyenOffer = Omit<Offer, 'ways'> & {
   beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof }
   authenticates?: 'as asked' | 'always'
   itemized?: true
+  kept?(told: Told, storedPaymentMethodId: string): { type: string; storedPaymentMethodId: string }
 }
 
 /** That a network token is used by who may use it: its cryptogram, which stands for the holder's authentication. */
@@ -35,6 +37,10 @@ const by =
   <Type extends string>(type: Type) =>
   () =>
     ({ type }) as { type: Type }
+
+/** It is charged again by Adyen's name for it, as this type. */
+const again = <Type extends string>(type: Type) =>
+  ({ recurring: true, kept: (_: Told, storedPaymentMethodId: string) => ({ type, storedPaymentMethodId }) as const }) as const
 
 const atOnce = ['automatic', 'manual', 'manual_multiple'] as const
 const once = ['automatic', 'manual'] as const
@@ -122,6 +128,8 @@ export const adyenOffers = {
       google_pay: ({ parts }) => ({ type: 'googlepay', googlePayToken: parts['tokenization_data.token'] ?? '' }) as const,
     },
     capture: atOnce,
+    ...again('scheme'),
+    setUp: true,
     decided: 'at once',
     authenticates: 'as asked',
   },
@@ -130,6 +138,8 @@ export const adyenOffers = {
     theirs: ['applepay'],
     ways: { apple_pay: ({ parts }) => ({ type: 'applepay', applePayToken: parts.payment_data ?? '' }) as const },
     capture: atOnce,
+    ...again('scheme'),
+    setUp: true,
     decided: 'at once',
   },
   samsung_pay: {
@@ -139,6 +149,7 @@ export const adyenOffers = {
       samsung_pay: ({ parts }) => ({ type: 'samsungpay', samsungPayToken: parts['payment_credential.3_d_s.data'] ?? '' }) as const,
     },
     capture: atOnce,
+    ...again('scheme'),
     decided: 'at once',
   },
   paypal: {
@@ -146,6 +157,8 @@ export const adyenOffers = {
     theirs: ['paypal'],
     ways: { paypal_redirect: () => ({ type: 'paypal', subtype: 'redirect' }) as const },
     capture: once,
+    ...again('paypal'),
+    setUp: true,
     decided: 'by the customer',
   },
   twint: {
@@ -155,6 +168,7 @@ export const adyenOffers = {
     countries: ['CH'],
     currencies: ['CHF'],
     capture: once,
+    ...again('twint'),
     decided: 'by the customer',
   },
   mobile_pay: {
@@ -222,6 +236,7 @@ export const adyenOffers = {
     ways: { kakao_pay_redirect: by('kakaopay') },
     countries: ['KR'],
     currencies: ['KRW'],
+    ...again('kakaopay'),
     decided: 'by the customer',
   },
   gcash: {
@@ -230,6 +245,7 @@ export const adyenOffers = {
     ways: { gcash_redirect: by('gcash') },
     countries: ['PH'],
     currencies: ['PHP'],
+    ...again('gcash'),
     decided: 'by the customer',
   },
   dana: {
@@ -238,6 +254,7 @@ export const adyenOffers = {
     ways: { dana_redirect: by('dana') },
     countries: ['ID'],
     currencies: ['IDR'],
+    ...again('dana'),
     decided: 'by the customer',
   },
   go_pay: {
@@ -254,6 +271,7 @@ export const adyenOffers = {
     ways: { momo_redirect: by('momo_wallet') },
     countries: ['VN'],
     currencies: ['VND'],
+    ...again('momo_wallet'),
     decided: 'by the customer',
   },
   touch_n_go: {
@@ -277,6 +295,8 @@ export const adyenOffers = {
     currencies: ['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'NOK', 'NZD', 'PLN', 'RON', 'SEK', 'USD'],
     capture: atOnce,
     requires: ['lines', 'billing.country', 'billing.name', 'billing.email'],
+    ...again('klarna'),
+    setUp: true,
     decided: 'by the customer',
     itemized: true,
   },
@@ -339,6 +359,9 @@ export const adyenOffers = {
     ways: { ideal: by('ideal') },
     countries: ['NL'],
     currencies: ['EUR'],
+    ...again('ideal'),
+    // What it leaves behind is a mandate for debits.
+    recurring: 'after days',
     decided: 'by the customer',
   },
   bancontact_card: {
@@ -357,6 +380,7 @@ export const adyenOffers = {
     },
     countries: ['BE'],
     currencies: ['EUR'],
+    ...again('bcmc'),
     decided: 'by the customer',
     authenticates: 'always',
   },
@@ -457,6 +481,10 @@ export const adyenOffers = {
     currencies: ['EUR'],
     capture: once,
     requires: ['billing.name'],
+    recurring: true,
+    setUp: true,
+    kept: (told, storedPaymentMethodId) =>
+      ({ type: 'sepadirectdebit', iban: told.parts.iban ?? '', ownerName: holderIn(told), storedPaymentMethodId }) as const,
     decided: 'after days',
   },
   ach: {
@@ -479,6 +507,8 @@ export const adyenOffers = {
     currencies: ['USD'],
     capture: once,
     requires: ['billing.name', 'billing.address'],
+    ...again('ach'),
+    setUp: true,
     decided: 'at once',
   },
   bacs: {
@@ -497,6 +527,7 @@ export const adyenOffers = {
     currencies: ['GBP'],
     capture: once,
     requires: ['billing.name', 'billing.email'],
+    ...again('directdebit_GB'),
     decided: 'after days',
   },
   becs: {
@@ -515,6 +546,8 @@ export const adyenOffers = {
     currencies: ['AUD'],
     capture: once,
     requires: ['billing.name', 'billing.email'],
+    recurring: true,
+    kept: (told, storedPaymentMethodId) => ({ type: 'directdebit_AU', holderName: holderIn(told), storedPaymentMethodId }) as const,
     decided: 'after days',
   },
 

@@ -15,12 +15,15 @@ import type {
   VoidRequest,
 } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
+import type { PaymentInstrument } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
-import { type Offered, wholePurchase } from './offered.ts'
+import type { StoredCredential } from '../verbs.ts'
+import { type AdyenCards, adyenCard } from './card.ts'
+import { type KeptOffer, type Offered, wholePurchase } from './offered.ts'
 import { type offeredFamilies, rowOf } from './offers.ts'
-import { countIn, enhancedData, notedBy, purchaseMembers, testingHolder } from './purchase.ts'
+import { countIn, enhancedData, notedBy, purchaseMembers } from './purchase.ts'
 
 /** What Adyen is asked, each request as one literal (Checkout API v71). Members that are absent are left out. */
 
@@ -44,49 +47,19 @@ const statementOf = (descriptor: string): string =>
     .trim()
     .slice(0, 22)
 
-/** A card, also one that Adyen keeps, or that the network knows. */
-export type AdyenCards = 'card' | 'stored_card' | 'network_transaction_id'
 /** What can be paid with at Adyen: these, and the offeredFamilies of its offers. */
 export type AdyenTakes = AdyenCards | (typeof offeredFamilies)[number]
-
-/** Adyen's words for the networks of which a card may have several (docs.adyen.com, co-badged cards). */
-const brands: Record<string, string> = {
-  Visa: 'visa',
-  Mastercard: 'mc',
-  AmericanExpress: 'amex',
-  CartesBancaires: 'cartebancaire',
-  DinersClub: 'diners',
-  Discover: 'discover',
-  JCB: 'jcb',
-  Maestro: 'maestro',
-  UnionPay: 'cup',
-  Accel: 'accel',
-  Nyce: 'nyce',
-  Pulse: 'pulse',
-  Star: 'star',
-}
-
-function cardOf({ instrument, purchase }: AuthorizeRequest<AdyenCards>) {
-  if (instrument.is === 'stored_card')
-    return { type: 'scheme' as const, storedPaymentMethodId: instrument.reference, ...(instrument.cvc && { cvc: instrument.cvc.reveal() }) }
-  const { number, exp_month, exp_year } = instrument
-  const brand = instrument.is === 'card' ? brands[instrument.network ?? ''] : undefined
-  const holder = testingHolder(purchase) ?? instrument.holder
-  return {
-    type: 'scheme' as const,
-    ...(brand && { brand }),
-    number: number.reveal(),
-    expiryMonth: String(exp_month).padStart(2, '0'),
-    expiryYear: String(exp_year),
-    ...(instrument.is === 'card' && instrument.cvc && { cvc: instrument.cvc.reveal() }),
-    ...(holder && { holderName: holder }),
-  }
-}
 
 /**
  * What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why.
  */
-function storedCredentialOf({ stored_credential, instrument }: AuthorizeRequest<AdyenCards>) {
+function storedCredentialOf({
+  stored_credential,
+  instrument,
+}: {
+  stored_credential: StoredCredential | null
+  instrument: PaymentInstrument
+}) {
   if (!stored_credential) return {}
   if (stored_credential.is === 'made')
     return {
@@ -178,7 +151,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
   }
   return {
     ...paymentMembers(ask, amount, account, more),
-    paymentMethod: cardOf(ask),
+    paymentMethod: adyenCard(ask),
     ...storedCredentialOf(ask),
     ...(ask.channel && { shopperInteraction: 'Moto' as const }),
     ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
@@ -188,17 +161,26 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
 }
 
 /** The same by anything else, as its row of the offers says. */
-export const offerBody = (ask: Ask, { row, way, told }: Offered, amount: Amount, account: Account) => {
+export const offerBody = (ask: AuthorizeRequest, { row, way, told }: Offered, amount: Amount, account: Account) => {
   const more = row.authenticates === 'as asked' && ask.exemption ? { scaExemption: exemptions[ask.exemption] } : {}
   const { three_ds } = ask
   return {
     ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, more),
     paymentMethod: way(told),
+    ...storedCredentialOf(ask),
     ...row.beside?.(told),
     ...(row.authenticates && authenticatedBy({ three_ds: row.authenticates === 'always' && three_ds === 'skip' ? 'request' : three_ds })),
     ...(row.authenticates === 'as asked' && ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
   } as const
 }
+
+/** The same by what Adyen keeps, without its customer. */
+export const keptBody = (ask: AuthorizeRequest<'stored_card'>, kept: KeptOffer, amount: Amount, account: Account) =>
+  ({
+    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, kept.told) }, amount, account, {}),
+    paymentMethod: kept.row.kept(kept.told, ask.instrument.reference),
+    ...storedCredentialOf(ask),
+  }) as const
 
 export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
 

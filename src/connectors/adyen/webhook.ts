@@ -63,11 +63,21 @@ function newsOf(item: AdyenNotificationItem): News[] {
       )
     case 'EXPIRE':
       return news(payment, success ? { is: 'lapsed', reference: item.acts_on ?? reference } : null)
+    case 'RECURRING_CONTRACT':
+      return learnt(payment, success ? item : null)
     case 'OFFER_CLOSED':
       return news(payment, success ? { is: 'declined', ...neverBack, reference, facts: {} } : null)
     default:
       return []
   }
+}
+
+/** What Adyen calls what it keeps: the name of the contract is the notification's own. */
+function learnt([first, ...others]: OperationIdentifier[], item: AdyenNotificationItem | null): News[] {
+  if (first === undefined || item === null) return []
+  const { connector_mandate_id = item.reference, connector_customer_id: customer } = item.facts
+  const said = { connector_mandate_id, ...(customer !== undefined && { connector_customer_id: customer }) }
+  return [{ of: [first, ...others], learnt: said }]
 }
 
 const neverBack = {

@@ -5,6 +5,7 @@ import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { declinedWith, type FailedReply, firstHand, without } from '../kit/parse-reply.ts'
 import { secretsOf } from '../kit/secrets.ts'
+import type { Purchase } from '../purchase.ts'
 import { name, openTalk, type Talk } from './api.ts'
 import { counting } from './common.ts'
 import type { StripeRefusal } from './errors.ts'
@@ -29,7 +30,11 @@ function* authorization(ask: Ask, account: Account): Conversation {
   if (typeof amount === 'string') return notCounted(amount)
   if (typeof fee === 'string') return notCounted(fee)
   const talk = talkOf(ask, account)
-  const body = isMethod(ask) ? yield* methodIntent(ask, amount, fee) : yield* cardIntent(talk, ask, amount, fee)
+  const body = isKeptMethod(ask)
+    ? storedIntent(ask, amount, fee)
+    : isMethod(ask)
+      ? yield* methodIntent(talk, ask, amount, fee)
+      : yield* cardIntent(talk, ask, amount, fee)
   if ('is' in body) return body
   const reply = yield* talk.say(talk.post('/v1/payment_intents', body, ask.request_id), readIntent)
   if (reply.is === 'answer') return firstHand(authorizedOutcome(reply.answer))
@@ -41,15 +46,43 @@ function* authorization(ask: Ask, account: Account): Conversation {
 /** Is it paid otherwise than by a card? A wallet's card is one. */
 const isMethod = (ask: Ask): ask is methods.OfferAsk => isOther(ask.instrument) && offerNamed(ask.instrument.type)?.as !== 'card'
 
+/** Is it something that Stripe keeps, and no card? */
+const isKeptMethod = (ask: Ask): ask is AuthorizeRequest<'stored_card'> =>
+  ask.instrument.is === 'stored_card' && ask.instrument.of !== undefined && offerNamed(ask.instrument.of.type)?.as !== 'card'
+
+function storedIntent(
+  ask: AuthorizeRequest<'stored_card'>,
+  amount: number,
+  fee: number,
+): ReturnType<typeof methods.storedIntent> | Outcome {
+  const row = offerNamed(ask.instrument.of!.type)
+  return row === null ? notTaken('it is not supported any more') : methods.storedIntent(ask, row, amount, fee)
+}
+
 function* methodIntent(
+  talk: Talk,
   ask: methods.OfferAsk,
   amount: number,
   fee: number,
 ): Conversation<ReturnType<typeof methods.methodIntent> | Outcome> {
   const payable = methods.payable(ask)
   if (typeof payable === 'string') return notTaken(payable)
-  const { purchase } = yield* boughtBy(ask.purchase, 'buyer')
-  return methods.methodIntent(ask, payable, amount, purchase, fee)
+  const bought = yield* boughtIn(ask)
+  const owner = yield* ownerOf(talk, ask, bought)
+  return 'is' in owner ? owner : methods.methodIntent(ask, payable, amount, bought.purchase, fee, owner.customer)
+}
+
+/** Who buys; what Stripe calls them is asked for only if what they pay with is to be kept. */
+const boughtIn = (ask: Ask) => boughtBy(ask.purchase, methods.keeps(ask) ? 'reference' : 'buyer')
+type Bought = { purchase: Purchase | undefined; reference: string | null }
+
+/** What Stripe calls the customer whose it will be; null: it is not to be kept. */
+function* ownerOf(talk: Talk, ask: Ask, { purchase, reference }: Bought): Conversation<{ customer: string | null } | Outcome> {
+  const { stored_credential } = ask
+  if (stored_credential?.is !== 'made' || !methods.keeps(ask)) return { customer: null }
+  const owner = params.customer(stored_credential.customer, purchase?.buyer)
+  const customer = yield* customerOf(talk, owner, reference, ask.request_id)
+  return typeof customer === 'string' ? { customer } : customer
 }
 
 function* cardIntent(talk: Talk, ask: Ask, amount: number, fee: number): Conversation<ReturnType<typeof params.intent> | Outcome> {
@@ -69,20 +102,18 @@ const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account
  * is to be kept. None of that is money: if it fails, another processor may be asked.
  */
 function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome> {
-  const { instrument, stored_credential } = ask
+  const { instrument } = ask
   if (instrument.is === 'stored_card') return { payment_method: instrument.reference, customer: instrument.customer }
-  const keeps = stored_credential?.is === 'made' && stored_credential.store !== false
   const token = isOther(instrument) ? methods.cardToken(instrument) : null
   if (isOther(instrument) && token === null)
     return notTaken(`payment_method_type ${instrument.type} requires a token of Stripe's (tok_…): the wallet's own data is not supported`)
-  const { purchase, reference } = yield* boughtBy(ask.purchase, keeps ? 'reference' : 'buyer')
+  const bought = yield* boughtIn(ask)
+  const { purchase } = bought
   const made = instrument.is === 'card' ? params.method(instrument, purchase) : methods.tokenMethod(token!, purchase)
   const card = yield* talk.say(talk.post('/v1/payment_methods', made), readMethod)
   if (card.is !== 'answer') return beforeMoney(card)
-  if (!keeps) return { payment_method: card.answer, customer: null }
-  const owner = params.customer(stored_credential.customer, purchase?.buyer)
-  const customer = yield* customerOf(talk, owner, reference, ask.request_id)
-  return typeof customer === 'string' ? { payment_method: card.answer, customer } : customer
+  const owner = yield* ownerOf(talk, ask, bought)
+  return 'is' in owner ? owner : { payment_method: card.answer, customer: owner.customer }
 }
 
 /**
@@ -120,15 +151,39 @@ export function* setUp(ask: Ask, account: Account): Conversation {
   return without(yield* verification(ask, account), codeIn(ask))
 }
 
+type SetUp<Make, Confirm> = { make: Make; confirm: Confirm }
+
+function* cardSetup(
+  talk: Talk,
+  ask: Ask,
+): Conversation<SetUp<ReturnType<typeof params.setup>, ReturnType<typeof params.confirmSetup>> | Outcome> {
+  const paying = yield* payingWith(talk, ask)
+  return 'is' in paying ? paying : { make: params.setup(ask, paying), confirm: params.confirmSetup(ask) }
+}
+
+function* methodSetup(
+  talk: Talk,
+  ask: methods.OfferAsk,
+): Conversation<SetUp<ReturnType<typeof methods.methodSetup>, ReturnType<typeof methods.confirmMethodSetup>> | Outcome> {
+  const payable = methods.payable(ask)
+  if (typeof payable === 'string') return notTaken(payable)
+  const bought = yield* boughtIn(ask)
+  const owner = yield* ownerOf(talk, ask, bought)
+  if ('is' in owner) return owner
+  if (owner.customer === null)
+    return notTaken(`payment_method_type ${ask.instrument.type} is only kept for a customer (setup_future_usage off_session)`)
+  return { make: methods.methodSetup(ask, payable, bought.purchase, owner.customer), confirm: methods.confirmMethodSetup(ask, payable) }
+}
+
 function* verification(ask: Ask, account: Account): Conversation {
   const talk = talkOf(ask, account)
-  const paying = yield* payingWith(talk, ask)
-  if ('is' in paying) return paying
-  const made = yield* talk.say(talk.post('/v1/setup_intents', params.setup(ask, paying), `${ask.request_id}-setup`), readSetup)
+  const bodies = isMethod(ask) ? yield* methodSetup(talk, ask) : yield* cardSetup(talk, ask)
+  if ('is' in bodies) return bodies
+  const made = yield* talk.say(talk.post('/v1/setup_intents', bodies.make, `${ask.request_id}-setup`), readSetup)
   if (made.is !== 'answer') return beforeMoney(made)
   const { id } = made.answer
   yield* noting(id)
-  const confirm = talk.post(`/v1/setup_intents/${name(id)}/confirm`, params.confirmSetup(ask), ask.request_id)
+  const confirm = talk.post(`/v1/setup_intents/${name(id)}/confirm`, bodies.confirm, ask.request_id)
   const reply = yield* talk.say(confirm, readSetup)
   if (reply.is === 'answer') return firstHand(setUpOutcome(reply.answer, ask.money))
   return yield* afterFailure(reply, () => syncSetUp(talk, id, ask.money))

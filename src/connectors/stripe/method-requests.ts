@@ -142,45 +142,101 @@ function descriptorOf(words: string | null) {
   return statement_descriptor !== null && statement_descriptor.length >= 5 ? { statement_descriptor } : {}
 }
 
-/** A way to pay as Stripe takes it. `agreed`: how the customer has agreed to a debit; null: it is none. */
+/**
+ * A way to pay as Stripe takes it. `agreed`: how the customer has agreed to a debit, or to be charged later; null:
+ * neither is asked.
+ */
 export type Payable = { row: StripeRow; type: StripeType; agreed: Agreement | null }
 type Agreement = NonNullable<ReturnType<typeof agreement>>
+
+/** Is Stripe to keep it? */
+export const keeps = ({ stored_credential }: Pick<OfferAsk, 'stored_credential'>): boolean =>
+  stored_credential?.is === 'made' && stored_credential.store !== false
 
 /** How it is paid at Stripe; a sentence that says why it is not. */
 export function payable(ask: OfferAsk): Payable | string {
   const { type, way } = ask.instrument
   const row = offerNamed(type)
   if (row === null || !row.ways.includes(way)) return `payment_method_type ${type} is not supported as ${way}`
-  const mandated = row.requires?.includes('acceptance')
+  const mandated = row.requires?.includes('acceptance') || keeps(ask)
   const agreed = mandated ? agreement(ask) : null
   if (mandated && agreed === null)
     return `payment_method_type ${type} requires customer_acceptance, with online.ip_address and online.user_agent if it was accepted online`
   return { row, type: row.as as StripeType, agreed }
 }
 
-/** `fee`: what the platform keeps of a payment that is shared. */
-export function methodIntent(ask: OfferAsk, { row, type, agreed }: Payable, amount: number, purchase: Purchase | undefined, fee = 0) {
-  const said = saidIn(ask.instrument)
+/** What is paid with, by its own data. */
+const dataOf = ({ instrument }: OfferAsk, type: StripeType, purchase: Purchase | undefined) => {
+  const said = saidIn(instrument)
+  return { type, ...madeBy(details, type, said), ...billingDetails(payerIn(said), purchase) }
+}
+
+/** What each intent says, of what is brought or kept. `fee`: what the platform keeps of a payment that is shared. */
+const members = (
+  ask: Omit<AuthorizeRequest, 'instrument'>,
+  row: StripeRow,
+  amount: number,
+  purchase: Purchase | undefined,
+  fee: number,
+) => ({
+  amount,
+  currency: ask.money.currency.toLowerCase(),
+  confirm: true as const,
+  capture_method: ask.capture === 'automatic' ? ('automatic' as const) : ('manual' as const),
+  ...ofIntent(purchase),
+  ...(row.tells === 'lines' && klarnaLines(purchase, inStripeUnits(ask.money.currency))),
+  ...shared(ask.split, fee),
+  metadata: {
+    ...noted(ask.metadata),
+    [REQUEST_ID]: ask.request_id,
+    ...orderNote(ask.purchase),
+    ...(row.store !== undefined && { konbini_store: row.store }),
+  },
+  ...descriptorOf(ask.statement_descriptor),
+  expand: ['latest_charge'],
+})
+
+/** `customer`: whose it will be at Stripe, if it is to be kept. */
+export const methodIntent = (
+  ask: OfferAsk,
+  { row, type, agreed }: Payable,
+  amount: number,
+  purchase: Purchase | undefined,
+  fee = 0,
+  customer: string | null = null,
+) => ({
+  ...members(ask, row, amount, purchase, fee),
+  payment_method_data: dataOf(ask, type, purchase),
+  allowed_payment_method_types: [type],
+  return_url: ask.return_url,
+  payment_method_options: madeBy(options, type, saidIn(ask.instrument)),
+  ...(agreed && { mandate_data: { customer_acceptance: agreed } }),
+  ...(customer !== null && { customer, setup_future_usage: 'off_session' as const }),
+})
+
+/** Something that Stripe keeps is charged without its customer. */
+export function storedIntent(ask: AuthorizeRequest<'stored_card'>, row: StripeRow, amount: number, fee = 0) {
+  const { reference, customer } = ask.instrument
   return {
-    amount,
-    currency: ask.money.currency.toLowerCase(),
-    confirm: true,
-    payment_method_data: { type, ...madeBy(details, type, said), ...billingDetails(payerIn(said), purchase) },
-    allowed_payment_method_types: [type],
-    capture_method: ask.capture === 'automatic' ? ('automatic' as const) : ('manual' as const),
-    return_url: ask.return_url,
-    payment_method_options: madeBy(options, type, said),
-    ...(agreed && { mandate_data: { customer_acceptance: agreed } }),
-    ...ofIntent(purchase),
-    ...(row.tells === 'lines' && klarnaLines(purchase, inStripeUnits(ask.money.currency))),
-    ...shared(ask.split, fee),
-    metadata: {
-      ...noted(ask.metadata),
-      [REQUEST_ID]: ask.request_id,
-      ...orderNote(ask.purchase),
-      ...(row.store !== undefined && { konbini_store: row.store }),
-    },
-    ...descriptorOf(ask.statement_descriptor),
-    expand: ['latest_charge'],
+    ...members(ask, row, amount, ask.purchase, fee),
+    payment_method: reference,
+    allowed_payment_method_types: [row.leaves ?? (row.as as StripeType)],
+    ...(customer !== null && { customer }),
+    off_session: true as const,
   }
 }
+
+/** It is kept without an amount; confirmed by a request of its own, once its name is written down. */
+export const methodSetup = (ask: OfferAsk, { type }: Payable, purchase: Purchase | undefined, customer: string) => ({
+  payment_method_data: dataOf(ask, type, purchase),
+  customer,
+  allowed_payment_method_types: [type],
+  usage: 'off_session' as const,
+  metadata: { ...noted(ask.metadata), [REQUEST_ID]: ask.request_id },
+})
+
+export const confirmMethodSetup = ({ return_url }: OfferAsk, { agreed }: Payable) => ({
+  return_url,
+  ...(agreed && { mandate_data: { customer_acceptance: agreed } }),
+  expand: ['latest_attempt'],
+})

@@ -4,15 +4,25 @@ import type { Offer } from '../connector.ts'
  * What can be paid with at Stripe besides cards typed in: one row for each payment_method_type of the interface
  * (docs.stripe.com/payments/payment-methods). `as`: Stripe's own word for it; of what a wallet makes a card's token
  * of, `card`. `ways`: in which ways of the interface Stripe takes it; any other is refused by its name. `store`: by
- * which shop's code it is paid. `tells`: Stripe passes the lines of the purchase on. Countries are named only where
- * Stripe itself refuses payers of others.
+ * which shop's code it is paid. `tells`: Stripe passes the lines of the purchase on. `leaves`: as what it is charged
+ * again. Countries are named only where Stripe itself refuses payers of others.
  */
-export type StripeRow = Omit<Offer, 'ways'> & { as: string; ways: readonly string[]; store?: string; tells?: 'lines' }
+export type StripeRow = Omit<Offer, 'ways'> & {
+  as: string
+  ways: readonly string[]
+  store?: string
+  tells?: 'lines'
+  leaves?: 'sepa_debit'
+}
 
 /** Stripe holds it, and takes all of the hold or a part of it, once. */
 const held = ['automatic', 'manual'] as const
 /** A wallet's card is a card. */
-const card = { as: 'card', capture: ['automatic', 'manual', 'manual_multiple'], decided: 'at once' } as const
+const card = { as: 'card', capture: ['automatic', 'manual', 'manual_multiple'], recurring: true, setUp: true, decided: 'at once' } as const
+/** Its customer can agree to later charges, with a payment or without one. */
+const again = { recurring: true, setUp: true } as const
+/** What is agreed to with a payment at a bank is a mandate for debits (docs.stripe.com/payments/ideal/set-up-payment). */
+const byDebit = { recurring: 'after days', setUp: true, leaves: 'sepa_debit' } as const
 const byTheCustomer = 'by the customer'
 const afterDays = 'after days'
 
@@ -44,6 +54,7 @@ export const stripeOffers = {
     ways: ['amazon_pay_redirect'],
     currencies: ['AUD', 'CHF', 'DKK', 'EUR', 'GBP', 'HKD', 'JPY', 'NOK', 'NZD', 'SEK', 'USD', 'ZAR'],
     capture: held,
+    ...again,
     decided: byTheCustomer,
   },
   cashapp: {
@@ -53,6 +64,7 @@ export const stripeOffers = {
     currencies: ['USD'],
     countries: ['US'],
     capture: held,
+    ...again,
     decided: byTheCustomer,
   },
   kakao_pay: {
@@ -61,6 +73,7 @@ export const stripeOffers = {
     ways: ['kakao_pay_redirect'],
     currencies: ['KRW'],
     capture: held,
+    ...again,
     decided: byTheCustomer,
   },
   mobile_pay: {
@@ -77,6 +90,7 @@ export const stripeOffers = {
     ways: ['paypal_redirect'],
     currencies: ['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'NOK', 'NZD', 'PLN', 'SEK', 'SGD', 'USD'],
     capture: held,
+    ...again,
     decided: byTheCustomer,
   },
   revolut_pay: {
@@ -85,6 +99,7 @@ export const stripeOffers = {
     ways: ['revolut_pay'],
     currencies: ['DKK', 'EUR', 'GBP', 'HUF', 'PLN', 'RON'],
     capture: held,
+    ...again,
     decided: byTheCustomer,
   },
   swish: { family: 'wallet', as: 'swish', ways: ['swish_qr'], currencies: ['SEK'], decided: byTheCustomer },
@@ -148,6 +163,7 @@ export const stripeOffers = {
     capture: held,
     requires: ['billing.email', 'billing.country'],
     tells: 'lines',
+    ...again,
     decided: byTheCustomer,
   },
   bancontact_card: {
@@ -156,6 +172,7 @@ export const stripeOffers = {
     ways: ['bancontact_card'],
     currencies: ['EUR'],
     requires: ['billing.name'],
+    ...byDebit,
     decided: byTheCustomer,
   },
   blik: { family: 'bank_redirect', as: 'blik', ways: ['blik'], currencies: ['PLN'], decided: byTheCustomer },
@@ -167,7 +184,7 @@ export const stripeOffers = {
     requires: ['billing.name'],
     decided: byTheCustomer,
   },
-  ideal: { family: 'bank_redirect', as: 'ideal', ways: ['ideal'], currencies: ['EUR'], decided: byTheCustomer },
+  ideal: { family: 'bank_redirect', as: 'ideal', ways: ['ideal'], currencies: ['EUR'], ...byDebit, decided: byTheCustomer },
   online_banking_fpx: {
     family: 'bank_redirect',
     as: 'fpx',
@@ -189,6 +206,7 @@ export const stripeOffers = {
     ways: ['ach_bank_debit'],
     currencies: ['USD'],
     requires: ['billing.name', 'acceptance'],
+    ...again,
     decided: afterDays,
   },
   bacs: {
@@ -197,6 +215,7 @@ export const stripeOffers = {
     ways: ['bacs_bank_debit'],
     currencies: ['GBP'],
     requires: ['billing.name', 'billing.email', 'billing.address', 'acceptance'],
+    ...again,
     decided: afterDays,
   },
   becs: {
@@ -205,6 +224,7 @@ export const stripeOffers = {
     ways: ['becs_bank_debit'],
     currencies: ['AUD'],
     requires: ['billing.name', 'billing.email', 'acceptance'],
+    ...again,
     decided: afterDays,
   },
   sepa: {
@@ -213,6 +233,7 @@ export const stripeOffers = {
     ways: ['sepa_bank_debit'],
     currencies: ['EUR'],
     requires: ['billing.name', 'billing.email', 'acceptance'],
+    ...again,
     decided: afterDays,
   },
   multibanco: {

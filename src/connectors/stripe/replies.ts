@@ -62,7 +62,7 @@ export function readIntent(body: unknown): Intent | null {
     network_advice: error.network_advice ?? charge.network_advice,
   }
   const { network_code: _code, network_advice: _advice, ...known } = charge
-  if (isWord(body.setup_future_usage)) known.facts = { ...known.facts, ...keptBy(body) }
+  if (isWord(body.setup_future_usage)) known.facts = { ...known.facts, ...keptBy(body, body.latest_charge) }
   if (isRecord(body.transfer_data) && charge.charge !== null) known.facts = { ...known.facts, charge_id: charge.charge }
   return { id, status, amount, amount_capturable, amount_received, currency, metadata, next_action, error: named, ...known }
 }
@@ -197,12 +197,19 @@ export function readSetup(body: unknown): Setup | null {
   if (!isId(id) || !isOneOf(setupStatuses, status) || metadata === null || error === undefined) return null
   const about = { made: secondsToTime(body.created) ?? EPOCH, currency: 'USD' as const, store: undefined }
   const next_action = status === 'requires_action' ? readNextAction(body.next_action, about) : null
-  return { id, status, metadata, next_action, error, facts: status === 'succeeded' ? keptBy(body) : {} }
+  return { id, status, metadata, next_action, error, facts: status === 'succeeded' ? keptBy(body, body.latest_attempt) : {} }
 }
 
-/** What a card that is kept is called, and its customer. */
-const keptBy = ({ payment_method, customer }: Record<string, unknown>): Facts =>
-  isId(payment_method) && isId(customer) ? { connector_mandate_id: payment_method, connector_customer_id: customer } : {}
+/**
+ * What is kept is called, and its customer. `paid`: the charge, or the attempt, where it came along: a payment at a
+ * bank leaves a debit of another name, or nothing yet.
+ */
+function keptBy({ payment_method, customer }: Record<string, unknown>, paid: unknown): Facts {
+  const details = isRecord(paid) && isRecord(paid.payment_method_details) ? paid.payment_method_details : {}
+  const own = typeof details.type === 'string' ? details[details.type] : undefined
+  const kept = isRecord(own) && own.generated_sepa_debit !== undefined ? own.generated_sepa_debit : payment_method
+  return isId(kept) && isId(customer) ? { connector_mandate_id: kept, connector_customer_id: customer } : {}
+}
 
 /** The name of a customer that was made. */
 export const readCustomer = (body: unknown): string | null =>

@@ -21,6 +21,7 @@ import { formEncoded, VERSION } from './api.ts'
 import { counting } from './common.ts'
 import { stripe } from './connector.ts'
 import * as methods from './method-requests.ts'
+import { stripeOffers } from './offers.ts'
 import * as params from './requests.ts'
 
 const account: Account = {
@@ -101,6 +102,9 @@ const methodAsk: methods.OfferAsk = {
   },
   acceptance: { acceptance_type: 'offline' },
 }
+const payableMethod = methods.payable(methodAsk) as methods.Payable
+const sepaKept = { is: 'stored_card', reference: 'pm_9', customer: 'cus_1', cvc: null, of: methodAsk.instrument } as const
+const storedAsk = { ...used, money: methodAsk.money, instrument: sepaKept }
 const intentOf = exactly<Stripe.PaymentIntentCreateParams>()
 
 /** Every request that there is, held to Stripe's own types: one that is missing here does not compile. */
@@ -109,7 +113,10 @@ const bodies = {
   customer: exactly<Stripe.CustomerCreateParams>()(params.customer('shop_ada')),
   intent: intentOf(params.intent(demanding, 1250, { payment_method: 'pm_1', customer: null })),
   tokenMethod: exactly<Stripe.PaymentMethodCreateParams>()(methods.tokenMethod(new Secret('tok_1'))),
-  methodIntent: intentOf(methods.methodIntent(methodAsk, methods.payable(methodAsk) as methods.Payable, 1250, undefined)),
+  methodIntent: intentOf(methods.methodIntent(methodAsk, payableMethod, 1250, undefined, 0, 'cus_1')),
+  storedIntent: intentOf(methods.storedIntent(storedAsk, stripeOffers.sepa, 1250)),
+  methodSetup: exactly<Stripe.SetupIntentCreateParams>()(methods.methodSetup(methodAsk, payableMethod, undefined, 'cus_1')),
+  confirmMethodSetup: exactly<Stripe.SetupIntentConfirmParams>()(methods.confirmMethodSetup(methodAsk, payableMethod)),
   setup: exactly<Stripe.SetupIntentCreateParams>()(params.setup(keeping, owned)),
   confirmSetup: exactly<Stripe.SetupIntentConfirmParams>()(params.confirmSetup(keeping)),
   capture: exactly<Stripe.PaymentIntentCaptureParams>()(params.capture({ ...captureAsk, rest: 'keep' }, 500)),

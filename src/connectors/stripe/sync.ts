@@ -48,7 +48,7 @@ export function* syncAuthorization(talk: Talk, request_id: string, reference: st
 export function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conversation {
   // What has no name was never confirmed.
   if (id === null) return { is: 'not_found' }
-  const reply = yield* talk.get(`/v1/setup_intents/${name(id)}`, readSetup)
+  const reply = yield* talk.get(`/v1/setup_intents/${name(id)}?expand[]=latest_attempt`, readSetup)
   return reply.is === 'answer' ? setUpOutcome(reply.answer, nothing) : failedLookup(reply)
 }
 

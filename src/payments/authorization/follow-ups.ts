@@ -1,21 +1,25 @@
 import { move } from '../../accounts/rows.ts'
 import { newId } from '../../base/id.ts'
 import { between, later } from '../../base/time.ts'
+import type { Learnt } from '../../connectors/connector.ts'
+import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Context, RowChange, Time } from '../../context.ts'
 import { refuseDeletedCustomer } from '../../customers/payer.ts'
 import { changeTo } from '../../database/change-to.ts'
 import { claimed } from '../../database/due.ts'
 import { statement } from '../../database/statement.ts'
 import { bigint, int, type RowOf, select, table, text, time } from '../../database/table.ts'
+import type { MaskedOther } from '../../instruments/other.ts'
+import type { Operation } from '../../operations/operation.ts'
 import { giveBackCharge } from '../../payment-methods/charge.ts'
-import { idFor, keepMethod } from '../../payment-methods/keep.ts'
+import { idFor, type Keeping, keepMethod } from '../../payment-methods/keep.ts'
 import { findMandate, mandates, mandateTotals } from '../../payment-methods/mandate.ts'
 import { useUp } from '../../payment-methods/revoke.ts'
 import { statuses } from '../lifecycle.ts'
 import { cardOf, type Payment, payments } from '../payment.ts'
 import { findPayment } from '../rows.ts'
-import { acceptanceOf, keepsCard, mandateTypeOf } from '../stored-credentials/stored-credential.ts'
-import { keptInstrument } from './payment-instrument.ts'
+import { acceptanceOf, keepsMethod, mandateTypeOf } from '../stored-credentials/stored-credential.ts'
+import { type Kept, keptInstrument } from './payment-instrument.ts'
 
 /**
  * What is to be done once a payment is decided: its card is saved, a mandate made; or what was counted for it against
@@ -52,13 +56,17 @@ export const dueFollowUps = claimed(paymentFollowUps, { when: 'due_at', lease_ms
  * The payment with what it promises to keep, under which names; and the row that says so. `known`: it is paid with a
  * card that is saved already. Nothing, of most.
  */
-export async function promise(context: Context, payment: Payment, known: boolean): Promise<{ payment: Payment; rows: RowChange[] }> {
+export async function promise(
+  context: Context,
+  payment: Payment,
+  instrument: PaymentInstrument,
+  known: boolean,
+): Promise<{ payment: Payment; rows: RowChange[] }> {
   const { merchant_id, payment_id, customer_id, request } = payment
-  const card = cardOf(payment)
-  if (!keepsCard(request) || card === null || customer_id === null) return { payment, rows: [] }
+  if (!keepsMethod(request) || payment.card === null || customer_id === null) return { payment, rows: [] }
   await refuseDeletedCustomer(context, payment)
   const owner = { merchant_id, customer_id }
-  const payment_method_id = known ? request.payment_method_id! : await idFor(context, owner, card.fingerprint)
+  const payment_method_id = known ? request.payment_method_id! : await idFor(context, owner, fingerprintOf(context, payment, instrument))
   const made_at = context.now()
   return {
     payment: {
@@ -86,6 +94,20 @@ export async function promise(context: Context, payment: Payment, known: boolean
       },
     ],
   }
+}
+
+/**
+ * By which a payment method is known again. Of what is no card that is the number of its account; where its customer is
+ * only known elsewhere (a wallet, a bank's page), each payment makes one of its own.
+ */
+function fingerprintOf(context: Pick<Context, 'vault'>, payment: Payment, instrument: PaymentInstrument | undefined): string {
+  const card = cardOf(payment)
+  if (card) return card.fingerprint
+  const { merchant_id, payment_id } = payment
+  const { iban, account_number, ...rest } = instrument && isOther(instrument) ? instrument.secrets : {}
+  const account = iban ?? account_number
+  const bank = rest.routing_number ?? rest.sort_code ?? rest.bsb_number
+  return context.vault.fingerprint(merchant_id, account ? `${account.reveal()} ${bank?.reveal() ?? ''}` : payment_id)
 }
 
 /** What has become of a payment, as far as promises go. `unclear`: a person must look. */
@@ -132,7 +154,7 @@ async function keepPromise(context: Context, payment: Payment, promised: Promise
   const { mandate_id, due_at } = promised
   if (mandate_id !== null && (verdict === 'no' || mandate_id !== request.mandate_id)) return giveBackCharge(context, payment, due_at)
   if (verdict === 'yes') {
-    const saved = request.saves === undefined ? null : await saveCard(context, payment)
+    const saved = request.saves === undefined ? null : await saveMethod(context, payment)
     if (saved !== null && request.new_mandate_id !== undefined) await makeMandate(context, payment, saved)
     const mandate = promised.mandate_id === null ? undefined : await findMandate(context, merchant_id, promised.mandate_id)
     if (mandate?.type === 'single_use') await useUp(context, merchant_id, mandate.mandate_id)
@@ -159,23 +181,38 @@ export async function keepInTime(
   await context.query(lookAgain, [merchant_id, payment_id, later(now, Math.round(pause))])
 }
 
-/** Gives under which id its card is saved now, and tells the payment if that is not the one that was promised. */
-async function saveCard(context: Context, payment: Payment): Promise<string | null> {
-  const { merchant_id, customer_id, merchant_connector_id, request, facts } = payment
+/** Gives under which id it is saved now, and tells the payment if that is not the one that was promised. */
+async function saveMethod(context: Context, payment: Payment): Promise<string | null> {
+  const { customer_id, request } = payment
+  if (customer_id === null || payment.card === null || request.payment_method_id === undefined) return null
+  const kept = request.saves === 'card' ? await keptInstrument(context, payment, undefined) : null
+  const saved = await keepMethod(context, keepingOf(context, payment, customer_id, kept))
+  if (saved !== null && saved !== request.payment_method_id) await paidWith(context, payment, saved)
+  return saved
+}
+
+/** What is saved of what it is paid with. `kept`: that itself, of one that may be new. */
+function keepingOf(context: Context, payment: Payment, customer_id: string, kept: Kept | null): Keeping {
+  const { merchant_id, merchant_connector_id, request, facts } = payment
   const masked = cardOf(payment)
-  if (customer_id === null || masked === null || request.payment_method_id === undefined) return null
-  const instrument = request.saves === 'card' ? (await keptInstrument(context, payment, undefined))?.instrument : undefined
+  const instrument = kept?.instrument
   const mandate = facts?.connector_mandate_id
-  const saved = await keepMethod(context, {
+  return {
     merchant_id,
     customer_id,
-    payment_method_id: request.payment_method_id,
+    payment_method_id: request.payment_method_id!,
     payment_method_type: request.payment_method_type ?? null,
-    payment_method: 'card',
-    fingerprint: masked.fingerprint,
+    payment_method: request.payment_method ?? 'card',
+    fingerprint: fingerprintOf(context, payment, instrument),
     masked,
+    ...(masked === null && { paid_with: payment.card as MaskedOther }),
     recipient: null,
-    number: instrument?.is === 'card' ? instrument.number.reveal() : null,
+    number:
+      instrument?.is === 'card'
+        ? instrument.number.reveal()
+        : instrument && isOther(instrument)
+          ? kept!.family.seal(instrument).lasting
+          : null,
     recurring: {
       usage: request.setup_future_usage ?? 'on_session',
       network_transaction_id: facts?.network_transaction_id ?? null,
@@ -185,9 +222,23 @@ async function saveCard(context: Context, payment: Payment): Promise<string | nu
           ? {}
           : { [merchant_connector_id]: { connector_mandate_id: mandate, connector_customer_id: facts?.connector_customer_id ?? null } },
     },
+  }
+}
+
+/**
+ * A processor has said, beside its yes, what it calls what it keeps: the payment knows that from now on, and so does
+ * what it has saved. Of an attempt that the payment does not stand on nothing is learnt.
+ */
+export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, said: Learnt): Promise<void> {
+  const learnt = await move(context, payments.name, 'token_learnt', async () => {
+    const before = await findPayment(context, merchant_id, object_id)
+    const isIts = before && (before.authorization_n === n || (before.authorization_n === null && before.operation_count === n))
+    if (!before || !isIts) return { answer: null }
+    if (before.facts?.connector_mandate_id === said.connector_mandate_id) return { answer: before }
+    return { before, after: { ...before, facts: { ...before.facts, ...said } }, answer: before }
   })
-  if (saved !== null && saved !== request.payment_method_id) await paidWith(context, payment, saved)
-  return saved
+  if (learnt?.request.saves === undefined || verdictOf(learnt) !== 'yes') return
+  await saveMethod(context, { ...learnt, facts: { ...learnt.facts, ...said } })
 }
 
 /** The payment was made with this payment method, whichever it was thought to become. */

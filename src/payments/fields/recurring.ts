@@ -146,7 +146,7 @@ export const recurring = {
     by: 'browser',
     kept: 'request',
     shown: 'to all',
-    says: 'With customer_acceptance the card is saved after a successful payment: for payments with the customer present (on_session), or also without (off_session). Checkouts always send on_session; without an acceptance nothing is saved',
+    says: 'With customer_acceptance the card is saved after a successful payment: for payments with the customer present (on_session), or also without (off_session). What is no card is saved for off_session only, and only if a connector account can charge it again. Checkouts always send on_session; without an acceptance nothing is saved',
   },
   off_session: {
     shape: Type.Boolean(),

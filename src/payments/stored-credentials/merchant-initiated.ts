@@ -1,14 +1,15 @@
 import { refuse } from '../../base/refusal.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Card, PaymentInstrument } from '../../connectors/instrument.ts'
+import type { Card, Other, PaymentInstrument } from '../../connectors/instrument.ts'
 import type { Time } from '../../context.ts'
 import { card } from '../../instruments/card.ts'
+import { familyNamed } from '../../instruments/families.ts'
 import type { InstrumentInput } from '../../instruments/input.ts'
 import { readCard } from '../../instruments/read-card.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needChargeable } from '../../payment-methods/charge.ts'
 import type { Mandate } from '../../payment-methods/mandate.ts'
-import { isRecordOnly, networkAccounts, type Recurring, refuseRecord } from '../../payment-methods/method.ts'
+import { isKeptElsewhere, isRecordOnly, type Method, networkAccounts, type Recurring, refuseRecord } from '../../payment-methods/method.ts'
 import { needWithNumber } from '../../payment-methods/number.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
 import type { KnownCard, RecurringDetails } from '../fields/recurring.ts'
@@ -111,7 +112,7 @@ export async function storedInstrumentOf(
   const mandate = mandate_id === undefined ? null : await needChargeable(context, merchant_id, mandate_id, { customer_id, currency })
   const { method, number } = await needWithNumber(context, merchant_id, mandate?.payment_method_id ?? recurring!.data)
   if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method belongs to another customer' })
-  if (isRecordOnly(method)) refuseRecord(method)
+  if (isRecordOnly(method) && !isKeptElsewhere(method)) refuseRecord(method)
   const differs = [
     request.payment_method !== undefined && request.payment_method !== method.payment_method && 'payment_method',
     request.payment_method_type !== undefined &&
@@ -122,6 +123,7 @@ export async function storedInstrumentOf(
   if (differs.length > 0) refuse('mandate_differs', { fields: differs })
   if (method.recurring?.usage !== 'off_session')
     refuse('precondition', { words: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
+  if (isKeptElsewhere(method)) return keptElsewhere(method, method.recurring, number, mandate)
   const sent = sentOf(method, number, undefined)
   if (!sent || !method.masked) return refuse('not_found', { what: 'payment method' })
   // An expired card is charged all the same: its processor may know of a newer one, and otherwise the issuer says no.
@@ -129,8 +131,37 @@ export async function storedInstrumentOf(
   const { recurring: kept } = method
   const agreed = (profile_id: string) => ({ accounts: Object.keys(kept.connectors), network: networkAccounts(merchant, profile_id, kept) })
   const at = (account: string) => knownAt(kept, instrument, account)
-  const kept_at = Object.fromEntries(Object.entries(kept.connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
-  return { family: card, sent, instrument, payment_method_id: method.payment_method_id, mandate, agreed, at, kept_at }
+  return { family: card, sent, instrument, payment_method_id: method.payment_method_id, mandate, agreed, at, kept_at: namesAt(kept) }
+}
+
+/** What each account calls it. */
+const namesAt = ({ connectors }: Recurring): Record<string, string> =>
+  Object.fromEntries(Object.entries(connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
+
+/** What is no card is charged where a processor keeps it, and nowhere else. */
+function keptElsewhere(
+  { payment_method, payment_method_id, details }: Method,
+  kept: Recurring,
+  sealed: string | null,
+  mandate: Mandate | null,
+): Repeated {
+  const family = familyNamed(payment_method)
+  const seen = details.paid_with
+  if (!family || !seen || sealed === null) return refuse('not_found', { what: 'payment method' })
+  const instrument = family.open(seen, sealed, null) as Other
+  return {
+    family,
+    sent: null,
+    instrument,
+    payment_method_id,
+    mandate,
+    agreed: () => ({ accounts: Object.keys(kept.connectors), network: [] }),
+    at: account => {
+      const { connector_mandate_id: reference = '', connector_customer_id: customer = null } = kept.connectors[account] ?? {}
+      return { is: 'stored_card', reference, customer, cvc: null, of: instrument }
+    },
+    kept_at: namesAt(kept),
+  }
 }
 
 /** What is paid with at this account: by the name that its processor has for the card, else by the network's. */

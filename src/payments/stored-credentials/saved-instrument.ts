@@ -1,4 +1,5 @@
 import { refuse } from '../../base/refusal.ts'
+import { isOther } from '../../connectors/instrument.ts'
 import { card } from '../../instruments/card.ts'
 import type { InstrumentInput } from '../../instruments/input.ts'
 import { type CardSent, readCard } from '../../instruments/read-card.ts'
@@ -86,12 +87,13 @@ export function requestWith(request: PaymentParams, saved: PaidBy | null): Payme
 export type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
 
 /** What a payment keeps of it. */
-export function paidBy(request: PaymentParams, { family, payment_method_id, kept_at }: PaidBy): { request: PaymentParams } {
+export function paidBy(request: PaymentParams, { family, instrument, payment_method_id, kept_at }: PaidBy): { request: PaymentParams } {
   const { kept_at: _before, ...rest } = request
   return {
     request: {
       ...rest,
       payment_method: family.method,
+      ...(isOther(instrument) && { payment_method_type: instrument.type }),
       ...(payment_method_id !== null && { payment_method_id }),
       ...(kept_at && { kept_at }),
     },

@@ -17,13 +17,14 @@ export const acceptanceOf = ({ mandate_data, customer_acceptance }: PaymentParam
 export const isMerchantInitiated = ({ off_session }: PaymentParams): boolean => off_session === true
 
 /**
- * Is its card to be kept? A checkout always says that its customer will be there again (on_session); only with their
- * acceptance is that a wish to save the card. What is no card is paid with all the same, and not kept.
+ * Is what it is paid with to be kept? A checkout always says that its customer will be there again (on_session); only
+ * with their acceptance is that a wish to save the card. What is no card is kept to be charged without its customer
+ * (off_session); otherwise it is paid with all the same, and not kept.
  */
-export const keepsCard = (request: PaymentParams): boolean =>
+export const keepsMethod = (request: PaymentParams): boolean =>
   request.setup_future_usage !== undefined &&
   acceptanceOf(request) !== undefined &&
-  (request.payment_method ?? 'card') === 'card' &&
+  ((request.payment_method ?? 'card') === 'card' || request.setup_future_usage === 'off_session') &&
   !isMerchantInitiated(request)
 
 /** Has it nothing to do with other payments? Most payments have not, and need no further work. */
@@ -34,14 +35,14 @@ export const needsNoCredential = (request: PaymentParams): boolean =>
   !isMerchantInitiated(request)
 
 /** Must its processor keep the card that it saves? */
-export const keepsAtProcessor = (request: PaymentParams): boolean => request.tokenization === 'tokenize_at_psp' && keepsCard(request)
+export const keepsAtProcessor = (request: PaymentParams): boolean => request.tokenization === 'tokenize_at_psp' && keepsMethod(request)
 
 /** What a processor is told of it. */
 export function storedCredentialOf({ merchant_id, customer_id, request }: Payment): StoredCredential | null {
   if (needsNoCredential(request)) return null
   const customer = customer_id === null ? null : `${merchant_id}_${customer_id}`
   if (isMerchantInitiated(request)) return { is: 'used', mit_category: request.mit_category ?? 'unscheduled', customer }
-  if (customer === null || !keepsCard(request)) return null
+  if (customer === null || !keepsMethod(request)) return null
   return { is: 'made', usage: request.setup_future_usage!, customer, ...(request.tokenization === 'skip_psp' && { store: false as const }) }
 }
 
@@ -54,6 +55,8 @@ export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'r
   const { setup_future_usage, mandate_data, tokenization } = request
   if (tokenization === 'tokenize_at_psp' && (setup_future_usage === undefined || isMerchantInitiated(request)))
     refuse('precondition', { words: 'tokenization tokenize_at_psp requires setup_future_usage: no payment method is saved without it' })
+  if (tokenization === 'skip_psp' && keepsMethod(request) && (request.payment_method ?? 'card') !== 'card')
+    refuse('precondition', { words: `tokenization skip_psp is for cards: only its processor can keep a ${request.payment_method}` })
   if (isMerchantInitiated(request)) {
     if (customer_id === null && (request.mandate_id !== undefined || request.recurring)) refuse('missing', { field: 'customer_id' })
     if (mandate_data || setup_future_usage !== undefined)

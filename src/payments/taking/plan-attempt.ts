@@ -49,7 +49,7 @@ export async function planAttempt(
   const payment = shown.status === 'failed' ? { ...shown, attempt_count: shown.attempt_count + 1 } : shown
   const blocks = mustNotPay(context, merchant, payment, instrument)
   const isBlocked = blocks instanceof Promise ? await blocks : blocks
-  const promised = needsNoCredential(payment.request) || isBlocked ? null : await promise(context, payment, paid.saved !== null)
+  const promised = needsNoCredential(payment.request) || isBlocked ? null : await promise(context, payment, instrument, paid.saved !== null)
   const attempt = promised?.payment ?? payment
   const client_network = asker.is === 'client' ? networkOfAddress(asker.address) : null
   const begins =

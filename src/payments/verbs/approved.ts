@@ -32,7 +32,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   const authorized = outcome.amount.amount
   const captured = takenOf(payment, outcome)?.amount ?? 0
   const partial = authorized < operation.amount
-  const heard = { facts: outcome.facts, connector_transaction_id: outcome.reference, next_action: null }
+  const heard = { facts: { ...payment.facts, ...outcome.facts }, connector_transaction_id: outcome.reference, next_action: null }
   // This approval is in the books already: the operation was read before it was settled.
   if (payment.amount_authorized > 0) return null
   // Approved after all, when the payment had already ended without it: the money goes back.
@@ -76,7 +76,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   const move = isBeingUndone(payment, operation)
     ? null
     : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
-  const facts = held === 0 ? { ...outcome.facts, lapsed_at: side.modified_at! } : outcome.facts
+  const facts = held === 0 ? { ...heard.facts, lapsed_at: side.modified_at! } : heard.facts
   return {
     move,
     head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null },

@@ -10,6 +10,7 @@ import { givenUp } from '../../operations/side.ts'
 import type { Transition } from '../../operations/verb.ts'
 import { lifecycle, type PaymentMove } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
+import { isMerchantInitiated } from '../stored-credentials/stored-credential.ts'
 
 /** What the verbs of a payment have in common when they decide what an answer changes. Pure. */
 
@@ -32,7 +33,8 @@ export const isBeingUndone = (payment: Payment, operation: Operation): boolean =
 export function askedUntil({ request }: Payment, { connector, began }: Operation): Time | null {
   const { payment_method = null, payment_method_type = null } = request
   const offer = offerOf(connectors[connector]?.accepts, payment_method, payment_method_type)
-  return offer?.decided === 'after days' ? later(began, POLL_FOR_DAYS_MS) : null
+  const takesDays = offer?.decided === 'after days' || (isMerchantInitiated(request) && offer?.recurring === 'after days')
+  return takesDays ? later(began, POLL_FOR_DAYS_MS) : null
 }
 
 /**
