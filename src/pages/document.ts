@@ -67,7 +67,7 @@ type Shell = {
 /** What stands around the body of each page. */
 export const shellOf = ({ tongue, title, scheme = null, head, classes = [], body }: Shell): string =>
   html`<!doctype html>
-<html lang="${tongue.locale}" dir="${directionOf(tongue.language)}"${scheme === null ? null : html` data-scheme="${scheme}"`}>
+<html lang="${tongue.locale}"${directionOf(tongue.language) === 'rtl' ? html` dir="rtl"` : null}${scheme === null ? null : html` data-scheme="${scheme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
