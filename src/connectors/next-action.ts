@@ -5,13 +5,15 @@ import type { Time } from '../context.ts'
 /**
  * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to;
  * `waiting` shows what the customer must do, for checkouts that do not know that kind of action (null: this
- * one knows them all). Of an authentication apart from the processor: `authenticate` is where a checkout
- * has the issuer asked, `authorize` where it sends the customer afterwards.
+ * one knows them all); `forAll`: for a checkout that leaves to it all that it can show. Of an authentication apart
+ * from the processor: `authenticate` is where a checkout has the issuer asked, `authorize` where it sends the customer
+ * afterwards.
  */
 export type Pages = {
   start: string
   back: string
   waiting: string | null
+  forAll?: boolean
   authentication: { authenticate: string; authorize: string; poll_id: string; connector: string | null; card_network: string | null }
 }
 
@@ -19,13 +21,15 @@ export type Pages = {
  * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps.
  * `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the customer, if the
  * kind has such a place. `waits`: existing checkouts do not know it, and take it for a failure while it can
- * still be paid, so their customers are sent to a page of ours that shows it.
+ * still be paid, so their customers are sent to a page of ours that shows it. `isShown`: that page shows it too, where
+ * a checkout wants nothing to do with it.
  */
 type Kind<Given> = {
   shows: TProperties
   show(given: Given, pages: Pages): Record<string, unknown>
   onward?(given: Given): string
   waits?: true
+  isShown?: true
 }
 const kind = <Given extends object>(one: Kind<Given>): Kind<Given> => one
 
@@ -115,6 +119,7 @@ export const nextActions = {
       border_color: null,
       raw_qr_data: data,
     }),
+    isShown: true,
   }),
   fetch_qr_code_information: kind<{ url: string }>({
     shows: { qr_code_fetch_url: Type.String({ format: 'uri', description: 'URL of an image of the QR code to scan' }) },
@@ -139,6 +144,7 @@ export const nextActions = {
         },
       }
     },
+    isShown: true,
   }),
   display_voucher_information: kind<{ parts: VoucherParts; made: Time; until: Time | null }>({
     shows: {
@@ -160,6 +166,7 @@ export const nextActions = {
         }),
       ),
     }),
+    isShown: true,
   }),
   wait_screen_information: kind<{ from: Time; until: Time | null }>({ ...shownFor, waits: true }),
   invoke_upi_intent_sdk: kind<{ uri: string; from: Time; until: Time | null }>({
@@ -218,6 +225,7 @@ export const nextActions = {
         message_version: null,
       },
     }),
+    isShown: true,
   }),
   three_ds_invoke: kind<{ version: string; directory_server_id: string; method: { url: string; data: string } | null }>({
     shows: {
@@ -283,6 +291,7 @@ export const nextActions = {
       ),
     },
     show: ({ url, timeout_ms }) => ({ ddc_data: { iframe_url: url, timeout_ms } }),
+    isShown: true,
   }),
   invoke_sdk_client: kind<{ order_id: string }>({
     shows: { next_action_data: Type.Object({ next_action: anyText, order_id: textOrNull }, { title: 'SdkNextActionData' }) },
@@ -323,8 +332,8 @@ const kindOf = ({ type }: SaidAction): Kind<any> => nextActions[type]
 
 /** As an answer shows it. */
 export function showNextAction(action: NextAction, pages: Pages): Record<string, unknown> {
-  const { waits, show } = kindOf(action)
-  if (waits && pages.waiting !== null) return { type: 'redirect_to_url', redirect_to_url: pages.waiting }
+  const { waits, isShown, show } = kindOf(action)
+  if (pages.waiting !== null && (waits || (isShown && pages.forAll))) return { type: 'redirect_to_url', redirect_to_url: pages.waiting }
   return { type: action.type, ...show(action, pages) }
 }
 

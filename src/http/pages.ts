@@ -1,17 +1,82 @@
-import type { FastifyInstance } from 'fastify'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { randomAlphanumeric } from '../base/id.ts'
+import type { Context } from '../context.ts'
 import { FILES, pageFiles } from '../pages/files.ts'
+import { actionFrame, elementFrame, type FrameVisit } from '../pages/frame.ts'
+import type { CustomerPage } from '../pages/plain.ts'
+import { loader } from '../pages/sdk.ts'
+
+/** What browsers fetch that is no operation: scripts and styles of our pages, the script for shops, and its frames. */
+
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const MINUTES = 'public, max-age=300'
+
+const zip = promisify(gzip)
+
+/** Sends a file, compressed if that is understood: it is compressed once, when it is first asked for. */
+function sender(bytes: Buffer): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  let zipped: Promise<Buffer> | undefined
+  return async (request, reply) => {
+    reply.header('vary', 'accept-encoding')
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(bytes)
+    zipped ??= zip(bytes, { level: 9 })
+    return reply.header('content-encoding', 'gzip').send(await zipped)
+  }
+}
 
 /**
  * The scripts and styles of our pages. Their address names what is in them; a page of the release before still finds
  * the files, under their new content.
  */
-export function servePages(app: FastifyInstance): void {
-  for (const { name, type, bytes } of pageFiles)
+function serveFiles(app: FastifyInstance): void {
+  for (const { name, type, bytes } of pageFiles) {
+    const send = sender(bytes)
     app.get(`/pages/:content/${name}`, async (request, reply) => {
       const current = request.url === `/${FILES}/${name}`
-      return reply
-        .type(type)
-        .header('cache-control', current ? 'public, max-age=31536000, immutable' : 'no-cache')
-        .send(bytes)
+      return send(request, reply.type(type).header('cache-control', current ? FOR_EVER : 'no-cache'))
     })
+  }
+}
+
+/** The script that shops load: pages of any origin may have it, also those that isolate themselves. */
+function serveLoader(app: FastifyInstance): void {
+  const send = sender(loader.script)
+  for (const [path, kept] of [
+    [loader.current, MINUTES],
+    [loader.pinned, FOR_EVER],
+  ] as const)
+    app.get(path, async (request, reply) =>
+      send(
+        request,
+        reply
+          .type('text/javascript; charset=utf-8')
+          .headers({ 'cache-control': kept, 'cross-origin-resource-policy': 'cross-origin', etag: `"${loader.integrity}"` }),
+      ),
+    )
+}
+
+/** The frames of that script: of one payment or another, they are the same. */
+function serveFrames(app: FastifyInstance, context: Pick<Context, 'random'>): void {
+  const serve = (path: string, pageOf: (visit: FrameVisit) => CustomerPage) =>
+    app.get(path, async (request, reply) => {
+      const { locale, theme } = request.query as Record<string, unknown>
+      const word = (said: unknown) => (typeof said === 'string' && said.length <= 255 ? said : undefined)
+      const { page, headers } = pageOf({
+        locale: word(locale),
+        theme: word(theme),
+        acceptLanguage: request.headers['accept-language'],
+        nonce: randomAlphanumeric(context, 24),
+      })
+      return reply.headers({ ...headers, 'cross-origin-resource-policy': 'cross-origin' }).send(page)
+    })
+  serve('/sdk/frame', elementFrame)
+  serve('/sdk/action', actionFrame)
+}
+
+export function servePages(app: FastifyInstance, context: Pick<Context, 'random'>): void {
+  serveFiles(app)
+  serveLoader(app)
+  serveFrames(app, context)
 }

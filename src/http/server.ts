@@ -149,7 +149,7 @@ async function mountAll(routes: FastifyInstance, service: Service, addresses: Ad
   for (const endpoint of endpoints.filter(isHere)) mount(routes, service, addresses, endpoint)
   if (only !== 'health') {
     documentPages(routes)
-    servePages(routes)
+    servePages(routes, service.context)
     await serveDashboard(routes)
   }
   for (const { method, url } of addresses.mistaken())

@@ -1,6 +1,7 @@
 /**
  * Where a type of payment method is at home: the currencies that it pays in, and the countries of those who have it,
- * where that is not everywhere. What is not named here is paid with anywhere.
+ * where that is not everywhere. What is not named here is paid with anywhere. Checkouts leave out what its payer cannot
+ * have (`pages/browser/offer.js`).
  */
 type Home = { currencies: readonly string[]; countries: readonly string[] }
 
@@ -8,7 +9,7 @@ const home = (currencies: string, countries: string): Home => ({ currencies: cur
 
 const SEPA = 'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MC MT NL NO PL PT RO SE SI SK SM VA'
 
-const homes: Readonly<Record<string, Home>> = {
+export const homesOfWays: Readonly<Record<string, Home>> = {
   ach: home('USD', 'US'),
   bacs: home('GBP', 'GB'),
   bancontact_card: home('EUR', 'BE'),
@@ -46,11 +47,3 @@ const homes: Readonly<Record<string, Home>> = {
   viet_qr: home('VND', 'VN'),
   vipps: home('NOK', 'NO'),
 }
-
-/**
- * The types that the payer cannot have: of other currencies, or, if the payer's country is known, of other countries.
- */
-export const elsewhere = (currency: string, country: string | null): string[] =>
-  Object.entries(homes).flatMap(([type, { currencies, countries }]) =>
-    currencies.includes(currency) && (country === null || countries.includes(country)) ? [] : [type],
-  )

@@ -14,6 +14,8 @@ export type Page = {
   scheme: 'dark' | 'light' | null
   /** The script that begins, a file of `browser/`; null: nothing runs. */
   script: string | null
+  /** What that script imports, fetched beside it. */
+  modules?: readonly string[]
   classes: readonly string[]
   body: Html
 }
@@ -28,15 +30,20 @@ export type Policy = {
    * that lead to it.
    */
   asksBank?: boolean
-  /** The origins that may have the page in a frame; none if empty. */
-  framedBy: readonly string[]
+  /** From where fonts may come besides the system. */
+  fonts?: readonly string[]
+  /** The domains that may have the page in a frame; none if empty. */
+  framedBy: readonly string[] | 'anyone'
 }
+
+const ancestors = (framedBy: Policy['framedBy']): string =>
+  framedBy === 'anyone' ? '*' : framedBy.length > 0 ? framedBy.map(domain => `https://${domain}`).join(' ') : "'none'"
 
 /**
  * Only what this page names is run, styled or shown, and it speaks to this service alone. No script makes markup of
  * text (trusted types).
  */
-export const documentHeaders = ({ nonce, images, asksBank = false, framedBy }: Policy): Record<string, string> => ({
+export const documentHeaders = ({ nonce, images, asksBank = false, fonts = [], framedBy }: Policy): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -45,7 +52,8 @@ export const documentHeaders = ({ nonce, images, asksBank = false, framedBy }: P
     "connect-src 'self'",
     "base-uri 'none'",
     ...(asksBank ? ['form-action *', 'frame-src *'] : ["form-action 'none'"]),
-    `frame-ancestors ${framedBy.length > 0 ? framedBy.map(domain => `https://${domain}`).join(' ') : "'none'"}`,
+    ...(fonts.length > 0 ? [`font-src ${fonts.join(' ')}`] : []),
+    `frame-ancestors ${ancestors(framedBy)}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; '),
@@ -82,7 +90,7 @@ ${body}
 `.markup
 
 /** A page that fetches its style, and runs a script of ours. */
-export const documentOf = ({ tongue, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
+export const documentOf = ({ tongue, title, root, style, scheme, script, modules = [], classes, body }: Page, nonce: string): string =>
   shellOf({
     tongue,
     title,
@@ -90,6 +98,7 @@ export const documentOf = ({ tongue, title, root, style, scheme, script, classes
     head: html`<link rel="icon" href="${root}${FILES}/icon.svg">
 <link rel="stylesheet" href="${root}${FILES}/page.css" nonce="${nonce}">
 <style nonce="${nonce}">${new Html(style)}</style>
+${modules.map(name => html`<link rel="modulepreload" href="${root}${FILES}/${name}" nonce="${nonce}">`)}
 ${script === null ? null : html`<script type="module" src="${root}${FILES}/${script}" nonce="${nonce}"></script>`}`,
     classes,
     body,

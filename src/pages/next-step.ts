@@ -20,7 +20,12 @@ export type Step = {
   collects?: { otp: true } | { frame: { url: string; fields: Record<string, string> | null; within_ms: number } }
 }
 
-type Seen = { say: ReturnType<typeof wordsIn>; locale: string }
+type Seen = {
+  say: ReturnType<typeof wordsIn>
+  locale: string
+  /** In a frame of a checkout, whose page is not to be left. */
+  framed?: boolean
+}
 type Of<Type extends NextAction['type']> = Extract<NextAction, { type: Type }>
 
 /** The members of transfers and slips that people must copy, and what they are called. */
@@ -52,8 +57,10 @@ const until = (time: Time | null, { say, locale }: Seen): Html | null =>
     ? null
     : html`<p class="small">${say('payBy', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(time)) })}</p>`
 
-const link = (address: string | undefined, words: string): Html | null =>
-  address === undefined ? null : html`<a class="button" href="${address}" rel="noreferrer" target="_top">${words}</a>`
+const link = (address: string | undefined, words: string, { framed = false }: Seen): Html | null =>
+  address === undefined
+    ? null
+    : html`<a class="button" href="${address}" rel="noreferrer" target="${framed ? '_blank' : '_top'}">${words}</a>`
 
 const code = (image: string, { say }: Seen): Html => html`<img class="code" src="${image}" alt="${say('codeToScan')}">`
 
@@ -78,20 +85,20 @@ const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => 
     return {
       heading: 'transfer',
       says: 'transferSays',
-      content: html`${lines(said, seen)}${link(said.instructions_url, seen.say('instructions'))}${until(said.expires_at ?? null, seen)}`,
+      content: html`${lines(said, seen)}${link(said.instructions_url, seen.say('instructions'), seen)}${until(said.expires_at ?? null, seen)}`,
     }
   },
   display_voucher_information: ({ parts, until: end }, seen) => ({
     heading: 'slip',
     says: 'slipSays',
-    content: html`${lines(parts, seen)}${link(parts.download_url ?? parts.instructions_url, seen.say('slipOpen'))}${until(end, seen)}`,
+    content: html`${lines(parts, seen)}${link(parts.download_url ?? parts.instructions_url, seen.say('slipOpen'), seen)}${until(end, seen)}`,
   }),
   wait_screen_information: ({ until: end }, seen) => ({ heading: 'inApp', says: 'inAppSays', content: until(end, seen) }),
-  invoke_upi_intent_sdk: ({ uri }, seen) => ({ heading: 'inApp', says: 'inAppSays', content: link(uri, seen.say('openApp')) }),
+  invoke_upi_intent_sdk: ({ uri }, seen) => ({ heading: 'inApp', says: 'inAppSays', content: link(uri, seen.say('openApp'), seen) }),
   invoke_upi_qr_flow: ({ uri, until: end }, seen) => ({
     heading: 'inApp',
     says: 'inAppSays',
-    content: html`${link(uri, seen.say('openApp'))}${until(end, seen)}`,
+    content: html`${link(uri, seen.say('openApp'), seen)}${until(end, seen)}`,
   }),
   collect_otp: (_, { say }) => ({
     heading: 'code',

@@ -4,7 +4,7 @@ import { between } from '../base/time.ts'
 import { onwardOf } from '../connectors/next-action.ts'
 import type { Time, Vault } from '../context.ts'
 import { cardKinds } from '../instruments/networks.ts'
-import { elsewhere } from '../instruments/places.ts'
+import { homesOfWays } from '../instruments/places.ts'
 import { mayBeRetried, retriesByHand } from '../payments/authorization/retries.ts'
 import { linkConfigOf } from '../payments/checkout/payment-link.ts'
 import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
@@ -17,7 +17,7 @@ import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
-import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData } from './pieces.ts'
+import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData, tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
@@ -33,8 +33,8 @@ export type PaymentLinkVisit = Visit & {
   vault: Pick<Vault, 'open'>
   payment: Payment
   publicUrl: string
-  /** In a frame of the shop's (the secure link), or a page of its own. */
-  framed: boolean
+  /** In a frame of the shop's (the secure link), or of the checkout that shows a challenge; or a page of its own. */
+  framed: boolean | 'by the checkout'
   /** From the page's address to the service; as links have it, unless said. */
   root?: string
 }
@@ -57,7 +57,7 @@ export function standing({
 const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== 'failed' || mayBeRetried(payment, now)
 
 /** From the page's address to the service. */
-const rootOf = (framed: boolean): string => '../'.repeat(framed ? 3 : 2)
+const rootOf = (framed: PaymentLinkVisit['framed']): string => '../'.repeat(framed ? 3 : 2)
 
 /** The page, and what the browser is told of it. */
 export function linkPage(visit: PaymentLinkVisit): CustomerPage {
@@ -81,7 +81,15 @@ export function linkPage(visit: PaymentLinkVisit): CustomerPage {
     { tongue, title, root: view.root, style, scheme, script, classes: classesOf(view, is), body: html`${main}${marks}` },
     nonce,
   )
-  return { page, headers: documentHeaders({ nonce, images: [...images, ...more], asksBank, framedBy: framed ? allowed_domains : [] }) }
+  return {
+    page,
+    headers: documentHeaders({
+      nonce,
+      images: [...images, ...more],
+      asksBank,
+      framedBy: framed === 'by the checkout' ? 'anyone' : framed ? allowed_domains : [],
+    }),
+  }
 }
 
 const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): string[] => [
@@ -157,7 +165,12 @@ const formData = (view: View) => {
     setup: setsUp(view),
     /** A customer whom the merchant knows has their cards at hand, unless the merchant says otherwise. */
     saved: payment.customer_id !== null && config.enabled_saved_payment_method !== false,
-    elsewhere: elsewhere(payment.currency, countryOf(payment)),
+    homes: homesOfWays,
+    currency: payment.currency,
+    country: countryOf(payment),
+    // A visitor who has the link need not be the card's holder: its code is asked for, also where the processor would
+    // do without.
+    asksCode: true,
     nickname: config.hide_card_nickname_field !== true,
     cardFirst: config.show_card_form_by_default !== false,
     terms: config.show_card_terms ?? 'auto',
@@ -172,7 +185,7 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { merchant, payment, now, say, seller, publicUrl } = view
   const hears: CustomerHears = is === 'expired' ? 'expired' : statuses[payment.status].customer
   const watched = is === 'under way' && payment.expires_on > now
-  const step = watched ? stepOf(payment, { say, locale: view.tongue.locale }) : null
+  const step = watched ? stepOf(payment, { say, locale: view.tongue.locale, framed: view.framed === 'by the checkout' }) : null
   const { heading, says } = step ?? outcomes[hears]
   const authentication = watched ? authenticationFor(payment, authorizePage(publicUrl, payment)) : null
   const onward = onwardOf(payment.next_action)
@@ -215,19 +228,6 @@ ${returns ? dataFor('page', returningData(say)) : null}
     images: step?.image === undefined ? [] : [step.image],
     asksBank: authentication !== null || (step?.collects !== undefined && 'frame' in step.collects),
   }
-}
-
-/** How an outcome looks. */
-const tones: Record<CustomerHears, 'good' | 'bad' | 'open'> = {
-  'not begun': 'open',
-  'under way': 'open',
-  waiting: 'open',
-  approved: 'good',
-  made: 'good',
-  failed: 'bad',
-  cancelled: 'bad',
-  expired: 'open',
-  'looked into': 'open',
 }
 
 function facts({ payment, say, seller, tongue, config }: View): Html {

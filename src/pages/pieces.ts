@@ -1,5 +1,6 @@
 import { cardKinds } from '../instruments/networks.ts'
 import type { RecipientWay } from '../instruments/recipient-ways.ts'
+import type { CustomerHears } from '../payments/lifecycle.ts'
 import { type Html, html } from './html.ts'
 import { marked } from './marks.ts'
 import type { wordsIn } from './words.ts'
@@ -68,3 +69,16 @@ export const recipientFormData = (ways: readonly RecipientWay[]) => ({
   marked,
   ways: ways.map(({ is, type, place, said, asks, option }) => ({ is, type, place, said, asks, option })),
 })
+
+/** How an outcome looks. */
+export const tones: Record<CustomerHears, 'good' | 'bad' | 'open'> = {
+  'not begun': 'open',
+  'under way': 'open',
+  waiting: 'open',
+  approved: 'good',
+  made: 'good',
+  failed: 'bad',
+  cancelled: 'bad',
+  expired: 'open',
+  'looked into': 'open',
+}

@@ -5,27 +5,9 @@ import type { LinkConfig } from '../accounts/payment-link-config.ts'
  * (`accounts/payment-link-config.ts`), so nothing else can get into the style.
  */
 
-type Rgb = readonly [number, number, number]
-
-function rgbOf(hex: string): Rgb {
-  const digits = hex.slice(1)
-  const long = digits.length === 3 ? [...digits].map(one => one + one).join('') : digits
-  return [0, 2, 4].map(at => Number.parseInt(long.slice(at, at + 2), 16)) as unknown as Rgb
-}
-
-/** Relative luminance (WCAG 2). */
-const luminance = (rgb: Rgb): number => {
-  const [r, g, b] = rgb.map(one => (one / 255 <= 0.040_45 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4)) as unknown as Rgb
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-export const contrast = (a: string, b: string): number => {
-  const [x, y] = [luminance(rgbOf(a)), luminance(rgbOf(b))].sort((one, other) => other - one) as [number, number]
-  return (x + 0.05) / (y + 0.05)
-}
-
-/** Dark or light letters, whichever can be read better. */
-export const lettersOn = (colour: string): string => (contrast(colour, '#ffffff') >= contrast(colour, '#0b0f17') ? '#ffffff' : '#0b0f17')
+type Colours = { contrast(a: string, b: string): number; lettersOn(colour: string): string }
+/** As frames reckon them with the colours of a shop: there in the browser, here on the server. */
+export const { contrast, lettersOn } = (await import(new URL('browser/contrast.js', import.meta.url).href)) as Colours
 
 export const ACCENT = '#1457d9'
 

@@ -118,6 +118,34 @@ const onForm = {
   holder: say('Account holder', 'Kontoinhaber', 'Titulaire du compte'),
 } satisfies Record<string, Texts>
 
+/** What frames in a shop's page say besides. */
+const inFrame = {
+  frameTitle: say('Secure payment form', 'Sicheres Zahlungsformular', 'Formulaire de paiement sécurisé'),
+  resume: say('Continue', 'Weiter', 'Continuer'),
+  sessionOver: say('The time to pay has expired', 'Die Zeit zum Bezahlen ist vorbei', 'Le délai de paiement est dépassé'),
+  sessionOverSays: say(
+    'Reload the page to begin again. If you have just paid, the merchant knows.',
+    'Laden Sie die Seite neu, um noch einmal zu beginnen. Wenn Sie gerade bezahlt haben, weiß der Händler davon.',
+    'Rechargez la page pour recommencer. Si vous venez de payer, le marchand en est informé.',
+  ),
+  leaving: say(
+    'You are being taken to the next page.',
+    'Sie werden zur nächsten Seite weitergeleitet.',
+    'Vous allez être redirigé vers la page suivante.',
+  ),
+} satisfies Record<string, Texts>
+
+/** What the frame over a shop's page says. */
+const onAction = {
+  actionHeading: say('Confirm your payment', 'Zahlung bestätigen', 'Confirmez votre paiement'),
+  closeAction: say('Close', 'Schließen', 'Fermer'),
+  wholePage: say(
+    'Nothing to see here? Open it as a page of its own',
+    'Hier ist nichts zu sehen? Als eigene Seite öffnen',
+    "Rien ne s'affiche ? Ouvrir sur une page à part",
+  ),
+} satisfies Record<string, Texts>
+
 /** What only the page itself says. */
 const onPage = {
   payTo: say('Pay {merchant}', 'Zahlung an {merchant}', 'Payer {merchant}'),
@@ -280,7 +308,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
 }
 
-const all = { ...onForm, ...onPage, ...onPayoutPage, ...onCollectPage }
+const all = { ...onForm, ...inFrame, ...onAction, ...onPage, ...onPayoutPage, ...onCollectPage }
 export type Word = keyof typeof all
 
 const fill = (text: string, facts: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '')
@@ -296,6 +324,8 @@ const inOne = (language: Language, texts: Record<string, Texts>): Record<string,
 
 /** What the browser's scripts say, in one language, with its blanks. */
 export const formWords = (language: Language): Record<string, string> => inOne(language, onForm)
+/** The same in a frame of a shop's page. */
+export const frameWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...inFrame })
 /** The same where a recipient is paid. */
 export const payoutFormWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...onPayoutForm })
 

@@ -13,9 +13,10 @@ export type Audience = 'server' | 'client'
 
 /**
  * How a payment is looked at, and when. `knows`: which next actions a browser can show by itself; those of existing
- * checkouts, unless it says that it knows all.
+ * checkouts, unless it says that it knows all, or leaves to a page of ours all that it can show.
  */
-export type View = { merchant: Merchant; publicUrl: string; eyes: Audience; now: Time; knows?: 'all next actions' }
+export type View = { merchant: Merchant; publicUrl: string; eyes: Audience; now: Time; knows?: KnownActions }
+export type KnownActions = 'all next actions' | 'pages alone'
 
 /** A member of an answer about a row. Answers and their schema in OpenAPI are read off these. */
 export type Member<Of = Payment, By = View> = {

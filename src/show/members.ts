@@ -74,7 +74,8 @@ const madeOfItself = {
       showNextAction(payment.next_action, {
         start: `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
         back: returnPage(publicUrl, payment, payment.connector ?? '', payment.authorization_request_id ?? ''),
-        waiting: eyes === 'client' && knows === undefined ? waitingPage(publicUrl, payment) : null,
+        waiting: eyes === 'client' && knows !== 'all next actions' ? waitingPage(publicUrl, payment) : null,
+        forAll: knows === 'pages alone',
         authentication: {
           authenticate: `${publicUrl}/payments/${payment.payment_id}/3ds/authentication`,
           authorize: authorizePage(publicUrl, payment),

@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 
 // What every page of a link is held to.
 
@@ -16,12 +16,12 @@ type Finding = {
   nodes: { html: string; failureSummary: string; any: { data: { messageKey?: string } | null }[] }[]
 }
 
-/** What axe-core finds that is serious. */
-export async function barriers(page: Page): Promise<string[]> {
+/** What axe-core finds that is serious, in frames only if it is asked about them. */
+export async function barriers(page: Page | Frame): Promise<string[]> {
   // The page lets nothing run that does not bear its nonce; the tool comes by the debugger's way.
   await page.evaluate(axe)
   const found = (await page.evaluate(
-    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], iframes: false })",
   )) as { violations: Finding[]; incomplete: Finding[] }
   // What has the very colour of its ground axe takes for hidden on purpose, and only mentions.
   const unseen = found.incomplete.flatMap(one => {

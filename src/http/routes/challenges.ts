@@ -80,11 +80,13 @@ async function waits(call: Visit & { query: { locale?: string } }): Promise<Resu
   const { context, services } = call
   const now = context.now()
   if (hasLink(payment)) return { redirect: linkOf(merchant, payment, services.publicUrl).link }
-  if (standing({ merchant, payment, now }) !== 'under way')
-    return returnUrlOf(merchant, payment) === undefined
-      ? outcomePage(merchant, payment, 'amount')
-      : { redirect: returnAddress(context.vault, merchant, payment, now) }
-  const page = { framed: false, root: '../../../../', publicUrl: services.publicUrl }
+  const framed = comesBackFramed(merchant, payment)
+  if (standing({ merchant, payment, now }) !== 'under way') {
+    if (returnUrlOf(merchant, payment) === undefined) return outcomePage(merchant, payment, 'amount', framed)
+    const address = returnAddress(context.vault, merchant, payment, now)
+    return framed ? onwardPage(address, checkoutsOf(merchant, payment)) : { redirect: address }
+  }
+  const page = { framed: framed && ('by the checkout' as const), root: '../../../../', publicUrl: services.publicUrl }
   return linkPage({ ...visitOf(call, merchant), vault: context.vault, payment, ...page })
 }
 

@@ -58,14 +58,19 @@ const viewOf = (call: MerchantCall): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   eyes: call.who.is === 'client' ? 'client' : 'server',
   now: call.context.now(),
-  ...(call.headers[KNOWS] === 'all' && { knows: 'all next actions' }),
+  ...knownBy(call.headers[KNOWS]),
 })
 
 /**
- * By this header a browser says that it can show every next action; others are sent to a page of ours for what
- * existing checkouts do not know.
+ * By this header a browser says that it can show every next action (`all`), or none but a page (`page`); others are
+ * sent to a page of ours for what existing checkouts do not know.
  */
 const KNOWS = 'x-next-actions'
+
+function knownBy(said: unknown): Pick<ShowOptions, 'knows'> {
+  if (said === 'all') return { knows: 'all next actions' }
+  return said === 'page' ? { knows: 'pages alone' } : {}
+}
 
 function shown(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
   const { merchant, services } = call

@@ -1,6 +1,9 @@
 // The service, as any checkout meets it: the publishable key, the payment's client_secret, and its public operations.
 
-/** @typedef {{ root: string, publishable_key: string, client_secret: string }} Access */
+/**
+ * @typedef {{ root: string, publishable_key: string, client_secret: string, actions?: 'all' | 'page' }} Access
+ *   `actions`: which next actions the page shows itself; `page`: none, another page of ours does.
+ */
 /** @typedef {{ status: number, body: any }} Answer `status` 0: no answer came, or none that can be read. */
 
 /** What the page was given: data, never markup. */
@@ -8,13 +11,13 @@ export const pageData = () => JSON.parse(/** @type {HTMLElement} */ (document.ge
 
 /** One call, with the publishable key and the client_secret. @param {Access} access */
 const caller =
-  ({ root, publishable_key, client_secret }) =>
+  ({ root, publishable_key, client_secret, actions = 'all' }) =>
   /** @returns {Promise<Answer>} */
   async (/** @type {string} */ method, /** @type {string} */ path, /** @type {object} */ body) => {
     try {
       const answer = await fetch(new URL(root + path, location.href), {
         method,
-        headers: { 'api-key': publishable_key, 'content-type': 'application/json', 'x-next-actions': 'all' },
+        headers: { 'api-key': publishable_key, 'content-type': 'application/json', 'x-next-actions': actions },
         ...(body && { body: JSON.stringify({ client_secret, ...body }) }),
       })
       return { status: answer.status, body: await answer.json() }

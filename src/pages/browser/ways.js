@@ -4,8 +4,8 @@ import { cardForm, codeField } from './card-form.js'
 import { element, field, fill, mark } from './parts.js'
 
 /**
- * @typedef {{ id: string, label: string, note?: string, mark?: string, panel: HTMLElement | null, keeps?: boolean,
- *   ready: () => boolean, fault: () => HTMLElement | null, focus: () => void,
+ * @typedef {{ id: string, type?: string, label: string, note?: string, mark?: string, panel: HTMLElement | null,
+ *   keeps?: boolean, ready: () => boolean, fault: () => HTMLElement | null, focus: () => void,
  *   blame?: (refusal: string) => HTMLElement | null, body: () => any }} Way
  */
 
@@ -14,29 +14,29 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
   const { words, kinds, marked, locale } = page
   const { scheme, last4_digits, expiry_month, expiry_year } = saved.card
   const kind = kinds.find((/** @type {any} */ one) => one.network === scheme) ?? null
-  // A visitor who has the link need not be the card's holder: its code is asked for, also where the processor would do
-  // without.
+  const asksCode = page.asksCode || saved.requires_cvv !== false
   const code = codeField(page, () => kind, changed)
-  code?.expects(kind)
+  code.expects(kind)
   const until = new Intl.DateTimeFormat(locale, { month: '2-digit', year: 'numeric' }).format(
     new Date(Number(expiry_year), Number(expiry_month) - 1, 1),
   )
   return /** @type {Way} */ ({
     id: saved.payment_method_id,
+    type: 'saved_card',
     label: saved.card.nick_name ?? fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits }),
     note: saved.card.nick_name
       ? fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits })
       : fill(words.expires, { date: until }),
     mark: marked.includes(scheme) ? scheme : 'card',
-    panel: element('div', { class: 'narrow' }, code.field.whole),
-    ready: () => code.field.ready(),
-    fault: () => (code.field.hold() ? null : code.field.input),
+    panel: asksCode ? element('div', { class: 'narrow' }, code.field.whole) : null,
+    ready: () => !asksCode || code.field.ready(),
+    fault: () => (!asksCode || code.field.hold() ? null : code.field.input),
     focus: () => code.field.input.focus(),
     body: () => ({
       payment_method: 'card',
       payment_token: saved.payment_token,
       customer_id: saved.customer_id,
-      card_cvc: code.field.value,
+      ...(asksCode && { card_cvc: code.field.value }),
     }),
   })
 }
@@ -51,6 +51,7 @@ export function cardWay(
   const form = cardForm(page, networks, changed)
   return /** @type {Way} */ ({
     id: 'card',
+    type: 'card',
     label: alone ? page.words.card : page.words.anotherCard,
     mark: 'card',
     panel: form.whole,
@@ -220,6 +221,7 @@ export function otherWay(
   ]
   return fieldsWay(page, {
     id: `${method}-${type.payment_method_type}`,
+    type: type.payment_method_type,
     label: name,
     fields,
     hint: says === null ? undefined : (says ?? usual),
@@ -240,10 +242,11 @@ export function otherWay(
 /**
  * A way that asks for texts, each for its place in a request.
  * @param {any} page
- * @param {{ id: string, label: string, fields: { path: string, label: string, more?: object, optional?: boolean }[],
- * hint?: string, changed: () => void, body: () => object }} of
+ * @param {{ id: string, type?: string, label: string,
+ *   fields: { path: string, label: string, more?: object, optional?: boolean }[],
+ *   hint?: string, changed: () => void, body: () => object }} of
  */
-function fieldsWay({ words }, { id, label, fields, hint, changed, body }) {
+function fieldsWay({ words }, { id, type, label, fields, hint, changed, body }) {
   const made = fields.map(({ path, label, more, optional }) => ({
     path,
     field: field({
@@ -256,6 +259,7 @@ function fieldsWay({ words }, { id, label, fields, hint, changed, body }) {
   }))
   return /** @type {Way} */ ({
     id,
+    type,
     label,
     panel: element('div', {}, ...made.map(one => one.field.whole), hint === undefined ? null : element('p', { class: 'hint', text: hint })),
     ready: () => made.every(one => one.field.ready()),

@@ -1,0 +1,27 @@
+// How a payment stands, in place of its form in a frame.
+import { element } from './parts.js'
+
+/**
+ * @param {any} page
+ * @param {(id: string) => HTMLElement} at
+ * @param {HTMLElement} form
+ * @param {string} status of the payment, or `expired`
+ * @param {() => void} [resume] what the customer can go on with
+ */
+export function drawEnd({ words, outcomes }, at, form, status, resume) {
+  const { tone, heading, says } = outcomes[status] ?? outcomes.processing
+  const onward = resume && element('button', { type: 'button', class: 'button', text: words.resume })
+  onward?.addEventListener('click', () => resume?.())
+  form.hidden = true
+  at('alert').replaceChildren()
+  at('ended').replaceChildren(
+    element(
+      'section',
+      { class: `outcome ${tone}` },
+      element('span', { class: 'sign', 'aria-hidden': 'true' }),
+      element('h1', { text: heading }),
+      element('p', { role: 'status', text: says }),
+      onward,
+    ),
+  )
+}

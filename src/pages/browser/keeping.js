@@ -1,0 +1,56 @@
+// The customer's word on saving a card.
+import { element, field, fill } from './parts.js'
+
+/**
+ * Asked where a card can be saved, and taken for granted where the payment is made to save it. `ways`: what the
+ * question follows; `terms`: where the merchant's are said.
+ * @param {any} page
+ * @param {any} offered
+ * @param {{ ways: HTMLElement, terms: HTMLElement }} places
+ */
+export function keeper(page, { intent_data, mandate_payment }, places) {
+  const { words } = page
+  const wanted = intent_data?.setup_future_usage
+  const must = page.setup || wanted === 'off_session' || mandate_payment !== null
+  const nobody = { isAsked: () => false, said: () => ({}), show: () => terms(must) }
+  if (must) return { isAsked: () => true, said: () => accepted(mandate_payment !== null, wanted ?? 'off_session'), show: () => terms(true) }
+  if (page.customer_id === null) return nobody
+  const box = element('input', { type: 'checkbox', id: 'save' })
+  const nickname = field({ label: words.nickname, optional: words.optional, maxlength: 255, autocomplete: 'off', check: () => null })
+  const name = element('div', { hidden: true }, nickname.whole)
+  const whole = element(
+    'div',
+    { class: 'keep' },
+    element('div', { class: 'check' }, box, element('label', { for: 'save', text: words.save })),
+    page.nickname ? name : null,
+  )
+  box.addEventListener('change', () => {
+    name.hidden = !box.checked
+    terms(box.checked)
+  })
+  places.ways.after(whole)
+  return {
+    isAsked: () => box.checked && !whole.hidden,
+    said: () => ({ ...accepted(false, 'on_session'), nick_name: nickname.value.trim() }),
+    show(/** @type {boolean} */ card) {
+      whole.hidden = !card
+      terms(card && box.checked)
+    },
+  }
+
+  function terms(/** @type {boolean} */ saves) {
+    const shown = !page.ownTerms && page.terms !== 'never' && (saves || page.terms === 'always')
+    places.terms.hidden = !shown
+    places.terms.textContent = shown ? fill(must ? words.terms : words.savedTerms, { merchant: page.merchant }) : ''
+  }
+}
+
+/** That the customer agrees, with what that is about. */
+function accepted(/** @type {boolean} */ mandate, /** @type {string} */ setup_future_usage) {
+  const customer_acceptance = {
+    acceptance_type: 'online',
+    accepted_at: new Date().toISOString(),
+    online: { user_agent: navigator.userAgent },
+  }
+  return { customer_acceptance, setup_future_usage, ...(mandate && { mandate_data: { customer_acceptance } }) }
+}

@@ -1,0 +1,278 @@
+// The frame of an element in a shop's page: what was typed stays here, and one confirm goes from here to the service.
+import { applyAppearance, readAppearance } from './appearance.js'
+import { applePay } from './apple-pay.js'
+import { openChannel, seenOutside, tellAround } from './channel.js'
+import { drawEnd } from './ended.js'
+import { pageForm } from './form.js'
+import { offerForm } from './offer.js'
+import { element } from './parts.js'
+import { pageData, pauses, serviceOf } from './service.js'
+import { taking, wordFor } from './taking.js'
+
+const channel = openChannel()
+const page = pageData()
+const { words } = page
+const { form, at, alarm, calm, work, isBusy } = pageForm()
+const init = await channel.began
+
+Object.assign(page, { publishable_key: init.publishable_key, client_secret: init.client_secret })
+page.payment_id = String(init.client_secret).split('_secret_')[0]
+const service = serviceOf({ ...page, actions: 'page' })
+page.networksOf = service.networksOf
+const { confirm, heard } = taking(page, service)
+
+/** @type {ReturnType<typeof offerForm>} */
+let offer = null
+
+function look(/** @type {unknown} */ appearance) {
+  const { taken, faults } = readAppearance(appearance)
+  applyAppearance(taken)
+  channel.post('drawn', { theme: taken.theme })
+  if (faults.length > 0)
+    channel.post('error', {
+      error: {
+        type: 'integration_error',
+        code: 'appearance_invalid',
+        message: `These members of appearance are not as they must be, or cannot be read well, and are not used: ${faults.join(', ')}`,
+      },
+    })
+}
+
+/** @param {string} type @param {string} code @param {string} message @param {any} payment */
+const failed = (type, code, message, payment = null) => ({
+  error: { type, code, message, ...(payment && { payment: seenOutside(payment) }) },
+})
+
+const changed = () => {
+  const way = offer?.current()
+  const say = { complete: way?.ready() ?? false, value: { type: way?.type ?? null } }
+  // The same is not said twice.
+  if (JSON.stringify(say) === told) return
+  told = JSON.stringify(say)
+  channel.post('change', say)
+}
+let told = ''
+
+look(init.appearance)
+tellAround(channel, /** @type {HTMLElement} */ (document.querySelector('main')))
+channel.on('update', ({ appearance }) => look(appearance))
+channel.on('focus', () => focusFirst())
+channel.on('blur', () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur())
+begin()
+
+function focusFirst() {
+  if (form.hidden) return
+  const first = /** @type {HTMLElement | null} */ (form.querySelector('input:checked') ?? form.querySelector('input, select'))
+  const way = offer?.current()
+  if (way?.panel) way.focus()
+  else first?.focus()
+}
+
+async function begin() {
+  at('loading').hidden = false
+  const [offered, saved, payment] = await Promise.all([service.methods(), service.saved(), service.payment()])
+  const calls = { isBusy, calm, work, alarm, pay }
+  const apple = init.element === 'card' || offered.status !== 200 ? null : await applePay(page, service, /** @type {any} */ (calls))
+  at('loading').hidden = true
+  if (payment.status === 200 && offered.status === 200) {
+    know(payment.body, offered.body)
+    if (!page.payable.includes(payment.body.status)) ended(payment.body)
+    else draw(offered.body, saved.status === 200 ? saved.body.customer_payment_methods : [], apple)
+    return channel.post('ready')
+  }
+  const refused = [payment, offered].find(({ status }) => status >= 400 && status < 500)
+  if (payment.status === 200 && !page.payable.includes(payment.body.status)) ended(payment.body)
+  else if (refused) over(refused.body?.error?.code === 'IR_01' ? 'key_refused' : 'session_expired', refused.body?.error?.message)
+  else unreachable()
+}
+
+function unreachable() {
+  const again = element('button', { type: 'button', class: 'link', text: words.again })
+  again.addEventListener('click', () => {
+    calm()
+    begin()
+  })
+  alarm(words.notNow, again)
+  channel.post('error', failed('connection_error', 'service_unreachable', words.notNow))
+}
+
+/** @param {string} code @param {string} [message] */
+function over(code, message) {
+  drawEnd(page, at, form, 'expired')
+  channel.post('error', failed('session_error', code, message ?? page.outcomes.expired.says))
+}
+
+/** @param {any} payment @param {any} offered */
+function know(payment, offered) {
+  Object.assign(page, {
+    status: payment.status,
+    attempts: payment.attempt_count,
+    currency: payment.currency,
+    country: payment.billing?.address?.country ?? null,
+    customer_id: offered.is_guest_customer ? null : (payment.customer_id ?? true),
+    merchant: offered.merchant_name,
+    setup: payment.amount === 0,
+  })
+}
+
+/** @param {any} offered @param {any[]} saved @param {HTMLElement | null} apple */
+function draw(offered, saved, apple) {
+  const places = { ways: at('ways'), terms: at('terms') }
+  const chosen = () => {
+    calm()
+    changed()
+  }
+  if (init.element !== 'express') {
+    const alone = init.element === 'card'
+    offer = offerForm(page, { offered, saved, without: apple ? ['apple_pay'] : [], alone, places, changed, chosen })
+    form.hidden = offer === null
+  }
+  if (apple) form.before(apple)
+  if (init.element === 'express') apple?.classList.add('alone')
+  else if (offer === null && apple === null) alarm(words.nothingOffered)
+  channel.post('offers', { wallets: apple ? ['apple_pay'] : [] })
+  changed()
+}
+
+// A field's enter is the shop's button.
+form.addEventListener('submit', event => {
+  event.preventDefault()
+  if (!isBusy()) channel.post('submit')
+})
+
+channel.on('confirm', async ({ id, return_url }) => channel.post('result', { id, ...(await paid(return_url)) }))
+channel.on('settled', async ({ id, closed }) => channel.post('result', { id, ...(await lookedUp(closed === true)) }))
+
+/** @param {unknown} return_url */
+async function paid(return_url) {
+  if (isBusy()) return failed('integration_error', 'in_progress', 'A confirmation of this element is under way')
+  if (offer === null)
+    return failed('integration_error', 'not_payable', 'The element shows no form: retrieve the payment to see how it stands')
+  const fault = offer.current().fault()
+  if (fault) {
+    fault.focus()
+    return failed('validation_error', 'incomplete', document.getElementById(`${fault.id}-error`)?.textContent || words.needed)
+  }
+  calm()
+  if (!navigator.onLine) {
+    alarm(words.notNow)
+    return failed('connection_error', 'not_sent', words.notNow)
+  }
+  const { is, ends } = await asked({ ...offer.said(), ...(typeof return_url === 'string' && { return_url }) })
+  if (is === 'unknown') work(words.checking)
+  return settle(await ends(), false)
+}
+
+/** Its challenge comes back to a frame of ours. @param {object} said */
+function asked(said) {
+  work(words.paying)
+  return confirm({ ...said, is_iframe_redirection_enabled: true })
+}
+
+/** A wallet's button: the shop hears of it without having asked. @param {object} said */
+async function pay(said) {
+  const { is, ends } = await asked(said)
+  return { is, go: async () => channel.post('paid', settle(await ends(), false)) }
+}
+
+/** The customer is through with what they had to do, or has closed it. @param {boolean} closed */
+async function lookedUp(closed) {
+  work(words.checking)
+  for await (const _round of tries()) {
+    const { status, body } = await service.payment(true)
+    if (status === 200) return settle(heard(body), closed)
+    if (status >= 400 && status < 500) return settle({ is: 'over' }, closed)
+  }
+  return settle({ is: 'unknown' }, closed)
+}
+
+/** At once, and then more and more seldom. */
+async function* tries() {
+  yield 0
+  for await (const round of pauses()) {
+    if (round > 6) return
+    yield round
+  }
+}
+
+/**
+ * What the shop's page hears of an outcome, and what the customer sees of it. `acted`: the customer has had their next
+ * action before them.
+ * @param {import('./taking.js').Outcome} outcome
+ * @param {boolean} acted
+ */
+function settle(outcome, acted) {
+  const word = wordFor(outcome)
+  if (word !== null) {
+    work(null)
+    alarm(words[word])
+    if (outcome.is === 'declined')
+      return failed('payment_error', outcome.payment.error_code ?? 'payment_declined', words[word], outcome.payment)
+    if (outcome.is === 'refused') return failed('request_error', outcome.error?.code ?? 'refused', outcome.error?.message ?? words[word])
+    return failed('connection_error', 'not_received', words[word])
+  }
+  if (outcome.is === 'over') {
+    drawEnd(page, at, form, 'expired')
+    work(null)
+    return failed('session_error', 'session_expired', page.outcomes.expired.says)
+  }
+  if (outcome.is !== 'answered') {
+    drawEnd(page, at, form, 'processing')
+    work(null)
+    watch('')
+    return failed('connection_error', 'result_unknown', page.outcomes.processing.says)
+  }
+  const { payment } = outcome
+  if (payment.status !== 'requires_customer_action') {
+    ended(payment)
+    work(null)
+    return payment.status === 'failed'
+      ? failed('payment_error', payment.error_code ?? 'payment_failed', page.outcomes.failed.says, payment)
+      : { payment: seenOutside(payment) }
+  }
+  if (!acted) return onward(payment)
+  ended(payment)
+  work(null)
+  return failed('action_error', 'action_closed', page.outcomes.requires_customer_action.says, payment)
+}
+
+/** Where the customer goes: into a frame of ours over the shop's page, or to another page. @param {any} payment */
+function onward(payment) {
+  const { next_action, payment_method } = payment
+  const address = next_action?.redirect_to_url ?? next_action?.popup_url
+  if (
+    next_action?.type === 'three_ds_invoke' ||
+    (address && (payment_method === 'card' || new URL(address).pathname.includes('/waiting/')))
+  ) {
+    work(words.toBank)
+    return { action: true }
+  }
+  if (!address)
+    return failed('action_error', 'action_unsupported', 'The next action of the payment is for a script of its processor', payment)
+  work(words.leaving)
+  return { redirect: address }
+}
+
+/** How the payment stands, in place of the form. @param {any} payment */
+function ended(payment) {
+  const resume = () => channel.post('resume')
+  drawEnd(page, at, form, payment.status, payment.status === 'requires_customer_action' ? resume : undefined)
+  if (page.outcomes[payment.status]?.tone === 'open') watch(payment.status)
+}
+
+let watching = false
+/** Looks again until it is decided, and tells the shop's page. @param {string} before */
+async function watch(before) {
+  if (watching) return
+  watching = true
+  for await (const round of pauses()) {
+    const { status, body } = await service.payment(round % 4 === 0)
+    if (status >= 400 && status < 500) break
+    if (status !== 200 || body.status === before) continue
+    ended(body)
+    channel.post('payment', { payment: seenOutside(body) })
+    before = body.status
+    if (page.outcomes[before]?.tone !== 'open') break
+  }
+  watching = false
+}

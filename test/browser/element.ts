@@ -1,0 +1,150 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import type { FrameLocator, Page } from 'playwright-core'
+import { eventually } from '../eventually.ts'
+import { type Body, openShop, type Shop } from '../shop.ts'
+import { barriers } from './look.ts'
+import { desktop, type Visit, visit } from './visit.ts'
+
+// A shop's page with an element in it, under a policy that lets in no more than it needs of this service.
+
+const sandbox = process.env.TEST_SANDBOX_URL!
+
+/** Its customers may try another card after a decline. */
+export async function lampShop() {
+  const shop = await openShop({ account: { merchant_name: 'Northlight Supply', return_url: 'https://lamps.example/thanks' } })
+  await shop.profile({ is_manual_retry_enabled: true })
+  return shop
+}
+
+/** What the shop's own script does: it is told by the address. */
+const script = `
+const said = new URLSearchParams(location.search)
+const told = (window.told = [])
+const log = (window.log = [])
+const switchyard = Switchyard(said.get('key'))
+const appearance = JSON.parse(said.get('appearance') ?? '{}')
+const elements = switchyard.elements({ clientSecret: said.get('secret'), locale: said.get('locale') ?? undefined, appearance })
+const element = elements.create(said.get('element') ?? 'payment')
+for (const name of ['ready', 'change', 'focus', 'blur', 'escape', 'error', 'payment'])
+  element.on(name, event => log.push([name, event]))
+element.mount('#payment')
+Object.assign(window, { switchyard, elements, element })
+const pay = () => switchyard.confirmPayment({
+  elements, redirect: said.get('redirect') ?? 'if_required', returnUrl: said.get('back') ?? undefined,
+}).then(result => {
+  told.push(result)
+  document.querySelector('#told').textContent = result.error ? result.error.message : result.payment.status
+})
+document.querySelector('#order').addEventListener('submit', event => {
+  event.preventDefault()
+  pay()
+  if (said.has('twice')) pay()
+})`
+
+const style = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 2rem auto; padding: 0 1rem }
+body.dark { background: #0e131b; color: #e8edf5 }
+#buy { width: 100%; min-height: 48px; margin-top: 16px; border: 0; border-radius: 10px; background: #1457d9; color: #fff; font: inherit; font-weight: 600 }`
+
+const page = (service: string, dark: boolean) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Checkout</title><link rel="icon" href="data:,">
+<link rel="stylesheet" href="/shop.css"></head><body${dark ? ' class="dark"' : ''}>
+<main><h1>Your order</h1><form id="order"><div id="payment"></div><button id="buy">Pay</button></form><p id="told" role="status"></p></main>
+<script src="${service}/sdk/v1.js"></script><script src="/shop.js"></script></body></html>`
+
+/** Two directives name this service, and nothing else of the page's policy does. */
+export const policy = (service: string): string =>
+  `default-src 'none'; script-src 'self' ${service}; frame-src ${service}; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'`
+
+let home: Promise<string> | undefined
+let server: Server | undefined
+after(() => server?.close())
+
+/** The shop's server: its page, its script, its style, and the page to which customers come back. */
+function openHome(service: string): Promise<string> {
+  home ??= new Promise(resolve => {
+    const made = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, 'http://shop')
+      const send = (type: string, text: string, more = {}) => response.writeHead(200, { 'content-type': type, ...more }).end(text)
+      if (pathname === '/shop.js') return send('text/javascript', script)
+      if (pathname === '/shop.css') return send('text/css', style)
+      if (pathname === '/thanks')
+        return send('text/html', '<!doctype html><title>Thanks</title><link rel="icon" href="data:,"><h1>Thanks</h1>')
+      return send('text/html', page(service, searchParams.has('dark')), { 'content-security-policy': policy(service) })
+    })
+    server = made
+    made.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(made.address() as AddressInfo).port}`))
+  })
+  return home
+}
+
+export type Checkout = Visit & {
+  home: string
+  frame: FrameLocator
+  /** The frame over the page, with what the customer must do, and the bank's page in it. */
+  action: FrameLocator
+  bank: FrameLocator
+  type(number: string): Promise<void>
+  pay(): Promise<void>
+  /** What the shop's page was answered, once it has been so often. */
+  told(times?: number): Promise<Body>
+  /** The events of the element. */
+  log(): Promise<[string, Body][]>
+}
+
+/** An order that is not paid. */
+export const order = (shop: Pick<Shop, 'create'>, more: Body = {}): Promise<Body> =>
+  shop.create({ payment_method: undefined, payment_method_data: undefined, amount: 24_900, currency: 'EUR', ...more })
+
+/** Opens the shop's page for a payment. `asks`: what its script is told. */
+export async function openCheckout(
+  shop: Pick<Shop, 'url' | 'publishable_key'>,
+  payment: Body,
+  asks: Record<string, string> = {},
+  size = desktop,
+  prefers: Parameters<typeof visit>[3] = {},
+): Promise<Checkout> {
+  const home = await openHome(shop.url)
+  const query = new URLSearchParams({ key: shop.publishable_key, secret: payment.client_secret, ...asks })
+  const visited = await visit(home, `/?${query}`, size, { mayAsk: [shop.url, sandbox], ...prefers })
+  visited.page.context().setDefaultTimeout(30_000)
+  return { ...visited, home, ...checkoutOn(visited.page) }
+}
+
+/** What axe-core finds on the page, in the frame of the element, and in the one over the page. */
+export async function barriersOf(page: Page): Promise<string[]> {
+  const frames = page.frames().filter(frame => /\/sdk\/(?:frame|action)/.test(frame.url()))
+  const found = []
+  for (const frame of [page.mainFrame(), ...frames]) found.push(...(await barriers(frame)))
+  return found
+}
+
+/** The last page of a challenge tells each checkout that it may stand in; browsers note that one of them it does not. */
+export const seriousOf = (problems: readonly string[]): string[] =>
+  problems.filter(one => !/target origin provided \('https:\/\/lamps\.example'\) does not match/.test(one))
+
+/** The checkout on a page. */
+export function checkoutOn(page: Page) {
+  const frame = page.frameLocator('#payment iframe')
+  const action = page.frameLocator('dialog iframe')
+  return {
+    frame,
+    action,
+    bank: action.frameLocator('#bank'),
+    async type(number: string) {
+      await frame.getByLabel('Card number').fill('')
+      await frame.getByLabel('Card number').pressSequentially(number)
+      await frame.getByLabel('Expiry date').fill('12 / 40')
+      await frame.getByLabel('Security code').filter({ visible: true }).fill('737')
+    },
+    pay: () => page.locator('#buy').click(),
+    async told(times = 1): Promise<Body> {
+      // The page's policy lets nothing wait in it.
+      await eventually(async () => ((await page.evaluate('told.length')) as number) >= times, 'the shop is answered', 120)
+      return page.evaluate(`told[${times - 1}]`) as Promise<Body>
+    },
+    log: () => page.evaluate('log') as Promise<[string, Body][]>,
+  }
+}
