@@ -55,27 +55,36 @@ test("Adyen's test cards pay; what the network said of it is shown", async () =>
 })
 
 // biome-ignore format: a table reads better in columns
-const declined: [holder: string, error_code: string, unified: string, issuer: string | null, says: string][] = [
-  ['DECLINED',           '2',  'UE_1000', '05', 'Refused'],
-  ['REFERRAL',           '3',  'UE_1000', '05', 'Referral'],
-  ['ERROR',              '4',  'UE_3000', '96', 'Acquirer Error'],
-  ['BLOCK_CARD',         '5',  'UE_1000', '05', 'Blocked Card'],
-  ['CARD_EXPIRED',       '6',  'UE_1000', '54', 'Expired Card'],
-  ['INVALID_AMOUNT',     '7',  'UE_4000', '05', 'Invalid Amount'],
-  ['NOT_ENOUGH_BALANCE', '12', 'UE_1000', '51', 'Not enough balance'],
-  ['CVC_DECLINED',       '24', 'UE_1000', 'N7', 'CVC Declined'],
-  ['UNKNOWN',            '0',  'UE_1000', '05', 'Unknown'],
+const declined: [holder: string, error_code: string, unified: string, standardised: string | null, issuer: string | null, says: string][] = [
+  ['DECLINED',                  '2',  'UE_1000', null,                              '05', 'Refused'],
+  ['REFERRAL',                  '3',  'UE_1000', null,                              '05', 'Referral'],
+  ['ERROR',                     '4',  'UE_3000', null,                              '96', 'Acquirer Error'],
+  ['BLOCK_CARD',                '5',  'UE_1000', 'card_not_supported_restricted',   '05', 'Blocked Card'],
+  ['CARD_EXPIRED',              '6',  'UE_1000', 'invalid_expiry_date',             '54', 'Expired Card'],
+  ['INVALID_AMOUNT',            '7',  'UE_4000', null,                              '05', 'Invalid Amount'],
+  ['NOT_ENOUGH_BALANCE',        '12', 'UE_1000', 'insufficient_funds',              '51', 'Not enough balance'],
+  ['INVALID_PIN',               '17', 'UE_1000', 'incorrect_authentication_code',   '05', 'Invalid Pin'],
+  ['PIN_TRIES_EXCEEDED',        '18', 'UE_1000', 'velocity_limit_exceeded',         '05', 'Pin tries exceeded'],
+  ['FRAUD',                     '20', 'UE_1000', 'suspected_fraud',                 '05', 'FRAUD'],
+  ['TRANSACTION_NOT_PERMITTED', '23', 'UE_1000', 'transaction_not_permitted',       '05', 'Transaction Not Permitted'],
+  ['CVC_DECLINED',              '24', 'UE_1000', 'invalid_cvv',                     'N7', 'CVC Declined'],
+  ['REVOCATION_OF_AUTH',        '26', 'UE_1000', 'authorization_missing_or_revoked', '05', 'Revocation Of Auth'],
+  ['DECLINED_NON_GENERIC',      '27', 'UE_1000', 'do_not_honor',                    '05', 'Declined Non Generic'],
+  ['WITHDRAWAL_COUNT_EXCEEDED', '29', 'UE_1000', 'velocity_limit_exceeded',         '05', 'Withdrawal count exceeded'],
+  ['AVS_DECLINED',              '32', 'UE_1000', 'pm_address_mismatch',             '05', 'AVS Declined'],
+  ['UNKNOWN',                   '0',  'UE_1000', null,                              '05', 'Unknown'],
 ]
 
 test("each refusal says why: in Adyen's words, the network's, and ours", async () => {
   const shop = await openAdyenShop()
-  for (const [holder, error_code, unified_code, issuer, says] of declined) {
+  for (const [holder, error_code, unified_code, standardised, issuer, says] of declined) {
     const payment = await shop.pay(by(holder))
     deepEqual(
       [payment.status, payment.error_code, payment.error_message, payment.unified_code, payment.issuer_error_code],
       ['failed', error_code, says, unified_code, issuer],
       holder,
     )
+    equal(payment.error_details.unified_details.standardised_code, standardised, holder)
     match(payment.connector_transaction_id, /^[A-Z0-9]{16}$/)
   }
   equal((await shop.processor.charges()).length, 0)

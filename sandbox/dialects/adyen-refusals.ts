@@ -56,8 +56,11 @@ export const refusals: Record<string, Refusal> = {
   29: refused('Withdrawal count exceeded'),
   31: refused('Issuer Suspected Fraud'),
   32: refused('AVS Declined'),
+  33: refused('Card requires online pin'),
+  36: refused('Mobile pin required'),
   38: refused('Authentication required'),
   42: refused('3DS Authentication Error'),
+  46: refused('Transaction blocked by Adyen to prevent excessive retry fees'),
 }
 
 /** What the test environment makes of a holder's name. */

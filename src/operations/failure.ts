@@ -1,5 +1,5 @@
 import type { GsmRule } from '../accounts/gsm.ts'
-import type { Outcome } from '../connectors/connector.ts'
+import type { DeclineCode, Outcome } from '../connectors/connector.ts'
 import { TOO_MANY } from '../connectors/exchange.ts'
 import { NOT_TAKEN } from '../connectors/outcome.ts'
 import type { Operation } from './operation.ts'
@@ -13,7 +13,7 @@ export type Failure = {
   issuer_error_code: string | null
   issuer_error_message: string | null
   network_advice_code: string | null
-  /** What the deployment's rules add (`accounts/gsm.ts`). */
+  /** What a reason that is known comes to, and what the deployment's rules say of it (`accounts/gsm.ts`). */
   standardised_code?: string
   description?: string
   user_guidance_message?: string
@@ -31,22 +31,33 @@ const unified = {
   UE_9000: 'Something went wrong.',
 } as const
 
-const families: Record<string, keyof typeof unified> = {
-  card_declined: 'UE_1000',
-  payment_declined: 'UE_1000',
-  insufficient_funds: 'UE_1000',
-  lost_card: 'UE_1000',
-  stolen_card: 'UE_1000',
-  expired_card: 'UE_1000',
-  incorrect_cvc: 'UE_1000',
-  incorrect_number: 'UE_1000',
-  authentication_required: 'UE_1000',
-  authentication_failed: 'UE_1000',
-  processing_error: 'UE_3000',
-  not_supported: 'UE_2000',
-  configuration: 'UE_2000',
-  invalid_request: 'UE_4000',
-  not_allowed: 'UE_4000',
+/** Of each reason: its family, and the deployment's standardised code, which a rule may replace. */
+const reasons: Readonly<Partial<Record<DeclineCode, readonly [family: keyof typeof unified, standardised_code: string | null]>>> = {
+  card_declined: ['UE_1000', null],
+  payment_declined: ['UE_1000', null],
+  insufficient_funds: ['UE_1000', 'insufficient_funds'],
+  lost_card: ['UE_1000', 'card_lost_or_stolen'],
+  stolen_card: ['UE_1000', 'card_lost_or_stolen'],
+  expired_card: ['UE_1000', 'invalid_expiry_date'],
+  incorrect_cvc: ['UE_1000', 'invalid_cvv'],
+  incorrect_number: ['UE_1000', 'invalid_card_number'],
+  incorrect_pin: ['UE_1000', 'incorrect_authentication_code'],
+  pin_try_exceeded: ['UE_1000', 'velocity_limit_exceeded'],
+  incorrect_address: ['UE_1000', 'pm_address_mismatch'],
+  incorrect_zip: ['UE_1000', 'pm_address_mismatch'],
+  do_not_honor: ['UE_1000', 'do_not_honor'],
+  fraudulent: ['UE_1000', 'suspected_fraud'],
+  restricted_card: ['UE_1000', 'card_not_supported_restricted'],
+  transaction_not_permitted: ['UE_1000', 'transaction_not_permitted'],
+  velocity_exceeded: ['UE_1000', 'velocity_limit_exceeded'],
+  revoked: ['UE_1000', 'authorization_missing_or_revoked'],
+  authentication_required: ['UE_1000', 'authentication_required'],
+  authentication_failed: ['UE_1000', 'authentication_failed'],
+  processing_error: ['UE_3000', null],
+  not_supported: ['UE_2000', null],
+  configuration: ['UE_2000', null],
+  invalid_request: ['UE_4000', null],
+  not_allowed: ['UE_4000', null],
 }
 
 const plain = (error_code: string, error_message: string, family: keyof typeof unified): Failure => ({
@@ -77,10 +88,15 @@ export const failure = {
   of(outcome: Outcome, rule?: GsmRule): Failure {
     switch (outcome.is) {
       case 'declined': {
-        const family = families[outcome.code] ?? 'UE_9000'
+        const [family, standardised_code] = reasons[outcome.code] ?? ['UE_9000', null]
         const issuer =
           outcome.network_code === undefined ? {} : { issuer_error_code: outcome.network_code, issuer_error_message: outcome.said }
-        const said = { ...plain(outcome.code_said, outcome.said, family), ...issuer, network_advice_code: outcome.network_advice ?? null }
+        const said: Failure = {
+          ...plain(outcome.code_said, outcome.said, family),
+          ...issuer,
+          network_advice_code: outcome.network_advice ?? null,
+          ...(standardised_code !== null && { standardised_code }),
+        }
         return rule ? { ...said, ...ruled(rule) } : said
       }
       case 'later':

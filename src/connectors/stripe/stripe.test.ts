@@ -293,6 +293,26 @@ test('a rate limit did nothing, and says when to come back', () => {
   equal(said(replied(200, method), replied(429, '<html></html>')).is, 'unknown', 'whoever says so, it is not Stripe')
 })
 
+test('why an issuer says no is told apart, as far as Stripe tells it', () => {
+  const codeOf = (error: object) => {
+    const { outcome } = rehearse(stripe.authorize(ask, account), [
+      replied(200, method),
+      replied(402, { error: { type: 'card_error', message: 'No.', ...error } }),
+    ])
+    return outcome.is === 'declined' && outcome.code
+  }
+  // biome-ignore format: a table reads better in columns
+  for (const [decline_code, ours] of [
+    ['incorrect_zip', 'incorrect_zip'],            ['incorrect_address', 'incorrect_address'], ['card_velocity_exceeded', 'velocity_exceeded'],
+    ['fraudulent', 'fraudulent'],                  ['do_not_honor', 'do_not_honor'],           ['call_issuer', 'do_not_honor'],
+    ['incorrect_pin', 'incorrect_pin'],            ['invalid_pin', 'incorrect_pin'],           ['pin_try_exceeded', 'pin_try_exceeded'],
+    ['restricted_card', 'restricted_card'],        ['stop_payment_order', 'revoked'],          ['transaction_not_allowed', 'transaction_not_permitted'],
+    ['try_again_later', 'processing_error'],       ['generic_decline', 'card_declined'],       ['new_word_of_theirs', 'card_declined'],
+  ])
+    equal(codeOf({ code: 'card_declined', decline_code }), ours, decline_code)
+  equal(codeOf({ code: 'incorrect_zip' }), 'incorrect_zip')
+})
+
 test('a no of the issuer: whose words, which codes, and the intent that it left', () => {
   const error = {
     ...cardError,
