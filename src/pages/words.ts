@@ -341,6 +341,8 @@ export const everyText = (): [name: string, texts: Texts][] => {
     Object.entries(ones).flatMap(([is, both]) => named(`${room} ${is}`, both))
   return [
     ...named('form', onForm),
+    ...named('frame', inFrame),
+    ...named('action', onAction),
     ...named('page', onPage),
     ...named('payout page', onPayoutPage),
     ...named('payout form', onPayoutForm),

@@ -197,4 +197,13 @@ export const arabic: Readonly<Record<string, string>> = {
   'Your details are saved': 'حُفظت بياناتك',
   'You do not need to do anything else.': 'ليس عليك فعل شيء آخر.',
   'Nothing was saved. Ask the sender of this link for a new one.': 'لم يُحفظ شيء. اطلب رابطًا جديدًا ممن أرسل إليك هذا الرابط.',
+  'Secure payment form': 'نموذج دفع آمن',
+  Continue: 'متابعة',
+  'The time to pay has expired': 'انتهى وقت الدفع',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    'أعد تحميل الصفحة للبدء من جديد. إذا كنت قد دفعت للتو، فالتاجر على علم بذلك.',
+  'You are being taken to the next page.': 'يتم نقلك إلى الصفحة التالية.',
+  'Confirm your payment': 'أكّد دفعتك',
+  Close: 'إغلاق',
+  'Nothing to see here? Open it as a page of its own': 'لا ترى شيئًا؟ افتحه في صفحة مستقلة',
 }

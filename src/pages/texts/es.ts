@@ -208,4 +208,13 @@ export const spanish: Readonly<Record<string, string>> = {
   'Your details are saved': 'Sus datos se han guardado',
   'You do not need to do anything else.': 'No tiene que hacer nada más.',
   'Nothing was saved. Ask the sender of this link for a new one.': 'No se ha guardado nada. Pida un nuevo enlace a quien le envió este.',
+  'Secure payment form': 'Formulario de pago seguro',
+  Continue: 'Continuar',
+  'The time to pay has expired': 'El plazo para pagar ha terminado',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    'Vuelva a cargar la página para empezar de nuevo. Si acaba de pagar, el comercio ya lo sabe.',
+  'You are being taken to the next page.': 'Se le está llevando a la página siguiente.',
+  'Confirm your payment': 'Confirme su pago',
+  Close: 'Cerrar',
+  'Nothing to see here? Open it as a page of its own': '¿No ve nada? Ábralo en una página aparte',
 }

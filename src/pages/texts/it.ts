@@ -210,4 +210,13 @@ export const italian: Readonly<Record<string, string>> = {
   'You do not need to do anything else.': 'Non devi fare altro.',
   'Nothing was saved. Ask the sender of this link for a new one.':
     'Non è stato salvato nulla. Chiedi un nuovo link a chi ti ha inviato questo.',
+  'Secure payment form': 'Modulo di pagamento sicuro',
+  Continue: 'Continua',
+  'The time to pay has expired': 'Il tempo per pagare è scaduto',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    'Ricarica la pagina per ricominciare. Se hai appena pagato, il venditore lo sa.',
+  'You are being taken to the next page.': 'Stai per passare alla pagina successiva.',
+  'Confirm your payment': 'Conferma il pagamento',
+  Close: 'Chiudi',
+  'Nothing to see here? Open it as a page of its own': 'Non vedi nulla? Apri in una pagina a parte',
 }

@@ -210,4 +210,13 @@ export const japanese: Readonly<Record<string, string>> = {
   'You do not need to do anything else.': 'ほかに必要な操作はありません。',
   'Nothing was saved. Ask the sender of this link for a new one.':
     '何も保存されませんでした。リンクの送信者に新しいリンクを依頼してください。',
+  'Secure payment form': '安全なお支払いフォーム',
+  Continue: '続ける',
+  'The time to pay has expired': 'お支払いの期限が過ぎました',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    'やり直すにはページを再読み込みしてください。お支払いが済んでいる場合、販売者に通知されています。',
+  'You are being taken to the next page.': '次のページに移動しています。',
+  'Confirm your payment': 'お支払いを確認してください',
+  Close: '閉じる',
+  'Nothing to see here? Open it as a page of its own': '何も表示されない場合は、別のページで開いてください',
 }

@@ -209,4 +209,13 @@ export const dutch: Readonly<Record<string, string>> = {
   'Your details are saved': 'Uw gegevens zijn opgeslagen',
   'You do not need to do anything else.': 'U hoeft verder niets te doen.',
   'Nothing was saved. Ask the sender of this link for a new one.': 'Er is niets opgeslagen. Vraag de afzender van deze link om een nieuwe.',
+  'Secure payment form': 'Beveiligd betaalformulier',
+  Continue: 'Doorgaan',
+  'The time to pay has expired': 'De tijd om te betalen is verstreken',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    'Laad de pagina opnieuw om opnieuw te beginnen. Als u net hebt betaald, weet de winkelier dat.',
+  'You are being taken to the next page.': 'U wordt naar de volgende pagina gebracht.',
+  'Confirm your payment': 'Bevestig uw betaling',
+  Close: 'Sluiten',
+  'Nothing to see here? Open it as a page of its own': 'Niets te zien? Open het als een aparte pagina',
 }

@@ -205,4 +205,13 @@ export const polish: Readonly<Record<string, string>> = {
   'Your details are saved': 'Twoje dane są zapisane',
   'You do not need to do anything else.': 'Nie musisz robić nic więcej.',
   'Nothing was saved. Ask the sender of this link for a new one.': 'Nic nie zapisano. Poproś nadawcę tego linku o nowy.',
+  'Secure payment form': 'Bezpieczny formularz płatności',
+  Continue: 'Kontynuuj',
+  'The time to pay has expired': 'Czas na zapłatę minął',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    'Odśwież stronę, aby zacząć od nowa. Jeśli płatność została właśnie wykonana, sprzedawca o tym wie.',
+  'You are being taken to the next page.': 'Trwa przechodzenie na następną stronę.',
+  'Confirm your payment': 'Potwierdź swoją płatność',
+  Close: 'Zamknij',
+  'Nothing to see here? Open it as a page of its own': 'Nic tu nie widać? Otwórz na osobnej stronie',
 }

@@ -206,4 +206,13 @@ export const portuguese: Readonly<Record<string, string>> = {
   'Your details are saved': 'Os seus dados estão guardados',
   'You do not need to do anything else.': 'Não precisa de fazer mais nada.',
   'Nothing was saved. Ask the sender of this link for a new one.': 'Nada foi guardado. Peça uma nova ligação a quem lhe enviou esta.',
+  'Secure payment form': 'Formulário de pagamento seguro',
+  Continue: 'Continuar',
+  'The time to pay has expired': 'O prazo para pagar terminou',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    'Recarregue a página para recomeçar. Se acabou de pagar, o comerciante já sabe.',
+  'You are being taken to the next page.': 'Está a ser encaminhado para a página seguinte.',
+  'Confirm your payment': 'Confirme o seu pagamento',
+  Close: 'Fechar',
+  'Nothing to see here? Open it as a page of its own': 'Não vê nada? Abra numa página à parte',
 }

@@ -206,4 +206,13 @@ export const swedish: Readonly<Record<string, string>> = {
   'Your details are saved': 'Dina uppgifter är sparade',
   'You do not need to do anything else.': 'Du behöver inte göra något mer.',
   'Nothing was saved. Ask the sender of this link for a new one.': 'Inget sparades. Be den som skickade länken om en ny.',
+  'Secure payment form': 'Säkert betalningsformulär',
+  Continue: 'Fortsätt',
+  'The time to pay has expired': 'Tiden för att betala har gått ut',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    'Ladda om sidan för att börja om. Om du just har betalat vet butiken om det.',
+  'You are being taken to the next page.': 'Du tas till nästa sida.',
+  'Confirm your payment': 'Bekräfta din betalning',
+  Close: 'Stäng',
+  'Nothing to see here? Open it as a page of its own': 'Syns ingenting? Öppna på en egen sida',
 }

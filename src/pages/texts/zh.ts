@@ -195,4 +195,13 @@ export const chinese: Readonly<Record<string, string>> = {
   'Your details are saved': '您的信息已保存',
   'You do not need to do anything else.': '您无需再做任何操作。',
   'Nothing was saved. Ask the sender of this link for a new one.': '未保存任何内容。请向发送此链接的人索取新链接。',
+  'Secure payment form': '安全付款表单',
+  Continue: '继续',
+  'The time to pay has expired': '付款时限已过',
+  'Reload the page to begin again. If you have just paid, the merchant knows.':
+    '请重新加载页面再次开始。如果您刚刚已付款，商家会收到通知。',
+  'You are being taken to the next page.': '正在前往下一页。',
+  'Confirm your payment': '请确认您的付款',
+  Close: '关闭',
+  'Nothing to see here? Open it as a page of its own': '没有显示内容？在单独的页面中打开',
 }
