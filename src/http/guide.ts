@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
 import { statuses as statusesOfDisputes } from '../disputes/lifecycle.ts'
+import { loader } from '../pages/sdk.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { refundStatuses } from '../refunds/lifecycle.ts'
 import { coverage } from './ecosystem.ts'
@@ -42,6 +43,10 @@ export function keptList(): string {
   return list([...takers].map(([line, operations]) => `${line}. *${operations.join(', ')}*`))
 }
 
+/** How a page loads the script of this release, and no other (Subresource Integrity). */
+const pinnedLoader = (): string =>
+  `\`\`\`html\n<script src="https://pay.example${loader.pinned}" integrity="${loader.integrity}" crossorigin="anonymous"></script>\n\`\`\``
+
 /**
  * The words before the operations, in Markdown: `guide.md` with what the tables say filled in. What the test cards do
  * is known to the sandbox alone, so that table is given.
@@ -55,6 +60,7 @@ export function guide(testCards: string): string {
     'kept only': keptList,
     'test cards': () => testCards,
     coverage: coverageList,
+    loader: pinnedLoader,
   }
   return readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replace(/<!-- (.*) -->/g, (_, name: string) => said[name]!())
 }

@@ -1,9 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cards } from '../shop.ts'
+import { openAuthenticatingShop } from '../authentication.ts'
+import { type Body, cards } from '../shop.ts'
 import { barriersOf, lampShop, openCheckout, order, seriousOf } from './element.ts'
 import { isNotWider, see } from './look.ts'
 import { phone } from './visit.ts'
+
+const sandbox = process.env.TEST_SANDBOX_URL!
 
 test('a card is paid in the shop’s own page, whose policy names this service twice, and whose button is pressed twice', async () => {
   const shop = await lampShop()
@@ -81,5 +84,134 @@ test('the bank’s challenge is shown over the shop’s page, rejected, tried ag
   await bank.getByRole('button', { name: /accept/i }).click()
   equal((await told(2)).payment.status, 'succeeded')
   equal(page.url().startsWith(home), true)
+  deepEqual(seriousOf(problems), [])
+})
+
+test('a challenge that a frame does not show is opened as a page of its own, which leads back to the shop', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop, { authentication_type: 'three_ds' })
+  const { page, action, bank, type, pay, home } = await openCheckout(shop, payment, { back: '/thanks' })
+  await type(cards.challenges)
+  await pay()
+  await bank.getByRole('button', { name: /accept/i }).waitFor()
+  await action.locator('#whole').click()
+  await page.waitForURL(`${sandbox}/**`)
+  await page.getByRole('button', { name: /accept/i }).click()
+  await page.waitForURL(`${home}/thanks?**`)
+  equal(new URL(page.url()).searchParams.get('status'), 'succeeded')
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('whose bank is asked apart from the processor is challenged over the shop’s page, or not at all', async () => {
+  const shop = await openAuthenticatingShop({ account: { merchant_name: 'Northlight Supply', return_url: 'https://lamps.example/thanks' } })
+  const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true }
+  const easy = await openCheckout(shop, await order(shop, apart))
+  await easy.type(cards.approves)
+  await easy.pay()
+  equal((await easy.told()).payment.status, 'succeeded')
+  const hard = await openCheckout(shop, await order(shop, apart), {}, phone)
+  await hard.type(cards.challenges)
+  await hard.pay()
+  await hard.bank.getByRole('button', { name: 'Accept' }).click()
+  equal((await hard.told()).payment.status, 'succeeded')
+  deepEqual(seriousOf([...easy.problems, ...hard.problems]), [])
+})
+
+test('a saved card is paid with, and another one is saved', async () => {
+  const shop = await lampShop()
+  const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
+  await shop.pay({ ...saving, card: cards.approves })
+  const first = await openCheckout(shop, await order(shop, { customer_id: 'grace' }), {
+    dark: '1',
+    appearance: '{"theme":"dark","accent":"#7c5cff"}',
+  })
+  await first.frame.getByRole('radio', { name: /Visa ending in 4242/ }).check()
+  await first.frame.getByLabel('Security code').filter({ visible: true }).fill('737')
+  await see(first.page, 'element-saved')
+  deepEqual(await barriersOf(first.page), [])
+  await first.pay()
+  equal((await first.told()).payment.status, 'succeeded')
+  const second = await openCheckout(shop, await order(shop, { customer_id: 'grace' }))
+  await second.frame.getByRole('radio', { name: 'Another card' }).check()
+  await second.type('5555555555554444')
+  await second.frame.getByLabel('Save this card for next time').check()
+  await second.pay()
+  equal((await second.told()).payment.status, 'succeeded')
+  const { customer_payment_methods } = (await shop.call('GET', '/customers/grace/payment_methods')).body
+  deepEqual(customer_payment_methods.map((one: Body) => one.card.last4_digits).toSorted(), ['4242', '4444'])
+  deepEqual(seriousOf([...first.problems, ...second.problems]), [])
+})
+
+test('a card is set up for later without a charge, and the customer is told what they agree to', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop, { amount: 0, customer_id: 'ada', setup_future_usage: 'off_session' })
+  const { frame, type, pay, told, problems } = await openCheckout(shop, payment, { element: 'card' })
+  await frame.getByText('you allow Northlight Supply to charge this card').waitFor()
+  await type(cards.approves)
+  await pay()
+  equal((await told()).payment.status, 'succeeded')
+  const { payment_method_id, amount } = await shop.get(payment.payment_id)
+  deepEqual([typeof payment_method_id, amount], ['string', 0])
+  deepEqual(seriousOf(problems), [])
+})
+
+test('a bank is gone to as a whole page; back by the back button the element says what is missing, and goes on', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop, { allowed_payment_method_types: ['ideal', 'credit', 'debit'] })
+  const { page, frame, pay, home } = await openCheckout(shop, payment, { back: '/thanks' })
+  await frame.getByRole('radio', { name: 'iDEAL' }).check()
+  for (const select of await frame.locator('.chosen select').all()) await select.selectOption({ index: 1 })
+  await pay()
+  await page.waitForURL(`${sandbox}/**`)
+  await page.goBack()
+  await frame.getByRole('heading', { name: 'Confirmation needed' }).waitFor()
+  deepEqual(await barriersOf(page), [])
+  await frame.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL(`${sandbox}/**`)
+  await page.getByRole('button', { name: /accept/i }).click()
+  await page.waitForURL(`${home}/thanks?**`)
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+})
+
+test('a code to scan is shown over the shop’s page until it is paid, and may be closed and opened again', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop, {
+    billing: { address: { first_name: 'Ada', last_name: 'Byron', country: 'BR' }, email: 'ada@example.com' },
+    currency: 'BRL',
+    allowed_payment_method_types: ['pix', 'credit'],
+  })
+  const { page, frame, action, bank, pay, told, problems } = await openCheckout(shop, payment, {}, phone)
+  await frame.getByRole('radio', { name: 'Pix' }).check()
+  for (const field of await frame.locator('.chosen .panel input').all())
+    await field.fill((await field.getAttribute('type')) === 'email' ? 'ada@example.com' : '52998224725')
+  await pay()
+  await bank.getByRole('heading', { name: 'Scan to pay' }).waitFor()
+  await see(page, 'element-code')
+  deepEqual(await barriersOf(page), [])
+  await action.getByRole('button', { name: 'Close' }).click()
+  const { error } = await told()
+  deepEqual([error.type, error.code, error.payment.status], ['action_error', 'action_closed', 'requires_customer_action'])
+  await frame.getByRole('button', { name: 'Continue' }).click()
+  await bank.getByRole('heading', { name: 'Scan to pay' }).waitFor()
+  const [operation] = await shop.processor.operations()
+  await shop.processor.decide(operation!.id, 'approved')
+  await shop.sync(payment.payment_id)
+  await frame.getByRole('heading', { name: 'Payment complete' }).waitFor()
+  equal(await page.locator('dialog').count(), 0)
+  deepEqual(seriousOf(problems), [])
+})
+
+test('everything is done by keyboard alone, and enter in a field is the shop’s button', async () => {
+  const shop = await lampShop()
+  const { page, frame, told, problems } = await openCheckout(shop, await order(shop, { allowed_payment_method_types: ['credit', 'debit'] }))
+  await frame.getByLabel('Card number').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(cards.approves)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('1240')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('737')
+  await page.keyboard.press('Enter')
+  equal((await told()).payment.status, 'succeeded')
   deepEqual(seriousOf(problems), [])
 })

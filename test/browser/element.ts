@@ -107,7 +107,8 @@ export async function openCheckout(
   prefers: Parameters<typeof visit>[3] = {},
 ): Promise<Checkout> {
   const home = await openHome(shop.url)
-  const query = new URLSearchParams({ key: shop.publishable_key, secret: payment.client_secret, ...asks })
+  const back: Record<string, string> = asks.back === undefined ? {} : { back: home + asks.back }
+  const query = new URLSearchParams({ key: shop.publishable_key, secret: payment.client_secret, ...asks, ...back })
   const visited = await visit(home, `/?${query}`, size, { mayAsk: [shop.url, sandbox], ...prefers })
   visited.page.context().setDefaultTimeout(30_000)
   return { ...visited, home, ...checkoutOn(visited.page) }
@@ -117,6 +118,10 @@ export async function openCheckout(
 export async function barriersOf(page: Page): Promise<string[]> {
   const frames = page.frames().filter(frame => /\/sdk\/(?:frame|action)/.test(frame.url()))
   const found = []
+  const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor')
+  // What a frame of an element stands on is the page's.
+  for (const frame of frames.filter(one => one.url().includes('/sdk/frame')))
+    await frame.evaluate(`document.body.style.background = '${ground}' === 'rgba(0, 0, 0, 0)' ? '#fff' : '${ground}'`)
   for (const frame of [page.mainFrame(), ...frames]) found.push(...(await barriers(frame)))
   return found
 }

@@ -84,8 +84,10 @@ async function look(through) {
   if (next_action.type === 'three_ds_invoke') return ask(next_action.three_ds_data)
   if (!address) return done(failed('action_error', 'action_unsupported', 'The next action of the payment is for a script of its processor'))
   // Of other ways to pay, what another site shows is no page for a frame.
-  if (payment_method !== 'card' && !new URL(address).pathname.includes('/waiting/')) return channel.post('redirect', { url: address })
-  at('whole').hidden = false
+  const isOurs = new URL(address).pathname.includes('/waiting/')
+  if (payment_method !== 'card' && !isOurs) return channel.post('redirect', { url: address })
+  // Whether a bank would rather not be in a frame, browsers do not say.
+  at('whole').hidden = isOurs
   bank.src = address
 }
 

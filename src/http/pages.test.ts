@@ -1,0 +1,80 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { request } from 'undici'
+import { type Body, http, openPlace, openShop } from '../../test/shop.ts'
+import { paidBy } from '../../test/ways.ts'
+
+// What a browser makes of it: `test/browser/element.test.ts`.
+
+const get = async (path: string, headers: Record<string, string> = {}) =>
+  http('GET', (await openPlace()).service.url + path, undefined, headers)
+
+test('a shop loads the script by an address that is mended, or by one whose content /docs vouches for', async () => {
+  const guide = (await get('/openapi.json')).body.info.description as string
+  const [, pinned, integrity] = /<script src="https:\/\/pay\.example(\/sdk\/v[\d.]+\.js)" integrity="(sha384-[^"]+)"/.exec(guide) ?? []
+  const [current, fixed] = [await get('/sdk/v1.js'), await get(pinned!)]
+  equal(current.text, fixed.text)
+  equal(`sha384-${createHash('sha384').update(fixed.text).digest('base64')}`, integrity)
+  equal(current.headers['cache-control'], 'public, max-age=300')
+  equal(fixed.headers['cache-control'], 'public, max-age=31536000, immutable')
+  for (const { headers } of [current, fixed]) {
+    equal(headers['content-type'], 'text/javascript; charset=utf-8')
+    equal(headers['cross-origin-resource-policy'], 'cross-origin')
+    equal(headers['access-control-allow-origin'], '*')
+  }
+  const { service } = await openPlace()
+  const { headers, body } = await request(service.url + pinned, { headers: { 'accept-encoding': 'gzip' } })
+  equal(headers['content-encoding'], 'gzip')
+  equal(gunzipSync(Buffer.from(await body.arrayBuffer())).toString(), fixed.text)
+  equal((await get('/sdk/v0.0.1.js')).status, 404)
+})
+
+test('a frame may stand in any page, speaks to this service alone, and runs nothing but its own', async () => {
+  for (const [path, script] of [
+    ['/sdk/frame', 'sdk-frame.js'],
+    ['/sdk/action', 'sdk-action.js'],
+  ] as const) {
+    const { status, headers, text } = await get(`${path}?locale=de-AT&theme=dark`)
+    equal(status, 200)
+    const policy = String(headers['content-security-policy']).split('; ')
+    const [, nonce] = /'nonce-([^']+)'/.exec(policy.join()) ?? []
+    for (const part of ["default-src 'none'", `script-src 'nonce-${nonce}'`, "connect-src 'self'", 'frame-ancestors *', "base-uri 'none'"])
+      ok(policy.includes(part), `${part} in ${policy}`)
+    ok(policy.includes("trusted-types 'none'"))
+    equal(headers['x-frame-options'], undefined)
+    equal(headers['referrer-policy'], 'no-referrer')
+    match(text, /<html lang="de-AT" data-scheme="dark">/)
+    match(text, new RegExp(`<script type="module" src="\\.\\./pages/[0-9a-f]{16}/${script}"`))
+    ok((await get(`${path}?locale=de-AT`)).text !== text, 'the nonce is another one each time')
+  }
+  // What an address says is never markup, and what is no language is none.
+  const odd = await get(`/sdk/frame?locale=${encodeURIComponent('"><script>')}&theme=${encodeURIComponent('"><b>')}&locale=x`)
+  deepEqual([odd.status, odd.text.includes('<b>'), odd.text.includes('<html lang="en"')], [200, false, true])
+})
+
+test('a browser that leaves what is next to a page is sent to it, in a frame of its own if it asks for one', async () => {
+  const shop = await openShop()
+  const unpaid = { payment_method: undefined, payment_method_data: undefined, currency: 'EUR', return_url: 'https://shop.example/thanks' }
+  const { payment_id, client_secret } = await shop.create(unpaid)
+  const browser = { 'api-key': shop.publishable_key, 'x-next-actions': 'page', origin: shop.url }
+  const way = { ...(paidBy('bank_transfer', 'pix') as Body), client_secret, is_iframe_redirection_enabled: true }
+  const { body } = await http('POST', `${shop.url}/payments/${payment_id}/confirm`, way, browser)
+  equal(body.next_action.type, 'redirect_to_url', JSON.stringify(body))
+  const page = await http('GET', body.next_action.redirect_to_url, undefined, { accept: 'text/html' })
+  match(page.text, /Scan to pay/)
+  match(String(page.headers['content-security-policy']), /frame-ancestors \*/)
+  // Once it is decided the page says so to the checkout around it, and to no other.
+  const [operation] = await shop.processor.operations()
+  await shop.processor.decide(operation!.id, 'approved')
+  await shop.sync(payment_id)
+  const after = await http('GET', body.next_action.redirect_to_url, undefined, { accept: 'text/html' })
+  match(after.text, /openurl_if_required/)
+  match(after.text.replaceAll('&quot;', '"'), new RegExp(`data-to="\\["${shop.url}","https://shop.example"\\]"`))
+  // Another browser is shown the code itself, as before.
+  const plain = await http('GET', `${shop.url}/payments/${payment_id}?client_secret=${client_secret}`, undefined, {
+    'api-key': shop.publishable_key,
+  })
+  equal(plain.body.status, 'succeeded')
+})

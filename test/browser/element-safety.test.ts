@@ -1,0 +1,168 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { request } from 'undici'
+import { type Body, cards } from '../shop.ts'
+import { lampShop, openCheckout, order, seriousOf } from './element.ts'
+
+// What must not happen in a shop's page: that something is paid twice, or that anything of a card is found there.
+
+test('whose line is cut keeps what was typed, pays nothing, and pays once it is back', async () => {
+  const shop = await lampShop()
+  const { page, frame, type, pay, told } = await openCheckout(shop, await order(shop))
+  await type(cards.approves)
+  await page.context().setOffline(true)
+  await pay()
+  deepEqual([(await told()).error.type, (await told()).error.code], ['connection_error', 'not_sent'])
+  equal(await frame.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
+  equal((await shop.processor.operations()).length, 0)
+  await page.context().setOffline(false)
+  await pay()
+  equal((await told(2)).payment.status, 'succeeded')
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a payment whose answer is lost is looked up and not paid again; after a reload it is found where it is', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop)
+  const { page, frame, type, pay, told } = await openCheckout(shop, payment)
+  await page.route('**/confirm', async route => {
+    await route.fetch()
+    await route.abort()
+  })
+  await type(cards.approves)
+  await pay()
+  equal((await told()).payment.status, 'succeeded')
+  await page.reload()
+  await frame.getByRole('heading', { name: 'Payment complete' }).waitFor()
+  const found = (await page.evaluate(`switchyard.retrievePayment('${payment.client_secret}')`)) as Body
+  deepEqual([found.payment.status, found.payment.payment_id], ['succeeded', payment.payment_id])
+  await pay()
+  equal((await told()).error.code, 'not_payable')
+  equal((await shop.get(payment.payment_id)).attempt_count, 1)
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a payment in two tabs is paid once', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop)
+  const [first, second] = [await openCheckout(shop, payment), await openCheckout(shop, payment)]
+  for (const one of [first, second]) await one.type(cards.approves)
+  await first.pay()
+  equal((await first.told()).payment.status, 'succeeded')
+  await second.pay()
+  equal((await second.told()).payment.status, 'succeeded')
+  await second.frame.getByRole('heading', { name: 'Payment complete' }).waitFor()
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a session that is over says so, to whoever typed before and to whoever comes later', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop)
+  const early = await openCheckout(shop, payment)
+  await early.type(cards.approves)
+  await shop.wait('16 minutes')
+  await early.pay()
+  deepEqual([(await early.told()).error.type, (await early.told()).error.code], ['session_error', 'session_expired'])
+  await early.frame.getByRole('heading', { name: 'The time to pay has expired' }).waitFor()
+  const late = await openCheckout(shop, payment)
+  await late.frame.getByRole('heading', { name: 'The time to pay has expired' }).waitFor()
+  ok((await late.log()).some(([name, { error }]) => name === 'error' && error.code === 'session_expired'))
+  equal((await shop.processor.operations()).length, 0)
+})
+
+/** Notes what comes to the shop's page from anywhere, before a script of the page is there. */
+const listens = `
+window.heard = []
+addEventListener('message', event => { try { heard.push(JSON.stringify(event.data)) } catch {} }, true)`
+
+test('nothing of a card is in the page around: not in its document, storage, history, referrers, messages or console', async () => {
+  const shop = await lampShop()
+  const { page, type, pay, told } = await openCheckout(shop, await order(shop), {}, undefined, { has: listens })
+  const said: string[] = []
+  page.on('console', message => said.push(message.text()))
+  page.on('request', one => {
+    if (one.frame() === page.mainFrame()) said.push(one.url(), JSON.stringify(one.headers()), one.postData() ?? '')
+  })
+  await type(cards.approves)
+  await pay()
+  await told()
+  said.push(
+    (await page.evaluate(`JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, document.cookie,
+      location.href, history.state, document.referrer, heard, told, log, performance.getEntries().map(one => one.name)])`)) as string,
+  )
+  ok(((await page.evaluate('heard.length')) as number) > 3, 'messages came')
+  const all = said.join('\n')
+  for (const canary of ['4242424242424242', '4242 4242', '"737"', '12 / 40']) ok(!all.includes(canary), canary)
+})
+
+test('a hostile page reads nothing, and what strangers say in it is ignored', async () => {
+  const shop = await lampShop()
+  const { page, frame, type, pay, told, log, problems } = await openCheckout(shop, await order(shop))
+  await type(cards.approves)
+  const outcome = (await page.evaluate(`(() => {
+    const frame = document.querySelector('#payment iframe')
+    let read = 'nothing'
+    try { read = frame.contentWindow.document.body.innerHTML } catch (error) { read = error.name }
+    return [read, frame.contentDocument]
+  })()`)) as unknown[]
+  deepEqual(outcome, ['SecurityError', null])
+  // A message of another channel, and one from a window that is no frame of the script's.
+  await page.evaluate(`(() => {
+    const frame = document.querySelector('#payment iframe')
+    for (const type of ['confirm', 'update', 'init', 'settled'])
+      frame.contentWindow.postMessage({ switchyard: 1, channel: 'guessed', type, id: 'x', appearance: { theme: 'dark' } }, '*')
+    for (const type of ['hello', 'resize', 'result', 'change'])
+      window.postMessage({ switchyard: 1, channel: 'guessed', type, height: 9999, id: 'x', complete: false, value: { type: 'forged' } }, '*')
+  })()`)
+  await frame.getByLabel('Card number').focus()
+  equal(await frame.locator('html').getAttribute('data-scheme'), 'light')
+  equal((await shop.processor.operations()).length, 0)
+  ok(!(await log()).some(([, event]) => event.value?.type === 'forged'))
+  ok(((await page.locator('#payment iframe').boundingBox())!.height as number) < 3000)
+  await pay()
+  equal((await told()).payment.status, 'succeeded')
+  deepEqual(seriousOf(problems), [])
+})
+
+test('a look that could not be read is not used, and named; one that can is', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop)
+  const looks = {
+    accent: '#ffff66',
+    onAccent: '#333333',
+    radius: '4px',
+    fontFamily: 'Georgia, serif',
+    colour: 'red',
+    fonts: [{ family: 'x', src: 'http://a.example/x.woff2' }],
+  }
+  const { frame, log } = await openCheckout(shop, payment, { appearance: JSON.stringify(looks) })
+  await frame.getByLabel('Card number').waitFor()
+  const [, { error }] = (await log()).find(([name]) => name === 'error')!
+  equal(error.code, 'appearance_invalid')
+  for (const name of ['accent', 'onAccent', 'colour', 'fonts']) ok(error.message.includes(name), name)
+  const style = await frame.locator('html').getAttribute('style')
+  ok(style!.includes('--round: 4px') && style!.includes('Georgia') && !style!.includes('ffff66'), style!)
+})
+
+test('the script weighs 12 kB at most, and the frame 60, as they travel', async () => {
+  const shop = await lampShop()
+  const asked: string[] = []
+  const { page, frame } = await openCheckout(shop, await order(shop))
+  page.on('request', one => void (one.url().startsWith(shop.url) && asked.push(one.url())))
+  await page.reload()
+  await frame.getByLabel('Card number').waitFor()
+  const weigh = async (url: string) => {
+    const { body, headers } = await request(url, { headers: { 'accept-encoding': 'gzip' } })
+    const bytes = Buffer.from(await body.arrayBuffer())
+    return headers['content-encoding'] === 'gzip' ? bytes.length : gzipSync(bytes).length
+  }
+  const files = [...new Set(asked)].filter(url => /\/(?:pages|sdk)\//.test(url))
+  const loader = files.filter(url => url.includes('/sdk/v1'))
+  equal(loader.length, 1)
+  ok((await weigh(loader[0]!)) <= 12_000)
+  let whole = 0
+  for (const url of files.filter(url => !loader.includes(url))) whole += await weigh(url)
+  console.log(`script ${await weigh(loader[0]!)}, frame ${whole}`)
+  ok(whole <= 60_000, `${whole}`)
+})
