@@ -1,0 +1,89 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { isSigned, openShop as openDemoShop } from '../../examples/shop/server.js'
+import { cards, openShop } from '../shop.ts'
+import { barriersOf, checkoutOn, seriousOf } from './element.ts'
+import { isNotWider, see } from './look.ts'
+import { desktop, phone, visit } from './visit.ts'
+
+// The shop of `examples/shop`, as `npm run demo` opens it.
+
+const sandbox = process.env.TEST_SANDBOX_URL!
+
+async function openDemo(size = desktop) {
+  const shop = await openShop({ account: { merchant_name: 'Northlight Supply' } })
+  const demo = await openDemoShop({ switchyard: shop.url, key: shop.api_key, publishableKey: shop.publishable_key })
+  after(() => demo.close())
+  const visited = await visit(demo.address, '/', size, { mayAsk: [shop.url, sandbox] })
+  return { shop, demo, ...visited, ...checkoutOn(visited.page) }
+}
+
+test('a basket is paid on the shop’s page, and its server hears of it as it happens', async () => {
+  const { shop, page, type, problems } = await openDemo()
+  await page.getByRole('button', { name: 'More: Oak chair' }).click()
+  await page.getByText('€338.00').first().waitFor()
+  await page.getByRole('button', { name: 'Check out' }).click()
+  await type(cards.approves)
+  await see(page, 'demo-shop')
+  deepEqual(await barriersOf(page), [])
+  await page.getByRole('button', { name: 'Pay €338.00' }).click()
+  await page.getByText('Paid. Thank you!').waitFor()
+  await shop.wait('0 seconds')
+  await page.getByText('payment_succeeded').waitFor()
+  await see(page, 'demo-shop-paid')
+  const [charge, ...more] = await shop.processor.charges()
+  deepEqual([charge!.amount, more.length], [33_800, 0])
+  deepEqual(seriousOf(problems), [])
+})
+
+test('a subscription is paid by its customer, and charged for the next month without them', async () => {
+  const { shop, page, type, problems } = await openDemo(phone)
+  await page.getByRole('radio', { name: /every month/ }).check()
+  await page.getByRole('button', { name: 'Check out' }).click()
+  await type(cards.approves)
+  await page.getByRole('button', { name: 'Pay €89.00' }).click()
+  await page.getByText('Paid. Thank you!').waitFor()
+  await shop.wait('0 seconds')
+  const [{ payment_id }] = await shop.query('select payment_id from payments where merchant_id = $1', [shop.merchant_id])
+  await page.goto(`${new URL(page.url()).origin}/?payment_id=${payment_id}`)
+  await page.getByRole('button', { name: 'Charge the next month' }).click()
+  await page.getByText('Charged €89.00 for the next month, without you.').waitFor()
+  await isNotWider(page, phone.width)
+  const charges = await shop.processor.charges()
+  deepEqual(
+    charges.map(({ amount }) => amount),
+    [8900, 8900],
+  )
+  deepEqual(seriousOf(problems), [])
+})
+
+test('a basket is paid on the hosted page, and its customer comes back to the shop', async () => {
+  const { shop, page, went } = await openDemo()
+  await page.getByRole('radio', { name: /page of the payment service/ }).check()
+  await page.getByRole('button', { name: 'Check out' }).click()
+  await page.waitForURL(/payment_link/)
+  await page.getByLabel('Card number').pressSequentially(cards.approves)
+  await page.getByLabel('Expiry date').fill('12 / 40')
+  await page.getByLabel('Security code').filter({ visible: true }).fill('737')
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await page.getByText('Paid. Thank you!').waitFor()
+  equal((await shop.processor.charges()).length, 1)
+  deepEqual(went, [])
+})
+
+test('the shop believes no webhook that is not signed, shows nobody another’s order, and takes no price from a page', async () => {
+  const { shop, demo, page } = await openDemo()
+  const hook = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' }
+  equal((await fetch(`${demo.address}/webhooks`, { method: 'POST', headers: hook, body: '{}' })).status, 401)
+  equal(isSigned(hook, '{}', 'whsec_AAAA'), false)
+  const foreign = await shop.create({ payment_method: undefined, payment_method_data: undefined })
+  equal((await fetch(`${demo.address}/orders/${foreign.payment_id}`)).status, 404)
+  const post = (body: object) =>
+    fetch(`${demo.address}/orders`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  equal((await post({ items: { lamp: -1 } })).status, 400)
+  equal((await post({ items: { lamp: 21 } })).status, 400)
+  const order = (await (await post({ items: { coffee: 2 }, amount: 1 })).json()) as { amount: number; client_secret: string }
+  equal(order.amount, 3300)
+  match(order.client_secret, /_secret_/)
+  await page.context().close()
+})
