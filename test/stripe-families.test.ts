@@ -295,7 +295,7 @@ const notTaken: [ask: Body, says: RegExp][] = [
   [askOf('ideal', { capture_method: 'manual' }),                         /capture_method manual/],
   [askOf('klarna', { capture_method: 'manual_multiple' }),               /capture_method manual_multiple/],
   [askOf('bancontact_card', { billing: undefined }, { card_holder_name: undefined }), /bancontact_card requires billing\.address\.first_name/],
-  [{ ...askOf('ideal'), ...paidBy('bank_redirect', 'bizum') },           /payment_method_type bizum/],
+  [{ ...askOf('ideal'), ...paidBy('bank_redirect', 'trustly') },         /payment_method_type trustly/],
   [{ ...askOf('ideal'), ...paidBy('crypto', 'crypto') },                 /payment_method crypto/],
 ]
 

@@ -15,6 +15,7 @@ const tables: readonly string[] = [
   'src/base/refusal.ts',
   'src/config.ts',
   'src/connectors/adyen/offers.ts',
+  'src/connectors/stripe/offers.ts',
   'src/connectors/connector.ts',
   'src/connectors/next-action.ts',
   'src/http/routes/payments.ts',

@@ -60,6 +60,7 @@ export const stripeMethods = {
   amazon_pay: { again: 'itself', family: 'wallet', way: 'amazon_pay_redirect', ...redirect, currencies: ['aud', 'chf', 'dkk', 'eur', 'gbp', 'hkd', 'jpy', 'nok', 'nzd', 'sek', 'usd', 'zar'], manual: true },
   cashapp: { again: 'itself', family: 'wallet', way: 'cashapp_qr', ...scanned, currencies: ['usd'], manual: true, action: ({ page, operation }) => action('cashapp_handle_redirect_or_display_qr_code', { hosted_instructions_url: page, mobile_auth_url: page, qr_code: { ...qr(page), expires_at: seconds(operation) } }) },
   kakao_pay: { again: 'itself', family: 'wallet', way: 'kakao_pay_redirect', ...redirect, currencies: ['krw'], manual: true },
+  mb_way: { family: 'wallet', way: 'mb_way_redirect', ...redirect, currencies: ['eur'], billing: ['phone'] },
   mobilepay: { family: 'wallet', way: 'mobile_pay_redirect', ...redirect, currencies: ['dkk', 'eur', 'nok', 'sek'], manual: true },
   paypal: { again: 'itself', family: 'wallet', way: 'paypal_redirect', ...redirect, currencies: ['aud', 'cad', 'chf', 'czk', 'dkk', 'eur', 'gbp', 'hkd', 'nok', 'nzd', 'pln', 'sek', 'sgd', 'usd'], manual: true },
   revolut_pay: { again: 'itself', family: 'wallet', way: 'revolut_pay', ...redirect, currencies: ['dkk', 'eur', 'gbp', 'huf', 'pln', 'ron'], manual: true },
@@ -71,6 +72,7 @@ export const stripeMethods = {
   alma: { family: 'pay_later', way: 'alma_redirect', ...redirect, currencies: ['eur'], manual: true },
   klarna: { again: 'itself', family: 'pay_later', way: 'klarna_redirect', ...redirect, currencies: ['aud', 'cad', 'chf', 'czk', 'dkk', 'eur', 'gbp', 'nok', 'nzd', 'pln', 'ron', 'sek', 'usd'], manual: true, takes: ['dob'], billing: ['email', 'address'] },
   bancontact: { again: 'sepa_debit', family: 'bank_redirect', way: 'bancontact_card', ...redirect, currencies: ['eur'], billing: ['name'] },
+  bizum: { family: 'bank_redirect', way: 'bizum', ...redirect, currencies: ['eur'] },
   blik: { family: 'bank_redirect', way: 'blik', course: 'wait', life_ms: 60_000, currencies: ['pln'], options: ['code!'], action: () => action('blik_authorize', {}) },
   eps: { family: 'bank_redirect', way: 'eps', ...redirect, currencies: ['eur'], takes: ['bank'], billing: ['name'] },
   fpx: { family: 'bank_redirect', way: 'online_banking_fpx', ...redirect, currencies: ['myr'], takes: ['bank!', 'account_holder_type'] },
@@ -85,6 +87,7 @@ export const stripeMethods = {
   boleto: { family: 'voucher', way: 'boleto', course: 'slip', life_ms: 3 * day, currencies: ['brl'], refunds: false, takes: ['tax_id!'], billing: ['name', 'email', 'address'], action: ({ page, operation }) => action('boleto_display_details', { number: digits(operation.id, 47), pdf: page, hosted_voucher_url: page, expires_at: seconds(operation) }) },
   oxxo: { family: 'voucher', way: 'oxxo', course: 'slip', life_ms: 3 * day, currencies: ['mxn'], refunds: false, billing: ['name', 'email'], action: ({ page, operation }) => action('oxxo_display_details', { number: digits(operation.id, 32), hosted_voucher_url: page, expires_after: seconds(operation) }) },
   konbini: { family: 'voucher', way: 'lawson', course: 'slip', life_ms: 3 * day, refunds_ms: 10 * day, currencies: ['jpy'], options: ['confirmation_number', 'expires_after_days', 'product_description'], billing: ['name', 'email'], action: konbini },
+  upi: { family: 'upi', way: 'upi_qr', ...redirect, currencies: ['inr'], options: ['mandate_options'], takes: ['mandate_options'], action: ({ page, operation }) => action('upi_handle_redirect_or_display_qr_code', { hosted_instructions_url: page, qr_code: { ...qr(page), expires_at: seconds(operation) } }) },
   promptpay: { family: 'real_time_payment', way: 'prompt_pay', ...scanned, currencies: ['thb'], billing: ['email'], action: ({ page }) => action('promptpay_display_qr_code', { data: page, hosted_instructions_url: page, ...qr(page) }) },
 } as const satisfies Readonly<Record<string, MethodRow>>
 

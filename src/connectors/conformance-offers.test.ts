@@ -25,6 +25,10 @@ const purchase = {
   lines: [{ product_name: 'Chair', quantity: 1, amount: 1250 }],
 }
 
+const acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } }
+const agrees = { is: 'made', usage: 'off_session', customer: 'shop_ada' } as const
+const charged = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const
+
 ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, differ, good, anyReply }) => {
   const { offers, methods, counting } = connector.accepts
   if (!offers) return
@@ -39,6 +43,22 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     const before = (first ? (specimen.before?.authorize ?? []) : []).map(body => replied(200, body))
     return { instrument, ask, begin, before }
   })
+  /** The same as its customer agrees to later charges; and as it is charged then, by the name that is kept of it. */
+  const again = asks
+    .filter(({ instrument }) => offers[instrument.type]!.recurring !== undefined)
+    .flatMap(({ instrument, before }) => {
+      const said = (more: Partial<AuthorizeRequest>) => () =>
+        connector.authorize!(
+          { ...usual, money: { amount: 1250, currency: 'USD' }, capture: 'automatic', instrument, purchase, acceptance, ...more },
+          account,
+        )
+      const known = { is: 'stored_card', reference: 'their_name_1', customer: 'their_customer_1', cvc: null, of: instrument } as const
+      const owner = (specimen.owner ?? []).map(body => replied(200, body))
+      return [
+        { instrument, begin: said({ stored_credential: agrees }), before: [...before, ...owner] },
+        { instrument, begin: said({ instrument: known, stored_credential: charged }), before: [] },
+      ]
+    })
 
   test(`${name}: each row of its offers is a type of the interface, of a family that it takes, in a way that it can be asked for`, () => {
     for (const [type, { family }] of Object.entries(offers)) {
@@ -74,9 +94,20 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     }
   })
 
+  test(`${name}: what is agreed to, and charged later, is asked for once, under one key; silence is no no`, () => {
+    for (const { instrument, begin, before } of again) {
+      const { requests, outcome } = carry(begin(), ...before, good('authorize'))
+      assert.equal(outcome.is, 'done', instrument.way)
+      const keys = requests.filter(movesMoney).map(request => request.headers['idempotency-key'])
+      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? 'REQ1' : undefined], instrument.way)
+      assert.equal(carry(begin(), ...before, silence).outcome.is, 'unknown', instrument.way)
+      assert.equal(carry(begin(), ...before, notSent).outcome.is, 'not_sent', instrument.way)
+    }
+  })
+
   test(`${name}: whatever is answered to any of them, there is an outcome that may be shown, and money moves once`, () => {
     fc.assert(
-      fc.property(anyReply, anyReply, fc.constantFrom(...asks), (first, second, { begin, before }) => {
+      fc.property(anyReply, anyReply, fc.constantFrom(...asks, ...again), (first, second, { begin, before }) => {
         const { outcome, moved } = carry(begin(), ...before, first, second)
         isPresentable(outcome, [KEY])
         assert.ok(differ(moved) <= 1)

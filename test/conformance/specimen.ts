@@ -15,6 +15,8 @@ export type Specimen = {
   errors: [status: number, body: object][]
   /** What a verb is told before it says what moves the money: the good answers to that. */
   before?: Partial<Record<Verb, object[]>>
+  /** What is answered where the customer is made known whose it is that is kept. */
+  owner?: readonly object[]
   /** Requests that move no money though they are no GET: a card becomes a token, an order is asked about. */
   harmless?: RegExp
   /** What it has no name for it looks for in a list: one that holds the good answer to an authorization. */

@@ -94,7 +94,7 @@ function payerIn(said: Said): Payer {
     said('bank_account_holder_name', 'billing_details.name', 'billing_details.billing_name', 'billing_name') ??
     named.filter(part => part !== undefined).join(' ')
   const email = said('billing_details.email', 'billing_email', 'email')
-  const phone = said('phone_number')
+  const phone = said('phone_number', 'telephone_number')
   const tax_id = said('cpf', 'cnpj')
   const country = said('country', 'billing_country')
   return {

@@ -51,6 +51,8 @@ const inner = (said: Said, name: string): Said => (isRecord(said[name]) ? said[n
 const actions = tableOf<(said: Said, about: About) => NextAction | null>({
   redirect_to_url: ({ url }) => goTo(url),
   alipay_handle_redirect: ({ url }) => goTo(url),
+  // What the code says is not told: the customer scans it on Stripe's page.
+  upi_handle_redirect_or_display_qr_code: ({ hosted_instructions_url: url }) => goTo(url),
   // Days later, once two small amounts, or one with a code, have arrived at the account.
   verify_with_microdeposits: ({ hosted_verification_url: url }) => goTo(url),
   blik_authorize: (_, { made }) => ({

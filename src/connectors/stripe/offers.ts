@@ -76,6 +76,14 @@ export const stripeOffers = {
     ...again,
     decided: byTheCustomer,
   },
+  mb_way: {
+    family: 'wallet',
+    as: 'mb_way',
+    ways: ['mb_way_redirect'],
+    currencies: ['EUR'],
+    requires: ['billing.phone'],
+    decided: byTheCustomer,
+  },
   mobile_pay: {
     family: 'wallet',
     as: 'mobilepay',
@@ -175,6 +183,7 @@ export const stripeOffers = {
     ...byDebit,
     decided: byTheCustomer,
   },
+  bizum: { family: 'bank_redirect', as: 'bizum', ways: ['bizum'], currencies: ['EUR'], decided: byTheCustomer },
   blik: { family: 'bank_redirect', as: 'blik', ways: ['blik'], currencies: ['PLN'], decided: byTheCustomer },
   eps: {
     family: 'bank_redirect',
@@ -273,6 +282,7 @@ export const stripeOffers = {
   lawson: { ways: ['lawson'], store: 'lawson', ...konbini },
   mini_stop: { ways: ['mini_stop'], store: 'ministop', ...konbini },
   seicomart: { ways: ['seicomart'], store: 'seicomart', ...konbini },
+  upi_qr: { family: 'upi', as: 'upi', ways: ['upi_qr'], currencies: ['INR'], countries: ['IN'], decided: byTheCustomer },
   prompt_pay: {
     family: 'real_time_payment',
     as: 'promptpay',

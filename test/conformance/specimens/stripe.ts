@@ -44,7 +44,8 @@ const tokens: Readonly<Record<string, { said: object; first: true }>> = {
 export const specimen: Specimen = {
   ways: Object.values(stripeOffers).flatMap(({ family, ways }) => ways.map(way => ({ family, way, ...tokens[way] }))),
   before: { authorize: [{ id: 'pm_1', object: 'payment_method' }] },
-  harmless: /\/v1\/payment_methods$/,
+  owner: [{ id: 'cus_1', object: 'customer' }],
+  harmless: /\/v1\/(?:payment_methods|customers)$/,
   answers: {
     authorize: intent,
     capture: { ...captured, metadata: { request_id: 'REQ0', capture_REQ1: '1250' } },
