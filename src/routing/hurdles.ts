@@ -295,12 +295,9 @@ const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): r
 
 const isCard = ({ payment_method }: RoutingContext): boolean => (payment_method ?? 'card') === 'card'
 
-/** Is what is no card to be charged later without its customer? */
+/** Is what is no card to be charged later without its customer? Without their acceptance nothing is kept, and it is not. */
 const asksForLater = (routingContext: RoutingContext): boolean =>
-  routingContext.transaction === 'payment' &&
-  routingContext.setup_future_usage === 'off_session' &&
-  routingContext.agreed === null &&
-  !isCard(routingContext)
+  routingContext.transaction === 'payment' && routingContext.agreed === null && !isCard(routingContext) && agreesToLater(routingContext)
 
 /** Does its customer agree to be charged later without being there? */
 const agreesToLater = ({ setup_future_usage, mandate_acceptance_type }: RoutingContext): boolean =>
