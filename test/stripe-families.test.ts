@@ -553,3 +553,40 @@ test('the answer to a later charge is lost: it is found, and charged once', asyn
   equal((await shop.get(unheard.payment_id)).status, 'succeeded')
   equal((await shop.processor.charges()).length, 2)
 })
+
+test('an account is saved once, and forgotten with its customer, number and all', async () => {
+  const shop = await openStripeShop()
+  const saved = async () => (await ended(shop, await shop.pay(askOf('sepa', agreeing)))).payment_method_id
+  const [first, second] = [await saved(), await saved()]
+  equal(second, first, 'the same account is the same payment method')
+  const { body } = await shop.call('GET', '/customers/cus_ada/payment_methods')
+  deepEqual(
+    body.customer_payment_methods.map((one: Body) => [
+      one.payment_method_id,
+      one.payment_method_type,
+      one.recurring_enabled,
+      one.default_payment_method_set,
+    ]),
+    [[first, 'sepa', true, false]],
+  )
+  const sealed = async () =>
+    (
+      await shop.query("select count(*)::int as n from vault_records where merchant_id = $1 and record like 'method %'", [shop.merchant_id])
+    )[0]!.n
+  equal(await sealed(), 1)
+  isRefused(
+    await shop.tryToPay({
+      ...askOf('sepa'),
+      ...chargedBy(first, {
+        off_session: undefined,
+        recurring_details: undefined,
+        payment_token: body.customer_payment_methods[0].payment_token,
+      }),
+    }),
+    400,
+    'IR_19',
+  )
+  equal((await shop.call('DELETE', '/customers/cus_ada')).status, 200)
+  equal(await sealed(), 0)
+  isRefused(await shop.tryToPay(chargedBy(first, { amount: 700, currency: 'EUR' })), 404, 'HE_02')
+})

@@ -86,6 +86,7 @@ function signatureOf(item: Signed, key: string): string {
 }
 
 function itemOf(account: Account, operation: Operation): Item {
+  if (operation.type === 'payout') return payoutItem(operation)
   if (operation.type === 'authorization') return authorizationItem(account, operation)
   const payment = account.payments.get(operation.payment)!
   const { reference, eventCode, action } = modificationNote(account, operation.id)
@@ -104,6 +105,14 @@ function itemOf(account: Account, operation: Operation): Item {
       ...(operation.arn !== null && { arn: operation.arn }),
     },
   }
+}
+
+function payoutItem({ id, reference, amount, status, decline }: Operation): Item {
+  const about = { pspReference: pspOf(id), merchantReference: reference, value: amount, additionalData: {} }
+  if (status === 'returned') return { ...about, eventCode: 'PAIDOUT_REVERSED', success: true, reason: '' }
+  if (status === 'expired') return { ...about, eventCode: 'PAYOUT_EXPIRE', success: true, reason: '' }
+  const reason = decline ? (reasons[decline.code as DeclineCode] ?? 'Refused') : 'Approved'
+  return { ...about, eventCode: 'PAYOUT_THIRDPARTY', success: status === 'approved', reason }
 }
 
 function authorizationItem(account: Account, operation: Operation): Item {

@@ -14,6 +14,7 @@ import { type Body, isMissing } from '../requests.ts'
 import { accountOf } from '../who.ts'
 import * as acts from './adyen-calls.ts'
 import * as disputes from './adyen-disputes.ts'
+import { payOutToCard } from './adyen-payouts.ts'
 import { readJson } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
 
@@ -25,6 +26,8 @@ const keyLife = 31 * 24 * 3600_000
 
 /** Where the Disputes API lives: at Adyen on another host. */
 const disputeService = '/ca/services/DisputeService/v30'
+/** And the Payout API. */
+const payoutService = '/pal/servlet/Payout/v68'
 /** Defense documents travel in base64. */
 const LARGEST_BODY = 16_000_000
 
@@ -38,6 +41,7 @@ const calls: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/payments/:psp/reversals', 'reverse', acts.reversePayment],
   ['/payments/:psp/amountUpdates', 'increment', acts.updateAmount],
   ['/cancels', 'void', acts.cancelByReference],
+  [`${payoutService}/payout`, 'payout', payOutToCard],
   ['/paymentMethods', 'lookup', acts.listMethods],
   [`${disputeService}/acceptDispute`, 'dispute', disputes.accept],
   [`${disputeService}/retrieveApplicableDefenseReasons`, 'lookup', disputes.listDefenses],

@@ -149,9 +149,9 @@ export async function keepNumber(
 
 /** The rows that forget it, number and all. */
 export function forgetMethod(method: Method): RowChange[] {
-  const { merchant_id, masked, recipient } = method
+  const { merchant_id, masked, recipient, recurring } = method
   const gone: RowChange = { table: paymentMethods.name, before: method, after: null }
-  return masked || recipient || isKeptElsewhere(method)
+  return masked || recipient || recurring
     ? [gone, { table: vaultRecords.name, before: { merchant_id, record: methodRecord(method) }, after: null }]
     : [gone]
 }

@@ -295,16 +295,13 @@ const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): r
 
 const isCard = ({ payment_method }: RoutingContext): boolean => (payment_method ?? 'card') === 'card'
 
+/** Is what is no card to be charged later without its customer? Without their acceptance nothing is kept, and it is not. */
+const asksForLater = (routingContext: RoutingContext): boolean =>
+  routingContext.transaction === 'payment' && routingContext.agreed === null && !isCard(routingContext) && agreesToLater(routingContext)
+
 /** Does its customer agree to be charged later without being there? */
 const agreesToLater = ({ setup_future_usage, mandate_acceptance_type }: RoutingContext): boolean =>
   setup_future_usage === 'off_session' && mandate_acceptance_type !== null
-
-/**
- * Is what is no card to be charged later without its customer? Without their agreement `off_session` keeps nothing, and
- * asks for nothing.
- */
-const asksForLater = (routingContext: RoutingContext): boolean =>
-  routingContext.transaction === 'payment' && agreesToLater(routingContext) && routingContext.agreed === null && !isCard(routingContext)
 
 const methodIn = ({ payment_method, payment_method_type }: RoutingContext): string =>
   payment_method_type === null ? `payment_method ${payment_method}` : `payment_method_type ${payment_method_type}`

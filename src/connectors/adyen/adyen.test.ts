@@ -81,6 +81,23 @@ const contestAsk: ContestRequest = {
   },
 }
 
+const paidCard = {
+  is: 'card',
+  type: null,
+  number: new Secret('4111111111111111'),
+  exp_month: 3,
+  exp_year: 2030,
+  holder: 'Ada Byron',
+} as const
+const payoutAsk = {
+  request_id: 'REQ6',
+  money,
+  recipient: paidCard,
+  entity_type: 'Individual',
+  priority: null,
+  merchant_name: 'Chairs & Co',
+  description: null,
+} as const
 /** Every request that there is, held to Adyen's own types: one that is missing here does not compile. */
 const bodies = {
   adyenPaymentBody: exactly<Plain<CardPayment>>()(adyenPaymentBody(ask, amount, account)),
@@ -93,6 +110,7 @@ const bodies = {
   cancelBody: exactly<Plain<Types.checkout.StandalonePaymentCancelRequest>>()(requests.cancelBody(voidAsk, account)),
   refundBody: exactly<Plain<Types.checkout.PaymentRefundRequest>>()(refundBody(refundAsk, amount, account)),
   methodsBody: exactly<Plain<Types.checkout.PaymentMethodsRequest>>()(requests.methodsBody(account)),
+  payoutBody: exactly<Plain<Types.payout.PayoutRequest>>()(requests.payoutBody(payoutAsk, paidCard, amount, account)),
   acceptBody: exactly<disputes.AcceptDisputeRequest>()(requests.acceptBody(contestAsk, account)),
   reasonsBody: exactly<disputes.DefenseReasonsRequest>()(requests.reasonsBody(contestAsk, account)),
   documentsBody: exactly<disputes.SupplyDefenseDocumentRequest>()(requests.documentsBody(contestAsk, ['TIDorInvoice'], account)),
@@ -158,6 +176,13 @@ test("every body is one of Adyen's own types, written as a shop would write it",
       captureDelayHours: 0,
     },
     detailsBody: { details: { redirectResult: 'X6XtfGC3!Y' } },
+    payoutBody: {
+      merchantAccount: 'ChairsCOM',
+      reference: 'REQ6',
+      amount: { value: 500, currency: 'USD' },
+      card: { number: '4111111111111111', expiryMonth: '03', expiryYear: '2030', holderName: 'Ada Byron' },
+      shopperName: { firstName: 'Ada', lastName: 'Byron' },
+    },
     captureBody: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
     adjustBody: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
     reverseBody: { merchantAccount: 'ChairsCOM', reference: 'REQ3' },

@@ -5,6 +5,7 @@ import { authorize, redeem } from './authorize.ts'
 import { acceptDispute, contestDispute } from './disputes.ts'
 import { adjust, cancel, capture, refund, reverse } from './modify.ts'
 import { adyenOffers, offeredFamilies } from './offers.ts'
+import { payout } from './payout.ts'
 import { type AdyenTakes, counting } from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
@@ -49,6 +50,7 @@ export const adyen = {
     splits: 'adyen',
     installments: true,
     partialApproval: true,
+    recipients: ['card'],
     evidence: { files: { 'application/pdf': 2_000_000, 'image/jpeg': 5_000_000 }, texts: false },
   },
   authorize,
@@ -59,6 +61,7 @@ export const adyen = {
   increment: adjust,
   extend: adjust,
   post_capture_void: reverse,
+  payout,
   accept_dispute: acceptDispute,
   contest_dispute: contestDispute,
   verify: verifyAccount,

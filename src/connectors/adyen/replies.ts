@@ -79,6 +79,9 @@ function refusalOf(code: string | null, reason: string, more: More, method: unkn
   }
 }
 
+/** Why a payout was refused. */
+export const refusalIn = (code: string | null, reason: string): AdyenRefusal => refusalOf(code, reason, {}, undefined)
+
 /** `05 : Do not honor` begins with the network's code. */
 const leadOf = (raw: string | undefined): string | null => /^([A-Z0-9]{1,8}) ?: /.exec(raw ?? '')?.[1] ?? null
 
@@ -253,6 +256,6 @@ function readAmount(amount: unknown): Money | null {
   return theirs && uncounted(counting, theirs.amount, theirs.currency)
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isCode = (value: unknown): value is string => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value)
-const isReference = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
+export const isText = (value: unknown): value is string => typeof value === 'string'
+export const isCode = (value: unknown): value is string => typeof value === 'string' && /^[\w.-]{1,64}$/.test(value)
+export const isReference = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)

@@ -9,13 +9,14 @@ import type {
   DisputeRequest,
   ExtendRequest,
   IncrementRequest,
+  PayoutRequest,
   PostCaptureVoidRequest,
   RefundRequest,
   ReturnRequest,
   VoidRequest,
 } from '../connector.ts'
 import { type Counting, inProcessorUnits } from '../counting.ts'
-import type { PaymentInstrument } from '../instrument.ts'
+import type { PaymentInstrument, Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
@@ -251,6 +252,27 @@ export const refundBody = (ask: RefundRequest, amount: Amount, account: Account)
   ...(ask.split?.is === 'adyen' && { splits: sharesOf(ask.split.items, amount) }),
   ...partLines(ask, amount),
 })
+
+/** Money is paid out to a card (Payout API v68). */
+export const payoutBody = (ask: PayoutRequest, { number, exp_month, exp_year, holder }: PaidCard, amount: Amount, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
+  amount,
+  card: {
+    number: number.reveal(),
+    expiryMonth: String(exp_month).padStart(2, '0'),
+    expiryYear: String(exp_year),
+    ...(holder !== null && { holderName: holder }),
+  },
+  ...namedIn(holder),
+})
+type PaidCard = Extract<Recipient, { is: 'card' }>
+
+/** A name of two words at least has a first and a last one. */
+function namedIn(holder: string | null) {
+  const [firstName, ...others] = holder?.split(' ') ?? []
+  return firstName !== undefined && others.length > 0 ? { shopperName: { firstName, lastName: others.join(' ') } } : {}
+}
 
 /** How every request of the Disputes API begins. */
 const aboutDispute = ({ reference }: Pick<DisputeRequest, 'reference'>, account: Account) => ({

@@ -35,6 +35,7 @@ export function readWebhook(raw: Buffer): News[] {
 function newsOf(item: AdyenNotificationItem): News[] {
   const { eventCode, success, reference, request_id, amount, facts } = item
   const payment: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]
+  const payout: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'payout' }]
   const modification = (verb: Verb): OperationIdentifier[] => [{ reference, verb }, ...(request_id === null ? [] : [{ request_id, verb }])]
   const yes: Outcome = { is: 'done', reference, request_id: null, amount, captured: null, facts }
   const no: Outcome = { ...declinedOf(item.refusal), code: 'operation_declined', reference, facts }
@@ -63,6 +64,13 @@ function newsOf(item: AdyenNotificationItem): News[] {
       )
     case 'EXPIRE':
       return news(payment, success ? { is: 'lapsed', reference: item.acts_on ?? reference } : null)
+    case 'PAYOUT_THIRDPARTY':
+      return news(payout, success ? { ...yes, request_id } : no)
+    case 'PAYOUT_DECLINE':
+    case 'PAYOUT_EXPIRE':
+      return news(payout, success ? { ...no, code_said: eventCode } : null)
+    case 'PAIDOUT_REVERSED':
+      return news(payout, success ? { ...no, code_said: eventCode, after_yes: true } : null)
     case 'RECURRING_CONTRACT':
       return learnt(payment, success ? item : null)
     case 'OFFER_CLOSED':

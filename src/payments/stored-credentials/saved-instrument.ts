@@ -3,7 +3,7 @@ import { isOther } from '../../connectors/instrument.ts'
 import { card } from '../../instruments/card.ts'
 import type { InstrumentInput } from '../../instruments/input.ts'
 import { type CardSent, readCard } from '../../instruments/read-card.ts'
-import { isRecordOnly, isUsable, methodRecord, refuseRecord } from '../../payment-methods/method.ts'
+import { isRecordOnly, isUsable, methodRecord } from '../../payment-methods/method.ts'
 import type { SavedCard, SavedCards } from '../../payment-methods/saved-cards.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import type { StoryCall } from '../services.ts'
@@ -29,7 +29,10 @@ export async function savedBy(
   if (input) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data cannot be sent together' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `does not belong to a ${payment_method}` })
   const found = await services.saved.find(merchant_id, payment_token)
-  if (found?.customer_id === customer_id && isRecordOnly(found)) refuseRecord(found)
+  if (found?.customer_id === customer_id && isRecordOnly(found))
+    refuse('not_supported', {
+      words: `payment_token: a saved ${found.payment_method} is no choice at a checkout; what its processor keeps is charged off-session, by recurring_details`,
+    })
   if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
   const number = await context.numbers.read(merchant_id, methodRecord(found), found.sealed)
   const sent = sentOf(named(found, card_holder_name), number, card_cvc) ?? refuse('token_unusable')

@@ -16,6 +16,7 @@ export const specimen: Specimen = {
       amount: { value: 1250, currency: 'USD' },
       additionalData: { authCode: '044925', cvcResult: '1 Matches', refusalReasonRaw: 'AUTHORISED', eci: '07' },
     },
+    payout: { pspReference: '8516091485743033', resultCode: 'Authorised', authCode: '044925' },
     capture: { ...adyenReceived, paymentPspReference: 'auth_1' },
     void: { ...adyenReceived, paymentReference: 'REQ0' },
     refund: { ...adyenReceived, paymentPspReference: 'auth_1' },

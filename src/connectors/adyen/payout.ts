@@ -1,0 +1,63 @@
+import type { Account, Conversation, Outcome, PayoutRequest } from '../connector.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { declinedWith, failedOutcome, parseReply, readerOf } from '../kit/parse-reply.ts'
+import { isRecord, tableOf } from '../kit/read.ts'
+import { baseOf } from '../kit/request.ts'
+import { settingOf } from '../settings.ts'
+import { requestTo } from './api.ts'
+import { declinedOf } from './outcomes.ts'
+import { isCode, isReference, isText, readRefused, refusalIn } from './replies.ts'
+import { amountOf, payoutBody } from './requests.ts'
+
+/**
+ * Payouts to cards, through Adyen's Payout API (v68), which lives at another host. Its document has no keys and no
+ * look-up: what is not answered is not sent again, and is told by notification.
+ */
+
+/** Null: the live address needs a prefix of the account's own. */
+function hostOf(account: Account): string | null {
+  if (account.base_url.startsWith('https://checkout-test.adyen.com')) return 'https://pal-test.adyen.com'
+  if (account.base_url !== '') return baseOf(account)
+  const prefix = settingOf(account, 'endpoint_prefix')
+  return prefix === undefined ? null : `https://${prefix}-pal-live.adyenpayments.com`
+}
+
+export function* payout(ask: PayoutRequest, account: Account): Conversation {
+  const { recipient, money, request_id } = ask
+  if (recipient.is !== 'card') return declinedWith('not_supported', '', 'Adyen pays out to cards only.')
+  const host = hostOf(account)
+  if (host === null) return declinedWith('configuration', '', 'The connector account has no endpoint_prefix, which the live URL requires.')
+  const amount = amountOf(money)
+  const service = { ...account, base_url: `${host}/pal/servlet/Payout/v68` }
+  const request = requestTo(service, '/payout', request_id, amount && payoutBody(ask, recipient, amount, account))
+  if ('is' in request) return request
+  const reply = parseReply(yield request, [credentialOf(account), recipient.number], readerOf(readPayout, readRefused))
+  return reply.is === 'answer' ? outcomeOf(reply.answer, ask) : failedOutcome(reply)
+}
+
+const results = tableOf<'yes' | 'no' | 'later'>({
+  Authorised: 'yes',
+  Success: 'yes',
+  Refused: 'no',
+  Error: 'no',
+  Cancelled: 'no',
+  Received: 'later',
+  Pending: 'later',
+})
+
+type Said = { result: 'yes' | 'no' | 'later'; reference: string; reason: string; code: string | null }
+
+function readPayout(body: unknown): Said | null {
+  if (!isRecord(body) || !isText(body.resultCode) || !isReference(body.pspReference)) return null
+  const result = results[body.resultCode]
+  const { refusalReason = body.resultCode, refusalReasonCode = null } = body
+  if (result === undefined || !isText(refusalReason) || (refusalReasonCode !== null && !isCode(refusalReasonCode))) return null
+  return { result, reference: body.pspReference, reason: refusalReason, code: refusalReasonCode }
+}
+
+/** Its answers echo neither amount nor reference: a yes is to what was asked. */
+function outcomeOf({ result, reference, reason, code }: Said, { money }: PayoutRequest): Outcome {
+  if (result === 'later') return { is: 'waiting', reference }
+  if (result === 'no') return { ...declinedOf(refusalIn(code, reason)), reference, facts: {} }
+  return { is: 'done', reference, request_id: null, amount: money, captured: null, facts: {} }
+}
