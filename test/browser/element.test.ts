@@ -142,6 +142,29 @@ test('a saved card is paid with, and another one is saved', async () => {
   deepEqual(seriousOf([...first.problems, ...second.problems]), [])
 })
 
+test('a saved card is deleted by its customer, who is asked once more, where the shop lets them', async () => {
+  const shop = await lampShop()
+  const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
+  await shop.pay({ ...saving, card: cards.approves })
+  const payment = await order(shop, { customer_id: 'grace' })
+  const plain = await openCheckout(shop, payment)
+  await plain.frame.getByRole('radio', { name: /Visa ending in 4242/ }).waitFor()
+  equal(await plain.frame.getByRole('button', { name: 'Delete this card' }).count(), 0)
+  const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'grace' })).body
+  const { page, frame, problems } = await openCheckout(shop, payment, { ephemeral: secret }, phone)
+  await frame.getByRole('button', { name: 'Delete this card' }).click()
+  await frame.getByRole('button', { name: 'Keep it' }).click()
+  await frame.getByRole('button', { name: 'Delete this card' }).click()
+  await see(page, 'element-delete')
+  deepEqual(await barriersOf(page), [])
+  await frame.getByRole('button', { name: 'Delete', exact: true }).click()
+  await frame.getByLabel('Card number').waitFor()
+  equal(await frame.getByRole('radio', { name: /Visa ending/ }).count(), 0)
+  const { customer_payment_methods } = (await shop.call('GET', '/customers/grace/payment_methods')).body
+  deepEqual(customer_payment_methods, [])
+  deepEqual(seriousOf([...plain.problems, ...problems]), [])
+})
+
 test('a card is set up for later without a charge, and the customer is told what they agree to', async () => {
   const shop = await lampShop()
   const payment = await order(shop, { amount: 0, customer_id: 'ada', setup_future_usage: 'off_session' })

@@ -15,10 +15,19 @@ const { words } = page
 const { form, at, alarm, calm, work, isBusy } = pageForm()
 const init = await channel.began
 
-Object.assign(page, { publishable_key: init.publishable_key, client_secret: init.client_secret })
+Object.assign(page, { publishable_key: init.publishable_key, client_secret: init.client_secret, ephemeral_key: init.ephemeral_key })
 page.payment_id = String(init.client_secret).split('_secret_')[0]
 const service = serviceOf({ ...page, actions: 'page' })
 page.networksOf = service.networksOf
+if (typeof init.ephemeral_key === 'string')
+  page.forget = async (/** @type {any} */ saved) => {
+    const { status } = await service.forget(saved)
+    // One that is gone already is what was wanted.
+    if (status !== 200 && status !== 404) return false
+    form.querySelector('.keep')?.remove()
+    await begin()
+    return true
+  }
 const { confirm, heard } = taking(page, service)
 
 /** @type {ReturnType<typeof offerForm>} */
