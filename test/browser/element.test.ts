@@ -117,6 +117,17 @@ test('whose bank is asked apart from the processor is challenged over the shop�
   deepEqual(seriousOf([...easy.problems, ...hard.problems]), [])
 })
 
+test('what the shop adds is said beside what is paid with, on the narrowest telephone too', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop, { surcharge_details: { surcharge_amount: 150, tax_amount: 10 } })
+  const { page, frame, problems } = await openCheckout(shop, payment, { locale: 'de-DE' }, { width: 320, height: 800 })
+  await frame.getByText(/Der Betrag enthält einen Aufschlag von 1,60\s€/).waitFor()
+  await see(page, 'element-surcharge')
+  await isNotWider(page, 320)
+  deepEqual(await barriersOf(page), [])
+  deepEqual(seriousOf(problems), [])
+})
+
 test('a saved card is paid with, and another one is saved', async () => {
   const shop = await lampShop()
   const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }

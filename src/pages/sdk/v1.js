@@ -58,23 +58,29 @@
       }
       if (data.channel === channel) hears[data.type]?.(data)
     }
-    const patience = setTimeout(
-      () =>
-        lost(
-          failed(
-            'connection_error',
-            'frame_not_loaded',
-            `The payment form could not be loaded. If the page has a content security policy, frame-src must allow ${origin}`,
-          ),
+    const refused = () => {
+      clearTimeout(patience)
+      lost(
+        failed(
+          'connection_error',
+          'frame_not_loaded',
+          `The payment form could not be loaded. If the page has a content security policy, frame-src must allow ${origin}`,
         ),
-      LONGEST_MS,
-    )
+      )
+    }
+    const patience = setTimeout(refused, LONGEST_MS)
+    /** The page's own policy may not let the frame in. @param {SecurityPolicyViolationEvent} event */
+    function violated({ effectiveDirective, blockedURI }) {
+      if (!isThere && /^(?:frame|child|default)-src$/.test(effectiveDirective) && blockedURI.startsWith(origin)) refused()
+    }
+    document.addEventListener('securitypolicyviolation', violated)
     addEventListener('message', listen)
     return {
       post: (/** @type {string} */ type, said = {}) => void (isThere ? post(type, said) : waiting.push([type, said])),
       close() {
         clearTimeout(patience)
         removeEventListener('message', listen)
+        document.removeEventListener('securitypolicyviolation', violated)
         frame.remove()
       },
     }
@@ -104,7 +110,10 @@
 
   /** @type {import('../../../packages/js/switchyard.d.ts').SwitchyardConstructor} */
   const Switchyard = Object.assign(
-    (/** @type {string} */ publishableKey, /** @type {import('../../../packages/js/switchyard.d.ts').SwitchyardOptions} */ options = {}) => {
+    (
+      /** @type {string} */ publishableKey,
+      /** @type {import('../../../packages/js/switchyard.d.ts').SwitchyardOptions} */ options = {},
+    ) => {
       if (typeof publishableKey !== 'string' || !publishableKey.startsWith('pk_'))
         throw mistaken('the first argument must be a publishable key (pk_snd_… or pk_prd_…); a secret key never belongs into a page')
       const base = options.baseUrl ?? from
