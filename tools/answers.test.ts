@@ -468,6 +468,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('exportLedgerEntries', { object_id: EXAMPLE_PAYMENT })
   await call('revokeMandate', { mandate_id })
   await call('deletePaymentMethod', { payment_method_id })
+  await call('deleteCustomerPaymentMethod', { customer_id, payment_method_id: waiting.payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })
   await call('deleteCustomer', { customer_id })
   const asPayer = { connector_type: 'payout_processor', connector_label: 'phonypay payouts' }

@@ -1,3 +1,4 @@
+import { currencies } from '../base/currencies.ts'
 import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
 import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
@@ -49,6 +50,9 @@ function frame(
   return { page, headers: documentHeaders({ nonce, images: [], asksBank, fonts: ['https:'], framedBy: 'anyone' }) }
 }
 
+/** Currencies whose lowest denomination is no hundredth. */
+const unusualDecimals = Object.fromEntries(Object.entries(currencies).filter(([, decimals]) => decimals !== 2))
+
 /** The form of an element. */
 export function elementFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
@@ -61,6 +65,7 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
     kinds: cardKinds,
     marked,
     homes: homesOfWays,
+    decimals: unusualDecimals,
     payable: welcomes.eligibility,
     outcomes: outcomesOf(say),
     nickname: false,
@@ -74,6 +79,7 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
 <div id="ended"></div>
 <form id="pay" novalidate hidden>
 <div id="ways"></div>
+<p class="terms" id="surcharge" hidden></p>
 <p class="terms" id="terms" hidden></p>
 <button id="submit" type="submit" hidden>${say('resume')}</button>
 </form>

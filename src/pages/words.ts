@@ -122,6 +122,15 @@ const onForm = {
 const inFrame = {
   frameTitle: say('Secure payment form', 'Sicheres Zahlungsformular', 'Formulaire de paiement sécurisé'),
   resume: say('Continue', 'Weiter', 'Continuer'),
+  surchargeIncluded: say(
+    'The amount includes a surcharge of {amount}.',
+    'Der Betrag enthält einen Aufschlag von {amount}.',
+    'Le montant comprend un supplément de {amount}.',
+  ),
+  forgetCard: say('Delete this card', 'Diese Karte löschen', 'Supprimer cette carte'),
+  forgetSure: say('Delete it for good?', 'Endgültig löschen?', 'Supprimer définitivement ?'),
+  forget: say('Delete', 'Löschen', 'Supprimer'),
+  forgetNot: say('Keep it', 'Behalten', 'Conserver'),
   sessionOver: say('The time to pay has expired', 'Die Zeit zum Bezahlen ist vorbei', 'Le délai de paiement est dépassé'),
   sessionOverSays: say(
     'Reload the page to begin again. If you have just paid, the merchant knows.',

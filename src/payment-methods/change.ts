@@ -84,10 +84,11 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
 
 /**
  * Deletes a payment method, number and all, and ends the mandates that charge by it. If it was the default, the
- * customer has none.
+ * customer has none. `of`: the customer whose it must be; another's is as absent (HE_02) as one that never was.
  */
-export async function deleteMethod(context: Context, merchant_id: string, id: string) {
+export async function deleteMethod(context: Context, merchant_id: string, id: string, of?: string) {
   const { customer_id } = await needMethod(context, merchant_id, id)
+  if (of !== undefined && customer_id !== of) refuse('not_found', { what: 'payment method' })
   for (const { mandate_id } of await findMandatesOf(context, { merchant_id, customer_id, payment_method_id: id }))
     await endMandate(context, merchant_id, mandate_id)
   return move(context, 'customers', 'payment_method_deleted', async () => {

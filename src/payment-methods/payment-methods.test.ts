@@ -364,3 +364,22 @@ test('what no processor here charges again is saved as a record: shown masked, d
   equal((await shop.call('DELETE', `/payment_methods/${sepa.payment_method_id}`)).body.deleted, true)
   equal((await listed(shop)).length, 4)
 })
+
+test('a customer deletes what they have saved from their browser, by an ephemeral key, and nothing of another’s', async () => {
+  const shop = await openShop()
+  const saving = { setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
+  for (const customer_id of ['cus_ada', 'cus_bob']) await shop.pay({ ...saving, customer_id })
+  const of = async (customer_id: string): Promise<Body[]> =>
+    (await shop.call('GET', `/customers/${customer_id}/payment_methods`)).body.customer_payment_methods
+  const [[ada], [bob]] = [await of('cus_ada'), await of('cus_bob')]
+  const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'cus_ada' })).body
+  const remove = (customer_id: string, method: Body, key: string) =>
+    http('DELETE', `${shop.url}/customers/${customer_id}/payment_methods/${method.payment_method_id}`, undefined, { 'api-key': key })
+  isRefused(await remove('cus_ada', bob!, secret), 404, 'HE_02')
+  isRefused(await remove('cus_bob', bob!, secret), 404, 'HE_02')
+  isRefused(await remove('cus_ada', ada!, shop.publishable_key), 403, 'IR_22')
+  deepEqual((await remove('cus_ada', ada!, secret)).body, { payment_method_id: ada!.payment_method_id, deleted: true })
+  isRefused(await remove('cus_ada', ada!, secret), 404, 'HE_02')
+  deepEqual([(await of('cus_ada')).length, (await of('cus_bob')).length], [0, 1])
+  equal((await remove('cus_bob', bob!, shop.api_key)).body.deleted, true)
+})

@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { request } from 'undici'
+import { eventually } from '../eventually.ts'
 import { type Body, cards } from '../shop.ts'
 import { lampShop, openCheckout, order, seriousOf } from './element.ts'
 
@@ -123,6 +124,16 @@ test('a hostile page reads nothing, and what strangers say in it is ignored', as
   await pay()
   equal((await told()).payment.status, 'succeeded')
   deepEqual(seriousOf(problems), [])
+})
+
+test('a page whose policy does not let the frame in is told which directive is missing', async () => {
+  const shop = await lampShop()
+  const { page, log } = await openCheckout(shop, await order(shop), { unframed: '1' })
+  await eventually(async () => (await log()).length > 0, 'the page is told', 30)
+  const [[name, { error }]] = (await log()) as [[string, Body]]
+  deepEqual([name, error.code], ['error', 'frame_not_loaded'])
+  ok(error.message.includes(`frame-src must allow ${shop.url}`), error.message)
+  equal(page.frames().length, 2)
 })
 
 test('a look that could not be read is not used, and named; one that can is', async () => {

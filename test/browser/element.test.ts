@@ -117,6 +117,17 @@ test('whose bank is asked apart from the processor is challenged over the shop�
   deepEqual(seriousOf([...easy.problems, ...hard.problems]), [])
 })
 
+test('what the shop adds is said beside what is paid with, on the narrowest telephone too', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop, { surcharge_details: { surcharge_amount: 150, tax_amount: 10 } })
+  const { page, frame, problems } = await openCheckout(shop, payment, { locale: 'de-DE' }, { width: 320, height: 800 })
+  await frame.getByText(/Der Betrag enthält einen Aufschlag von 1,60\s€/).waitFor()
+  await see(page, 'element-surcharge')
+  await isNotWider(page, 320)
+  deepEqual(await barriersOf(page), [])
+  deepEqual(seriousOf(problems), [])
+})
+
 test('a saved card is paid with, and another one is saved', async () => {
   const shop = await lampShop()
   const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
@@ -140,6 +151,29 @@ test('a saved card is paid with, and another one is saved', async () => {
   const { customer_payment_methods } = (await shop.call('GET', '/customers/grace/payment_methods')).body
   deepEqual(customer_payment_methods.map((one: Body) => one.card.last4_digits).toSorted(), ['4242', '4444'])
   deepEqual(seriousOf([...first.problems, ...second.problems]), [])
+})
+
+test('a saved card is deleted by its customer, who is asked once more, where the shop lets them', async () => {
+  const shop = await lampShop()
+  const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
+  await shop.pay({ ...saving, card: cards.approves })
+  const payment = await order(shop, { customer_id: 'grace' })
+  const plain = await openCheckout(shop, payment)
+  await plain.frame.getByRole('radio', { name: /Visa ending in 4242/ }).waitFor()
+  equal(await plain.frame.getByRole('button', { name: 'Delete this card' }).count(), 0)
+  const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'grace' })).body
+  const { page, frame, problems } = await openCheckout(shop, payment, { ephemeral: secret }, phone)
+  await frame.getByRole('button', { name: 'Delete this card' }).click()
+  await frame.getByRole('button', { name: 'Keep it' }).click()
+  await frame.getByRole('button', { name: 'Delete this card' }).click()
+  await see(page, 'element-delete')
+  deepEqual(await barriersOf(page), [])
+  await frame.getByRole('button', { name: 'Delete', exact: true }).click()
+  await frame.getByLabel('Card number').waitFor()
+  equal(await frame.getByRole('radio', { name: /Visa ending/ }).count(), 0)
+  const { customer_payment_methods } = (await shop.call('GET', '/customers/grace/payment_methods')).body
+  deepEqual(customer_payment_methods, [])
+  deepEqual(seriousOf([...plain.problems, ...problems]), [])
 })
 
 test('a card is set up for later without a charge, and the customer is told what they agree to', async () => {

@@ -25,7 +25,7 @@ const told = (window.told = [])
 const log = (window.log = [])
 const switchyard = Switchyard(said.get('key'))
 const appearance = JSON.parse(said.get('appearance') ?? '{}')
-const elements = switchyard.elements({ clientSecret: said.get('secret'), locale: said.get('locale') ?? undefined, appearance })
+const elements = switchyard.elements({ clientSecret: said.get('secret'), ephemeralKey: said.get('ephemeral') ?? undefined, locale: said.get('locale') ?? undefined, appearance })
 const element = elements.create(said.get('element') ?? 'payment')
 for (const name of ['ready', 'change', 'focus', 'blur', 'escape', 'error', 'payment'])
   element.on(name, event => log.push([name, event]))
@@ -55,8 +55,8 @@ const page = (service: string, dark: boolean) => `<!doctype html><html lang="en"
 <script src="${service}/sdk/v1.js"></script><script src="/shop.js"></script></body></html>`
 
 /** Two directives name this service, and nothing else of the page's policy does. */
-export const policy = (service: string): string =>
-  `default-src 'none'; script-src 'self' ${service}; frame-src ${service}; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'`
+const policy = (service: string, framed = service): string =>
+  `default-src 'none'; script-src 'self' ${service}; frame-src ${framed}; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'`
 
 let home: Promise<string> | undefined
 let server: Server | undefined
@@ -72,7 +72,9 @@ function openHome(service: string): Promise<string> {
       if (pathname === '/shop.css') return send('text/css', style)
       if (pathname === '/thanks')
         return send('text/html', '<!doctype html><title>Thanks</title><link rel="icon" href="data:,"><h1>Thanks</h1>')
-      return send('text/html', page(service, searchParams.has('dark')), { 'content-security-policy': policy(service) })
+      return send('text/html', page(service, searchParams.has('dark')), {
+        'content-security-policy': policy(service, searchParams.has('unframed') ? "'none'" : service),
+      })
     })
     server = made
     made.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(made.address() as AddressInfo).port}`))

@@ -112,6 +112,18 @@ export const paymentMethodRoutes = room(
       run: async ({ context, merchant, path }) => ({ json: await deleteMethod(context, merchant.merchant_id, path.payment_method_id) }),
     }),
     endpoint({
+      at: 'DELETE /customers/{customer_id}/payment_methods/{payment_method_id}',
+      name: 'deleteCustomerPaymentMethod',
+      title: 'Delete a payment method of a customer',
+      does: 'Deletes a payment method of this customer and its card number, also from the customer’s browser with an ephemeral key. Another customer’s is not found.',
+      takes: 'secret or ephemeral',
+      answers: deletedMethodAnswer,
+      refuses: ['customer_redacted'],
+      run: async ({ context, merchant, path }) => ({
+        json: await deleteMethod(context, merchant.merchant_id, path.payment_method_id, path.customer_id),
+      }),
+    }),
+    endpoint({
       ...makesDefault,
       at: 'POST /customers/{customer_id}/payment_methods/{payment_method_id}/default',
       name: 'setDefaultPaymentMethod',

@@ -5,7 +5,7 @@ import { openChannel, seenOutside, tellAround } from './channel.js'
 import { drawEnd } from './ended.js'
 import { pageForm } from './form.js'
 import { offerForm } from './offer.js'
-import { element } from './parts.js'
+import { element, fill } from './parts.js'
 import { pageData, pauses, serviceOf } from './service.js'
 import { taking, wordFor } from './taking.js'
 
@@ -15,10 +15,19 @@ const { words } = page
 const { form, at, alarm, calm, work, isBusy } = pageForm()
 const init = await channel.began
 
-Object.assign(page, { publishable_key: init.publishable_key, client_secret: init.client_secret })
+Object.assign(page, { publishable_key: init.publishable_key, client_secret: init.client_secret, ephemeral_key: init.ephemeral_key })
 page.payment_id = String(init.client_secret).split('_secret_')[0]
 const service = serviceOf({ ...page, actions: 'page' })
 page.networksOf = service.networksOf
+if (typeof init.ephemeral_key === 'string')
+  page.forget = async (/** @type {any} */ saved) => {
+    const { status } = await service.forget(saved)
+    // One that is gone already is what was wanted.
+    if (status !== 200 && status !== 404) return false
+    form.querySelector('.keep')?.remove()
+    await begin()
+    return true
+  }
 const { confirm, heard } = taking(page, service)
 
 /** @type {ReturnType<typeof offerForm>} */
@@ -112,7 +121,19 @@ function know(payment, offered) {
     customer_id: offered.is_guest_customer ? null : (payment.customer_id ?? true),
     merchant: offered.merchant_name,
     setup: payment.amount === 0,
+    surcharge: (payment.surcharge_details?.surcharge_amount ?? 0) + (payment.surcharge_details?.tax_amount ?? 0),
   })
+}
+
+/** What the shop charges beside the price. */
+function sayAdded() {
+  const { surcharge, currency, locale, decimals } = page
+  at('surcharge').hidden = surcharge === 0
+  if (surcharge === 0) return
+  const digits = decimals[currency] ?? 2
+  const written = { style: /** @type {'currency'} */ ('currency'), currency, minimumFractionDigits: digits, maximumFractionDigits: digits }
+  const amount = new Intl.NumberFormat(locale, written).format(surcharge / 10 ** digits)
+  at('surcharge').textContent = fill(words.surchargeIncluded, { amount })
 }
 
 /** @param {any} offered @param {any[]} saved @param {HTMLElement | null} apple */
@@ -130,6 +151,7 @@ function draw(offered, saved, apple) {
   if (apple) form.before(apple)
   if (init.element === 'express') apple?.classList.add('alone')
   else if (offer === null && apple === null) alarm(words.nothingOffered)
+  sayAdded()
   channel.post('offers', { wallets: apple ? ['apple_pay'] : [] })
   changed()
 }

@@ -1,8 +1,9 @@
 // The service, as any checkout meets it: the publishable key, the payment's client_secret, and its public operations.
 
 /**
- * @typedef {{ root: string, publishable_key: string, client_secret: string, actions?: 'all' | 'page' }} Access
- *   `actions`: which next actions the page shows itself; `page`: none, another page of ours does.
+ * @typedef {{ root: string, publishable_key: string, client_secret: string, actions?: 'all' | 'page',
+ *   ephemeral_key?: string }} Access `actions`: which next actions the page shows itself; `page`: none, another page of
+ *   ours does. `ephemeral_key`: for what the customer may do with what they have saved.
  */
 /** @typedef {{ status: number, body: any }} Answer `status` 0: no answer came, or none that can be read. */
 
@@ -46,6 +47,13 @@ export function serviceOf(access) {
     /** With what one wallet is opened. */
     wallet: (/** @type {string} */ type) => call('POST', 'payments/session_tokens', { payment_id, wallets: [type] }),
     confirm: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/confirm`, body),
+    /** Deletes a saved payment method. @param {{ customer_id: string, payment_method_id: string }} saved */
+    forget: ({ customer_id, payment_method_id }) =>
+      caller({ ...access, publishable_key: access.ephemeral_key ?? '' })(
+        'DELETE',
+        `customers/${encodeURIComponent(customer_id)}/payment_methods/${encodeURIComponent(payment_method_id)}`,
+        /** @type {any} */ (undefined),
+      ),
     complete: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/complete_authorize`, body),
   }
 }

@@ -28,7 +28,15 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
       ? fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits })
       : fill(words.expires, { date: until }),
     mark: marked.includes(scheme) ? scheme : 'card',
-    panel: asksCode ? element('div', { class: 'narrow' }, code.field.whole) : null,
+    panel:
+      asksCode || page.forget
+        ? element(
+            'div',
+            {},
+            asksCode ? element('div', { class: 'narrow' }, code.field.whole) : null,
+            page.forget ? forgetting(page, saved) : null,
+          )
+        : null,
     ready: () => !asksCode || code.field.ready(),
     fault: () => (!asksCode || code.field.hold() ? null : code.field.input),
     focus: () => code.field.input.focus(),
@@ -39,6 +47,28 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
       ...(asksCode && { card_cvc: code.field.value }),
     }),
   })
+}
+
+/** A saved card's way out, which asks once more. @param {any} page @param {any} saved */
+function forgetting({ words, forget }, saved) {
+  const whole = element('div', { class: 'forget' })
+  const button = (/** @type {string} */ text, /** @type {() => void} */ does) => {
+    const made = element('button', { type: 'button', class: 'link', text })
+    made.addEventListener('click', does)
+    return made
+  }
+  const ask = () => {
+    const yes = button(words.forget, async () => {
+      whole.inert = true
+      if (!(await forget(saved))) rest()
+      whole.inert = false
+    })
+    whole.replaceChildren(element('span', { text: words.forgetSure }), yes, button(words.forgetNot, rest))
+    yes.focus()
+  }
+  const rest = () => whole.replaceChildren(button(words.forgetCard, ask))
+  rest()
+  return whole
 }
 
 /** A card that is typed. */

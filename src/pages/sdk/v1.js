@@ -12,14 +12,14 @@
   const script = /** @type {HTMLScriptElement | null} */ (document.currentScript)
   const from = script?.src ? new URL(script.src).href.replace(/\/sdk\/[^/]*$/, '') : null
 
-  /** @param {import('./switchyard.d.ts').SwitchyardError['type']} type @param {string} code @param {string} message */
+  /** @param {import('../../../packages/js/switchyard.d.ts').SwitchyardError['type']} type @param {string} code @param {string} message */
   const failed = (type, code, message) => ({ error: { type, code, message } })
   /** What a developer has to mend. @param {string} message */
   const mistaken = message => new TypeError(`Switchyard: ${message}`)
 
   const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
 
-  /** @param {string} home @param {string} path @param {{ locale?: string, appearance?: import('./switchyard.d.ts').Appearance }} looks */
+  /** @param {string} home @param {string} path @param {{ locale?: string, appearance?: import('../../../packages/js/switchyard.d.ts').Appearance }} looks */
   function addressOf(home, path, { locale, appearance }) {
     const query = new URLSearchParams({ locale: locale ?? navigator.language, theme: themeOf(appearance) })
     return `${home}/sdk/${path}?${query}`
@@ -58,23 +58,29 @@
       }
       if (data.channel === channel) hears[data.type]?.(data)
     }
-    const patience = setTimeout(
-      () =>
-        lost(
-          failed(
-            'connection_error',
-            'frame_not_loaded',
-            `The payment form could not be loaded. If the page has a content security policy, frame-src must allow ${origin}`,
-          ),
+    const refused = () => {
+      clearTimeout(patience)
+      lost(
+        failed(
+          'connection_error',
+          'frame_not_loaded',
+          `The payment form could not be loaded. If the page has a content security policy, frame-src must allow ${origin}`,
         ),
-      LONGEST_MS,
-    )
+      )
+    }
+    const patience = setTimeout(refused, LONGEST_MS)
+    /** The page's own policy may not let the frame in. @param {SecurityPolicyViolationEvent} event */
+    function violated({ effectiveDirective, blockedURI }) {
+      if (!isThere && /^(?:frame|child|default)-src$/.test(effectiveDirective) && blockedURI.startsWith(origin)) refused()
+    }
+    document.addEventListener('securitypolicyviolation', violated)
     addEventListener('message', listen)
     return {
       post: (/** @type {string} */ type, said = {}) => void (isThere ? post(type, said) : waiting.push([type, said])),
       close() {
         clearTimeout(patience)
         removeEventListener('message', listen)
+        document.removeEventListener('securitypolicyviolation', violated)
         frame.remove()
       },
     }
@@ -102,9 +108,12 @@
     return new Promise(() => {})
   }
 
-  /** @type {import('./switchyard.d.ts').SwitchyardConstructor} */
+  /** @type {import('../../../packages/js/switchyard.d.ts').SwitchyardConstructor} */
   const Switchyard = Object.assign(
-    (/** @type {string} */ publishableKey, /** @type {import('./switchyard.d.ts').SwitchyardOptions} */ options = {}) => {
+    (
+      /** @type {string} */ publishableKey,
+      /** @type {import('../../../packages/js/switchyard.d.ts').SwitchyardOptions} */ options = {},
+    ) => {
       if (typeof publishableKey !== 'string' || !publishableKey.startsWith('pk_'))
         throw mistaken('the first argument must be a publishable key (pk_snd_… or pk_prd_…); a secret key never belongs into a page')
       const base = options.baseUrl ?? from
@@ -114,7 +123,7 @@
     { version: VERSION },
   )
 
-  /** @param {string} publishable_key @param {string} home @returns {import('./switchyard.d.ts').Switchyard} */
+  /** @param {string} publishable_key @param {string} home @returns {import('../../../packages/js/switchyard.d.ts').Switchyard} */
   function client(publishable_key, home) {
     const { origin } = new URL(home)
 
@@ -182,7 +191,7 @@
       frame.tabIndex = -1
       frame.setAttribute('aria-hidden', 'true')
       styled(frame, { display: 'none' })
-      return /** @type {Promise<import('./switchyard.d.ts').ConfirmResult>} */ (
+      return /** @type {Promise<import('../../../packages/js/switchyard.d.ts').ConfirmResult>} */ (
         new Promise(done => {
           /** @param {any} said */
           const end = ({ payment, error }) => {
@@ -199,14 +208,14 @@
     /** @type {WeakMap<object, ReturnType<typeof group>>} */
     const groups = new WeakMap()
 
-    /** @param {import('./switchyard.d.ts').ElementsOptions} options */
-    function group({ clientSecret, appearance, locale }) {
+    /** @param {import('../../../packages/js/switchyard.d.ts').ElementsOptions} options */
+    function group({ clientSecret, ephemeralKey, appearance, locale }) {
       const client_secret = secretOf(clientSecret)
       const looks = { appearance, locale }
       /** @type {Map<string, ReturnType<typeof made>>} */
       const all = new Map()
 
-      /** @param {import('./switchyard.d.ts').ElementType} type */
+      /** @param {import('../../../packages/js/switchyard.d.ts').ElementType} type */
       function made(type) {
         /** @type {ReturnType<typeof connect> | null} */
         let connection = null
@@ -261,7 +270,7 @@
             tell('payment', plain(await followed(await ask('settled', { closed: true }))))
           },
         }
-        /** @type {import('./switchyard.d.ts').SwitchyardElement} */
+        /** @type {import('../../../packages/js/switchyard.d.ts').SwitchyardElement} */
         const element = {
           type,
           mount(target) {
@@ -272,7 +281,7 @@
             frame = frameAt(addressOf(home, 'frame', looks), 'Secure payment form', theme)
             // So high it is until it has said how high: what stands below moves as little as may be.
             styled(frame, { height: { payment: '300px', card: '300px', express: '0' }[type] })
-            const init = { publishable_key, client_secret, element: type, appearance: looks.appearance }
+            const init = { publishable_key, client_secret, ephemeral_key: ephemeralKey, element: type, appearance: looks.appearance }
             connection = connect(frame, origin, init, hears, said => tell('error', said))
             // A ring around what has the focus has its room within the frame.
             styled(frame, { width: 'calc(100% + 8px)', margin: '-4px' })
@@ -312,9 +321,9 @@
         }
       }
 
-      /** @type {Promise<import('./switchyard.d.ts').ConfirmResult> | null} */
+      /** @type {Promise<import('../../../packages/js/switchyard.d.ts').ConfirmResult> | null} */
       let underWay = null
-      /** @param {import('./switchyard.d.ts').ConfirmOptions} options @returns {Promise<import('./switchyard.d.ts').ConfirmResult>} */
+      /** @param {import('../../../packages/js/switchyard.d.ts').ConfirmOptions} options @returns {Promise<import('../../../packages/js/switchyard.d.ts').ConfirmResult>} */
       async function confirmed({ returnUrl, redirect = 'always' }) {
         const form = all.get('payment') ?? all.get('card')
         if (!form?.isMounted()) return failed('integration_error', 'not_mounted', 'Mount a payment or card element before confirming')
@@ -331,7 +340,7 @@
         return leave(back.href)
       }
 
-      /** @type {import('./switchyard.d.ts').SwitchyardElements} */
+      /** @type {import('../../../packages/js/switchyard.d.ts').SwitchyardElements} */
       const elements = {
         create(type) {
           if (!['payment', 'card', 'express'].includes(type)) throw mistaken(`there is no element ${type}: payment, card or express`)
@@ -348,7 +357,7 @@
       }
       return {
         elements,
-        confirm(/** @type {import('./switchyard.d.ts').ConfirmOptions} */ options) {
+        confirm(/** @type {import('../../../packages/js/switchyard.d.ts').ConfirmOptions} */ options) {
           underWay ??= confirmed(options).finally(() => {
             underWay = null
           })
@@ -384,7 +393,7 @@
     }
   }
 
-  /** @param {any} said @returns {import('./switchyard.d.ts').ConfirmResult} */
+  /** @param {any} said @returns {import('../../../packages/js/switchyard.d.ts').ConfirmResult} */
   const plain = ({ payment, error }) => (error ? { error } : { payment })
 
   Object.defineProperty(window, 'Switchyard', { value: Switchyard, configurable: true, enumerable: true, writable: false })

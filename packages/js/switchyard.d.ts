@@ -39,6 +39,8 @@ export type Appearance = {
 export type ElementsOptions = {
   /** Of the payment, from your server. */
   clientSecret: string
+  /** Of the customer, from your server: with it they can delete saved cards. */
+  ephemeralKey?: string
   appearance?: Appearance
   /** `de-AT`; the browser's, unless said. */
   locale?: string
