@@ -79,12 +79,15 @@ function say429(reply: FastifyReply): void {
   const message = 'Too many requests.'
   const adyen = { status: 429, errorCode: '29_001', message, errorType: 'validation' }
   const stripe = { error: { type: 'invalid_request_error', code: 'rate_limit', message } }
+  const checkout = { request_id: 'sandbox', error_type: 'too_many_requests', error_codes: ['too_many_requests'] }
   const { url } = reply.request
   const body = url.startsWith('/adyen/')
     ? adyen
     : url.startsWith('/stripe/')
       ? stripe
-      : { error: { code: 'slow_down', message, param: null } }
+      : url.startsWith('/checkout/')
+        ? checkout
+        : { error: { code: 'slow_down', message, param: null } }
   void reply.code(429).header('retry-after', '0').send(body)
 }
 

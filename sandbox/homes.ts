@@ -14,6 +14,7 @@ const bridged = ['flexifai', 'bitex', 'hypergate', 'k218pay']
 export const inTheDemo = [
   'adyen',
   'stripe',
+  'checkout',
   'flexifai',
   'fiftyfourpay',
   'honeycoin',

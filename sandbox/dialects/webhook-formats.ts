@@ -4,6 +4,7 @@
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
 import { webhookFormat as bridge } from './bridge-show.ts'
+import { webhookFormat as checkout } from './checkout-show.ts'
 import { webhookFormat as fiftyfourpay } from './fiftyfourpay-show.ts'
 import { webhookFormat as honeycoin } from './honeycoin-show.ts'
 import { webhookFormat as maguapay } from './maguapay-show.ts'
@@ -22,6 +23,7 @@ type WebhookFormat = {
  */
 export const webhookFormats: Record<string, WebhookFormat> = {
   bridge,
+  checkout,
   payadmit,
   maguapay,
   milkypay,

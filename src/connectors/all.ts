@@ -1,5 +1,6 @@
 import { adyen } from './adyen/connector.ts'
 import { bridge } from './bridge/connector.ts'
+import { checkout } from './checkout/connector.ts'
 import type { Connector } from './connector.ts'
 import { fiftyfourpay } from './fiftyfourpay/connector.ts'
 import { honeycoin } from './honeycoin/connector.ts'
@@ -14,6 +15,7 @@ import { stripe } from './stripe/connector.ts'
 const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), {
   adyen,
   bridge,
+  checkout,
   fiftyfourpay,
   honeycoin,
   maguapay,

@@ -51,6 +51,10 @@ ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answere
       { numRuns: 500 },
     )
     for (const [verb, begin] of everyVerb) {
+      for (const status of [200, 201, 202, 204, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503]) {
+        if (!specimen.bare?.includes(status))
+          assert.equal(answered(verb, begin, replied(status, '')).outcome.is, 'unknown', `${verb} ${status}`)
+      }
       const text: string = JSON.stringify(specimen.answers[verb])
       for (let cut = 0; cut < text.length; cut += 7) {
         assert.equal(answered(verb, begin, replied(statusOf(verb), text.slice(0, cut))).outcome.is, 'unknown', `${verb} cut at ${cut}`)

@@ -80,7 +80,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
         assert.ok(!requests.some(({ url, headers }) => JSON.stringify([url, headers]).includes(words)), instrument.way)
         assert.ok(differ(requests.filter(({ body }) => body?.includes(words))) <= 1, instrument.way)
       }
-      const keys = requests.filter(movesMoney).map(request => request.headers['idempotency-key'])
+      const keys = requests.filter(movesMoney).map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
       assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? 'REQ1' : undefined], instrument.way)
     }
   })

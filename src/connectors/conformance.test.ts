@@ -40,7 +40,7 @@ ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answe
     for (const [verb, begin] of everyVerb) {
       const keys = answered(verb, begin, good(verb))
         .requests.filter(movesMoney)
-        .map(request => request.headers['idempotency-key'])
+        .map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
       assert.deepEqual([...new Set(keys)], [idempotent_ms > 0 || specimen.keyed?.includes(verb) ? 'REQ1' : undefined], verb)
     }
     // What acts on an authorization may be asked about by that.

@@ -38,7 +38,8 @@ const closed =
 /** And yet these are shown, though their names sound like it. */
 const opened = words('capturemethod merchantaccount networkdeclinecode authorizedamount amountauthorized')
 
-const shownHeaders = words(`accept content-type content-length idempotency-key request-id x-request-id x-correlation-id retry-after server
+const shownHeaders =
+  words(`accept content-type content-length idempotency-key cko-idempotency-key request-id x-request-id x-correlation-id retry-after server
   stripe-version stripe-should-retry idempotent-replayed pspreference x-ratelimit-remaining`)
 
 /** A body, with its values, of `Redacted`; null where there is none. */

@@ -13,6 +13,10 @@ export type Specimen = {
   /** Credentials that are a name, and no secret. */
   names?: readonly string[]
   errors: [status: number, body: object][]
+  /** The header that its idempotency key is in, where that is not `idempotency-key`. */
+  keyHeader?: string
+  /** Statuses that are errors of its contract without a body. */
+  bare?: readonly number[]
   /** What a verb is told before it says what moves the money: the good answers to that. */
   before?: Partial<Record<Verb, object[]>>
   /** What is answered where the customer is made known whose it is that is kept. */

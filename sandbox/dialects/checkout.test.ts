@@ -1,0 +1,137 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import { Checkout } from 'checkout-sdk-node'
+import { openShop, openTestSandbox } from '../test-shop.ts'
+
+/** Checkout.com's dialect as its own client library finds it: it pays, captures, voids, refunds and looks up. */
+
+const { url } = await openTestSandbox()
+const SECRET = 'a signature key'
+
+type Letter = { headers: Record<string, string | string[] | undefined>; text: string }
+const letters: Letter[] = []
+const postbox = createServer(async (asked, answer) => {
+  let text = ''
+  for await (const chunk of asked) text += chunk
+  letters.push({ headers: asked.headers, text })
+  answer.writeHead(200).end()
+})
+await new Promise<void>(resolve => postbox.listen(0, '127.0.0.1', resolve))
+after(() => postbox.close())
+
+// biome-ignore lint/suspicious/noExplicitAny: the library says nothing of its answers
+type Said = any
+/** As its documentation says it: keys are optional. */
+type Payments = {
+  request(body: object, key?: string): Promise<Said>
+  get(id: string): Promise<Said>
+  getPaymentList(query: object): Promise<Said>
+  getActions(id: string): Promise<Said>
+} & Record<'capture' | 'void' | 'refund', (id: string, body: object) => Promise<Said>>
+
+function openClient(key = `sandbox_${randomUUID()}`) {
+  // The library speaks to Checkout.com only, and knows its keys by their looks: where it goes and by which key is ours.
+  const client = new Checkout(`sk_sbox_${'a'.repeat(26)}`, { environment: 'sandbox', subdomain: 'abcdefgh' })
+  Object.assign(client.config, { host: `${url}/checkout`, sk: `Bearer ${key}` })
+  return { payments: client.payments as unknown as Payments, sandbox: openShop(url, { key }) }
+}
+const pay = (payments: Payments, more: object = {}, card: object = {}, key?: string): Promise<Said> =>
+  payments.request(
+    {
+      source: { type: 'card', number: '4242424242424242', expiry_month: 3, expiry_year: 2090, cvv: '100', ...card },
+      amount: 1250,
+      currency: 'USD',
+      reference: `order-${randomUUID()}`,
+      processing_channel_id: 'pc_sandbox',
+      ...more,
+    },
+    key,
+  )
+
+test("Checkout.com's own client pays, and finds the payment by its id and by its reference", async () => {
+  const { payments } = openClient()
+  const paid = await pay(payments, { reference: 'order-1' })
+  deepEqual([paid.status, paid.approved, paid.response_code, paid.amount], ['Authorized', true, '10000', 1250])
+  match(paid.id, /^pay_\w+$/)
+  equal((await payments.get(paid.id)).status, 'Captured')
+  const found = await payments.getPaymentList({ reference: 'order-1' })
+  deepEqual([found.total_count, found.data[0].id], [1, paid.id])
+  equal((await payments.getPaymentList({ reference: 'order-2' })).total_count, 0)
+  await rejects(openClient('sk_invalid').payments.getPaymentList({ reference: 'order-1' }), { http_code: 401 })
+  await rejects(payments.get('pay_unknown'), { http_code: 404 })
+})
+
+test('the same key is the same payment; a key of a request that was refused is free', async () => {
+  const { payments, sandbox } = openClient()
+  await rejects(pay(payments, {}, { number: '4242424242424241' }, 'key-1'), { http_code: 422 })
+  const paid = await pay(payments, {}, {}, 'key-1')
+  equal((await pay(payments, {}, {}, 'key-1')).id, paid.id)
+  equal((await sandbox.charges()).length, 1)
+})
+
+test('a hold is captured in parts, and what is left is voided; each is received, and is an action of the payment', async () => {
+  const { payments } = openClient()
+  const hold = await pay(payments, { capture: false })
+  const first = await payments.capture(hold.id, { amount: 500, capture_type: 'NonFinal', reference: 'part-1' })
+  match(first.action_id, /^act_\w+$/)
+  const half = await payments.get(hold.id)
+  deepEqual([half.status, half.balances.total_captured, half.balances.available_to_capture], ['Partially Captured', 500, 750])
+  await payments.void(hold.id, { reference: 'rest' })
+  await rejects(payments.capture(hold.id, { amount: 100 }), { http_code: 403 })
+  await payments.refund(hold.id, { amount: 200, reference: 'back' })
+  const actions = (await payments.getActions(hold.id)) as Said[]
+  deepEqual(actions.map(({ type, reference, approved }) => [type, reference, approved]).slice(0, 3), [
+    ['Refund', 'back', true],
+    ['Void', 'rest', true],
+    ['Capture', 'part-1', true],
+  ])
+})
+
+test('a card that is kept is charged again by its source; one that nobody kept is not', async () => {
+  const { payments } = openClient()
+  const first = await pay(payments, { payment_type: 'Unscheduled' }, { store_for_future_use: true })
+  const { id } = first.source
+  const again = { source: { type: 'id', id }, merchant_initiated: true, payment_type: 'Unscheduled', previous_payment_id: first.id }
+  equal((await pay(payments, again)).approved, true)
+  await rejects(pay(payments, { ...again, source: { type: 'id', id: 'src_unknown' } }), { http_code: 422 })
+})
+
+test('a member that the contract does not have is refused at any depth, and nothing is paid', async () => {
+  const { payments, sandbox } = openClient()
+  for (const [more, card] of [
+    [{ bogus: true }, {}],
+    [{ '3ds': { enabled: true, bogus: 1 } }, {}],
+    [{ customer: { bogus: 1 } }, {}],
+    [{}, { bogus: 1 }],
+    [{}, { billing_address: { street: 'x' } }],
+  ])
+    await rejects(pay(payments, more, card), { http_code: 422 })
+  deepEqual(await sandbox.charges(), [])
+})
+
+test('the end of an amount chooses the answer', async () => {
+  const { payments } = openClient()
+  for (const [amount, code] of [
+    [1205, '20005'],
+    [1251, '20051'],
+    [1254, '30033'],
+  ])
+    deepEqual(
+      [(await pay(payments, { amount })).response_code, (await pay(payments, { amount, currency: 'JPY' })).response_code],
+      [code, '10000'],
+    )
+})
+
+test('webhooks are signed over their raw bytes', async () => {
+  const { payments, sandbox } = openClient()
+  const { port } = postbox.address() as { port: number }
+  await sandbox.settings({ webhook_url: `http://127.0.0.1:${port}/`, webhook_secret: SECRET })
+  const paid = await pay(payments)
+  await sandbox.advance(0)
+  const { headers, text } = letters.at(-1)!
+  equal(headers['cko-signature'], createHmac('sha256', SECRET).update(text).digest('hex'))
+  const { type, data } = JSON.parse(text)
+  deepEqual([type, data.id], ['payment_approved', paid.id])
+})

@@ -1,0 +1,277 @@
+// Checkout.com's payments API over the sandbox's ledger, under /checkout: payments by card and by stored card, captures,
+// voids and refunds that are only received, look-ups, and signed webhooks.
+
+import type { Account } from '../books.ts'
+import { cardOf, luhn, mask } from '../cards.ts'
+import { authorize, capture, cardKept, type Effect, refund, voidPayment } from '../processor.ts'
+import type { Payment } from '../records.ts'
+import { Refusal } from '../refusals.ts'
+import { type AuthorizeRequest, type Body, isMissing, isRecord, type ThreeDsResult } from '../requests.ts'
+import { decimalsOf } from '../units.ts'
+import { actionIdOf, actionsOf, paymentIdOf, show } from './checkout-show.ts'
+import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
+
+/** Keys are kept for 72 hours, of requests that were taken on. */
+const KEY_LIFE_MS = 72 * 3_600_000
+
+type Act = LanguageActs['act']
+type LanguageActs = Language['calls'][number]
+
+const changes = { captures: capturePayment, voids: voidHold, refunds: refundPayment } as const
+const callOf = { captures: 'capture', voids: 'void', refunds: 'refund' } as const
+
+export const checkout: Language = {
+  prefix: '/checkout',
+  key: bearer,
+  says,
+  calls: [
+    {
+      method: 'POST',
+      path: '/payments',
+      call: 'authorize',
+      sends: ({ body, account }) => ({ reference: String(body.reference), fault: cardFault(() => sourceIn(body, account)) }),
+      act: once(pay),
+    },
+    { method: 'GET', path: '/payments', call: 'lookup', act: list },
+    { method: 'GET', path: '/payments/:id', call: 'lookup', act: asked => ({ body: show(asked, paymentOf(asked), 'now') }) },
+    { method: 'GET', path: '/payments/:id/actions', call: 'lookup', act: asked => ({ body: actionsOf(asked.account, paymentOf(asked)) }) },
+    ...(Object.keys(changes) as (keyof typeof changes)[]).map(
+      (path): LanguageActs => ({
+        method: 'POST',
+        path: `/payments/:id/${path}`,
+        call: callOf[path],
+        sends: ({ body, headers }) => ({ reference: String(body.reference ?? headers['cko-idempotency-key']) }),
+        act: once(changes[path]),
+      }),
+    ),
+  ],
+}
+
+/** Without a body, but for what was wrong with the request. */
+function says({ code, message }: Refusal): { status: number; body: object } {
+  const status = { unauthorized: 401, not_found: 404, not_allowed: 403 }[code as string]
+  if (status !== undefined) return { status, body: Buffer.alloc(0) }
+  return { status: 422, body: { request_id: 'sandbox', error_type: 'request_invalid', error_codes: [message.replace(/\W+/g, '_')] } }
+}
+
+const invalid = (code: string) => new Refusal('invalid_request', code)
+
+/** The first answer again, while its key is known. */
+function once(act: Act): Act {
+  return asked => {
+    const { account, headers, turn, fault } = asked
+    const given = headers['cko-idempotency-key']
+    if (given === undefined) return act(asked)
+    const key = `checkout ${String(given)}`
+    const known = fault === 'ignore_idempotency' ? undefined : account.keys.get(key)?.answer
+    if (known && turn.at - known.at < KEY_LIFE_MS) return { status: known.status, body: known.body, replayed: true }
+    const { change, status = 200, body } = act(asked)
+    return { change: { ...change, key: { key, fingerprint: '', operation: '', answer: { status, body, at: turn.at } } }, status, body }
+  }
+}
+
+/** No member that its contract does not have. */
+function only(body: Body, members: string): Body {
+  const known = members.split(' ')
+  const strange = Object.keys(body).find(name => !known.includes(name))
+  if (strange !== undefined) throw invalid(`${strange}_unknown`)
+  return body
+}
+
+function part(body: Body, name: string, members: string): Body {
+  const value = body[name]
+  if (isMissing(value)) return {}
+  if (!isRecord(value)) throw invalid(`${name}_invalid`)
+  return only(value, members)
+}
+
+const text = (body: Body, name: string, most = 255): string | null => {
+  const value = body[name]
+  if (isMissing(value)) return null
+  if (typeof value !== 'string' || value === '' || value.length > most) throw invalid(`${name}_invalid`)
+  return value
+}
+const need = (body: Body, name: string, most?: number): string => {
+  const value = text(body, name, most)
+  if (value === null) throw invalid(`${name}_required`)
+  return value
+}
+function flag(body: Body, name: string): boolean {
+  const value = body[name] ?? false
+  if (typeof value !== 'boolean') throw invalid(`${name}_invalid`)
+  return value
+}
+function amountIn(body: Body): number {
+  const { amount } = body
+  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) throw invalid('amount_invalid')
+  return amount
+}
+
+const ADDRESS = 'address_line1 address_line2 city state zip country'
+const PAYMENT =
+  'source amount currency payment_type merchant_initiated reference description authorization_type partial_authorization capture ' +
+  'capture_on customer billing_descriptor shipping 3ds previous_payment_id risk processing_channel_id success_url failure_url ' +
+  'payment_ip metadata items'
+const CARD = 'type number expiry_month expiry_year name cvv stored store_for_future_use billing_address phone'
+
+/** The last digits of an amount choose the answer, in currencies of two decimals. */
+const refusedAmounts = { '05': 'declined', '51': 'insufficient_funds', '54': 'expired' } as const
+
+function sourceIn(body: Body, account: Account): AuthorizeRequest['card'] {
+  if (!isRecord(body.source)) throw invalid('source_required')
+  const source = body.source
+  const cvc = text(source, 'cvv', 4) === null ? 'missing' : 'sent'
+  if (source.type === 'id') {
+    only(source, 'type id cvv')
+    const kept = cardKept(account.payments, need(source, 'id').replace('src_', 'mdt_'), cvc)
+    if (kept === null) throw invalid('source_id_invalid')
+    return kept
+  }
+  if (source.type !== 'card') throw invalid('source_type_invalid')
+  only(source, CARD)
+  part(source, 'billing_address', ADDRESS)
+  const number = need(source, 'number', 19)
+  if (!/^\d{12,19}$/.test(number) || !luhn(number)) throw invalid('card_number_invalid')
+  const { expiry_month: month, expiry_year: year } = source
+  if (typeof month !== 'number' || !Number.isInteger(month) || month < 1 || month > 12) throw invalid('card_expiry_month_invalid')
+  if (typeof year !== 'number' || !Number.isInteger(year) || year < 2000 || year > 9999) throw invalid('card_expiry_year_invalid')
+  const ordered = decimalsOf(String(body.currency)) === 2 ? String(body.amount).slice(-2) : ''
+  const name = Object.hasOwn(refusedAmounts, ordered) ? refusedAmounts[ordered as keyof typeof refusedAmounts] : cardOf(number)
+  return { name, masked: mask(number), cvc, expires: `${year}-${String(month).padStart(2, '0')}` }
+}
+
+/** A result of 3-D Secure that another server ran. */
+function provenIn(threeDs: Body): { authentication?: ThreeDsResult } {
+  const cavv = text(threeDs, 'cryptogram')
+  if (cavv === null) return {}
+  if (!/^[A-Za-z0-9+/]{27}=$/.test(cavv)) throw invalid('3ds_cryptogram_invalid')
+  const [eci, ds_transaction_id, version] = [need(threeDs, 'eci'), need(threeDs, 'xid'), need(threeDs, 'version')]
+  return { authentication: { status: 'Y', eci, cavv, version, ds_transaction_id } }
+}
+
+const exemptions: Record<string, NonNullable<AuthorizeRequest['exemption']>> = {
+  low_value: 'low_value',
+  transaction_risk_assessment: 'transaction_risk_analysis',
+}
+
+/** What is agreed with the customer, and who asks. */
+function agreedIn(body: Body): Pick<AuthorizeRequest, 'store' | 'by' | 'channel'> {
+  const source = body.source as Body
+  const type = text(body, 'payment_type') ?? 'Regular'
+  if (!['Regular', 'Recurring', 'MOTO', 'Installment', 'Unscheduled'].includes(type)) throw invalid('payment_type_invalid')
+  const previous = text(body, 'previous_payment_id')
+  if (flag(body, 'merchant_initiated')) {
+    if (source.type !== 'id' && previous === null) throw invalid('previous_payment_id_required')
+    return { by: source.type === 'id' ? 'mandate' : 'network_transaction_id' }
+  }
+  if (type === 'MOTO') return { channel: 'telephone_order' }
+  return flag(source, 'store_for_future_use') ? { store: type === 'Regular' ? 'on_session' : 'off_session' } : {}
+}
+
+function pay(asked: ApiCall): CallResult {
+  const { account, turn, body } = asked
+  only(body, PAYMENT)
+  const threeDs = part(body, '3ds', 'enabled attempt_n3d eci cryptogram xid version exemption challenge_indicator')
+  part(body, 'customer', 'id email name tax_number phone default')
+  part(part(body, 'shipping', 'address phone'), 'address', ADDRESS)
+  const descriptor = part(body, 'billing_descriptor', 'name city')
+  if (!isMissing(body.billing_descriptor)) need(descriptor, 'city', 13)
+  const statement = text(descriptor, 'name', 25)
+  need(body, 'processing_channel_id')
+  const currency = need(body, 'currency', 3)
+  if (!/^[A-Z]{3}$/.test(currency)) throw invalid('currency_invalid')
+  const amount = amountIn(body)
+  const isChallenge = text(threeDs, 'challenge_indicator') === 'challenge_requested_mandate'
+  const exemption = exemptions[text(threeDs, 'exemption') ?? '']
+  const effect = authorize(
+    {
+      reference: need(body, 'reference', 80),
+      amount,
+      currency,
+      capture: body.capture === false ? 'manual' : 'automatic',
+      card: sourceIn(body, account),
+      three_ds: flag(threeDs, 'enabled') ? (isChallenge ? 'challenge' : 'request') : 'skip',
+      ...provenIn(threeDs),
+      ...(exemption && { exemption }),
+      return_url: text(body, 'success_url', 1024),
+      allow_partial: flag(part(body, 'partial_authorization', 'enabled'), 'enabled'),
+      ...(statement !== null && { statement_descriptor: statement }),
+      ...agreedIn(body),
+    },
+    turn,
+  )
+  const payment: Payment = { ...effect.payment, dialect: 'checkout', document: paymentIdOf(effect.payment.id) }
+  const { status } = effect.operations[0]
+  const seen = { ...asked, account: withEffect(account, effect, payment) }
+  return {
+    change: { ...effect, payment },
+    status: status === 'challenge' || status === 'pending' ? 202 : 201,
+    body: show(seen, payment, 'at first'),
+  }
+}
+
+/** The books as they are after it. */
+const withEffect = (account: Account, { operations }: Effect, payment: Payment): Account => ({
+  ...account,
+  payments: new Map([...account.payments, [payment.id, payment]]),
+  operations: new Map([...account.operations, ...operations.map(one => [one.id, one] as const)]),
+})
+
+function paymentOf({ account, params }: Pick<ApiCall, 'account' | 'params'>): Payment {
+  const payment = account.payments.get(account.names.get(params.id!) ?? '')
+  if (payment?.dialect !== 'checkout') throw new Refusal('not_found', 'payment_not_found')
+  return payment
+}
+
+/** It is only received: what comes of it is told by webhook, and by the actions of its payment. */
+function received(asked: ApiCall, effect: Effect): CallResult {
+  const { reference = null } = asked.body
+  return {
+    change: effect,
+    status: 202,
+    body: {
+      action_id: actionIdOf(effect.operations[0].id),
+      ...(reference !== null && { reference }),
+      _links: { payment: { href: `${asked.url}/checkout/payments/${asked.params.id}` } },
+    },
+  }
+}
+
+/** Ours where the merchant gives none. */
+const referenceOf = ({ body, headers }: ApiCall): string => text(body, 'reference', 80) ?? String(headers['cko-idempotency-key'] ?? 'none')
+
+function capturePayment(asked: ApiCall): CallResult {
+  const { body, turn } = asked
+  only(body, 'amount capture_type reference customer description billing_descriptor shipping items metadata')
+  const payment = paymentOf(asked)
+  const type = text(body, 'capture_type') ?? 'Final'
+  if (type !== 'Final' && type !== 'NonFinal') throw invalid('capture_type_invalid')
+  const amount = isMissing(body.amount) ? payment.authorized - payment.captured - payment.capturing : amountIn(body)
+  return received(asked, capture(payment, { reference: referenceOf(asked), amount, final: type === 'Final' }, turn))
+}
+
+function voidHold(asked: ApiCall): CallResult {
+  only(asked.body, 'reference metadata')
+  const payment = paymentOf(asked)
+  return received(asked, voidPayment(payment, asked.account.operations.get(payment.id)!, { reference: referenceOf(asked) }, asked.turn))
+}
+
+function refundPayment(asked: ApiCall): CallResult {
+  const { body, turn } = asked
+  only(body, 'amount reference metadata items')
+  const payment = paymentOf(asked)
+  const amount = isMissing(body.amount) ? payment.captured - payment.refunded - payment.refunding : amountIn(body)
+  return received(asked, refund(payment, { reference: referenceOf(asked), amount, reason: null }, turn))
+}
+
+/** The latest first. */
+function list(asked: ApiCall): CallResult {
+  const { account, query } = asked
+  const { reference, limit = '10', skip = '0' } = query
+  if (reference === undefined) throw invalid('reference_required')
+  const all = [...account.payments.values()].filter(one => one.dialect === 'checkout' && one.reference === reference).reverse()
+  const some = all.slice(Number(skip), Number(skip) + Number(limit))
+  return {
+    body: { limit: Number(limit), skip: Number(skip), total_count: all.length, data: some.map(one => show(asked, one, 'now')) },
+  }
+}

@@ -1,0 +1,201 @@
+import type { Currency } from '../../base/currencies.ts'
+import type { Money } from '../../base/money.ts'
+import type { Secret } from '../../base/secret.ts'
+import type { Reply } from '../../context.ts'
+import type { Facts, Outcome } from '../connector.ts'
+import { uncounted } from '../counting.ts'
+import { declinedWith, type ParsedReply, parseReply, type Refused, type ReplyReader, unknown } from '../kit/parse-reply.ts'
+import { isAmount, isOneOf, isRecord, isWord, optional, readAmount, readMoney, readUrl, readWord } from '../kit/read.ts'
+import { refusedCodes, responseCodes } from './declines.ts'
+import { counting, keptAs } from './requests.ts'
+
+/**
+ * What Checkout.com writes, read member by member, and what it means. A body that is not as its contract says is null:
+ * it is never half believed.
+ */
+
+/** Statuses that say all: their answer has no body. */
+const bare: Readonly<Record<number, Refused>> = {
+  401: { is: 'refused', as: 'configuration', code: '401', said: 'the secret key is not valid' },
+  403: { is: 'refused', as: 'not_allowed', code: '403', said: 'The operation is not allowed.' },
+  404: { is: 'refused', as: 'not_found', code: '404', said: 'The payment was not found.' },
+  429: { is: 'refused', as: 'later', code: '429', said: 'Too many requests.' },
+}
+
+/** A reply as far as it is understood. */
+export function hear<Answer>(reply: Reply, secrets: readonly Secret[], read: ReplyReader<Answer>): ParsedReply<Answer> {
+  const refused = reply.is === 'reply' && reply.body === '' ? bare[reply.status] : undefined
+  return refused ?? parseReply(reply, secrets, read)
+}
+
+/** An error of its contract: nothing happened. That it failed while it worked on it says nothing. */
+export function readRefused(status: number, body: unknown): Refused | null {
+  if (!isRecord(body) || !isWord(body.error_type) || !Array.isArray(body.error_codes)) return null
+  const codes = body.error_codes.filter(isWord)
+  const [code] = codes
+  if (code === undefined || codes.length !== body.error_codes.length) return null
+  if (status === 429) return { is: 'refused', as: 'later', code, said: body.error_type }
+  if (status !== 422 || !isOneOf(['request_invalid', 'request_unprocessable'], body.error_type)) return null
+  return { is: 'refused', as: refusedCodes[code] ?? 'invalid_request', code, said: codes.join(', ') }
+}
+
+const statuses = [
+  ...(['Pending', 'Authorized', 'Card Verified', 'Voided', 'Partially Captured', 'Captured'] as const),
+  ...(['Partially Refunded', 'Refunded', 'Declined', 'Canceled', 'Expired'] as const),
+] as const
+
+export type CheckoutPayment = {
+  id: string
+  status: (typeof statuses)[number]
+  money: Money | null
+  request_id: string | null
+  authorized: number | null
+  captured: number | null
+  capturable: number | null
+  /** Why it was refused. */
+  code: string
+  said: string
+  redirect: string | null
+  facts: Facts
+}
+
+/** How its ids look. */
+const isReference = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
+const isText = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z ]{1,40}$/.test(value)
+const readReference = (value: unknown): string | null => (isReference(value) ? value : null)
+const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
+
+const amountIn = (currency: unknown, amount: unknown): Money | null => {
+  const theirs = readMoney(amount, currency)
+  return theirs && uncounted(counting, theirs.amount, theirs.currency)
+}
+
+export function readPayment(body: unknown): CheckoutPayment | null {
+  if (!isRecord(body) || !isReference(body.id) || !isOneOf(statuses, body.status)) return null
+  const { id, status } = body
+  const request_id = optional(body.reference, readReference)
+  const balances = optional(body.balances, readRecord)
+  const hasAmount = body.amount !== undefined || body.currency !== undefined
+  const money = hasAmount ? amountIn(body.currency, body.amount) : null
+  if (request_id === undefined || balances === undefined || (hasAmount && money === null)) return null
+  const balance = (name: string) => optional(balances?.[name], readAmount)
+  const [authorized, captured, capturable] = ['total_authorized', 'total_captured', 'available_to_capture'].map(balance)
+  if (authorized === undefined || captured === undefined || capturable === undefined) return null
+  const redirect = optional(redirectIn(body._links), readUrl)
+  if (redirect === undefined) return null
+  return { id, status, money, request_id, authorized, captured, capturable, redirect, ...refusalIn(body), facts: factsIn(body, id) }
+}
+
+const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(links.redirect) ? links.redirect.href : undefined)
+
+/** An answer says it itself; a payment that is asked about, in the last of its actions. */
+function refusalIn({ response_code, response_summary, actions }: Record<string, unknown>): { code: string; said: string } {
+  const all = Array.isArray(actions) ? actions.filter(isRecord) : []
+  const last = all.find(action => action.type === 'Authorization') ?? all[0]
+  const code = readWord(response_code) ?? readWord(last?.response_code) ?? 'declined'
+  const said = [response_summary, last?.response_summary].find(words => typeof words === 'string' && words !== '')
+  return { code, said: typeof said === 'string' ? said : 'The payment was declined.' }
+}
+
+function factsIn(body: Record<string, unknown>, id: string): Facts {
+  const source = readRecord(body.source)
+  const kept = readWord(source?.id)
+  const said = {
+    network_transaction_id: readWord(body.scheme_id),
+    authorization_code: readWord(body.auth_code),
+    eci: readWord(body.eci),
+    avs_result: readWord(source?.avs_check),
+    cvc_result: readWord(source?.cvv_check),
+    connector_mandate_id: kept === null ? null : keptAs(kept, id),
+  }
+  return Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null))
+}
+
+/** What a payment says of its authorization. */
+export function outcomeOf(payment: CheckoutPayment): Outcome {
+  const { id, status, money, request_id, redirect, code, said, facts } = payment
+  switch (status) {
+    case 'Pending':
+      return { is: 'waiting', reference: id, ...(redirect !== null && { next_action: { type: 'redirect_to_url', url: redirect } }) }
+    case 'Declined':
+      return { ...declinedWith(responseCodes[code] ?? 'card_declined', code, said, id), facts: withoutKept(facts) }
+    case 'Canceled':
+      return declinedWith('authentication_failed', status, 'The customer did not complete the payment.', id)
+    case 'Expired':
+      // Of what was authorized the hold is over; what never was has failed.
+      return (payment.authorized ?? 0) > 0
+        ? { is: 'lapsed', reference: id }
+        : declinedWith('authentication_failed', status, 'The customer did not complete the payment in time.', id)
+    case 'Voided':
+      return { is: 'lapsed', reference: id }
+    default:
+      return money === null ? unknown('the payment has no amount') : approved(payment, money, request_id)
+  }
+}
+
+const withoutKept = ({ connector_mandate_id: _kept, ...facts }: Facts): Facts => facts
+
+function approved({ id, status, captured, capturable, facts }: CheckoutPayment, amount: Money, request_id: string | null): Outcome {
+  const counted = (theirs: number | null) => (theirs === null ? null : uncounted(counting, theirs, amount.currency))
+  const taken = counted(captured)
+  const left = counted(capturable)
+  const done = { is: 'done', reference: id, request_id, amount, facts } as const
+  if (status === 'Card Verified') return { ...done, captured: null }
+  // It is captured moments later, where that was asked for: a capture that fails is told by webhook.
+  if (status === 'Authorized') return { ...done, captured: 'as asked', ...(left && { capturable: left }) }
+  if (taken === null && status !== 'Captured') return unknown('the captured amount is missing')
+  return { ...done, captured: taken ?? amount, ...(left && { capturable: left }) }
+}
+
+/** The payments that a list holds; null where it is none. */
+export function readPayments(body: unknown): CheckoutPayment[] | null {
+  if (!isRecord(body) || !Array.isArray(body.data)) return null
+  const read = body.data.map(readPayment)
+  return read.includes(null) ? null : (read as CheckoutPayment[])
+}
+
+/** A modification that was received: its end is told later. */
+export type CheckoutReceived = { reference: string; request_id: string | null }
+
+export function readActionReceived(body: unknown): CheckoutReceived | null {
+  if (!isRecord(body) || !isReference(body.action_id)) return null
+  const request_id = optional(body.reference, readReference)
+  return request_id === undefined ? null : { reference: body.action_id, request_id }
+}
+
+/** Something that was done to a payment. */
+export type CheckoutAction = {
+  id: string
+  type: string
+  amount: number | null
+  approved: boolean
+  request_id: string | null
+  code: string
+  said: string
+  arn: string | null
+}
+
+export function readActions(body: unknown): CheckoutAction[] | null {
+  // Every payment has at least the action that it was made by.
+  if (!Array.isArray(body) || body.length === 0) return null
+  const read = body.map(readAction)
+  return read.includes(null) ? null : (read as CheckoutAction[])
+}
+
+function readAction(action: unknown): CheckoutAction | null {
+  if (!isRecord(action) || !isReference(action.id) || !isText(action.type) || typeof action.approved !== 'boolean') return null
+  const amount = optional(action.amount, value => (isAmount(value) ? value : null))
+  const request_id = optional(action.reference, readReference)
+  if (amount === undefined || request_id === undefined) return null
+  const { id, type, approved } = action
+  const arn = isRecord(action.processing) ? readWord(action.processing.acquirer_reference_number) : null
+  return { id, type, amount, approved, request_id, ...refusalIn(action), arn }
+}
+
+/** What an action says of the request that made it. */
+export function actionOutcome({ id, amount, approved, request_id, code, said, arn }: CheckoutAction, currency: Currency): Outcome {
+  if (!approved) return declinedWith('operation_declined', code, said, id)
+  const money = amount === null ? null : uncounted(counting, amount, currency)
+  if (money === null) return { ...unknown('the amount is missing'), reference: id }
+  return { is: 'done', reference: id, request_id, amount: money, captured: null, facts: arn === null ? {} : { arn } }
+}

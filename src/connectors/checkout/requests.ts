@@ -1,0 +1,173 @@
+import type { Request } from '../../context.ts'
+import type { ThreeDsResult } from '../authentication.ts'
+import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from '../connector.ts'
+import type { Counting } from '../counting.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
+import { baseOf, bearerOf, getRequest } from '../kit/request.ts'
+import type { Place, Purchase } from '../purchase.ts'
+import { settingOf } from '../settings.ts'
+import type { MitCategory } from '../verbs.ts'
+
+/** What Checkout.com is asked, each request as one literal. Members that are absent are left out. */
+
+/** A card, also one that Checkout.com keeps, or that the network knows. */
+export type CheckoutTakes = 'card' | 'stored_card' | 'network_transaction_id'
+
+/** Integers in the smallest unit but for these (checkout.com/docs, calculating the value). */
+export const counting: Counting = {
+  decimals: { CLF: 0, CLP: 2 },
+  // The last digits of these are always 0.
+  steps: { BHD: 10, CLP: 100, IQD: 10, JOD: 10, KWD: 10, LYD: 10, OMR: 10, TND: 10 },
+}
+
+/** The key that moves money. The public one (`api_key`) is for tokens only. */
+const authorizationOf = (account: Account): string => bearerOf(credentialOf(account, 'api_secret'))
+
+/** Its addresses have a prefix of the account's own, where it says one. */
+function hostOf(account: Account): string {
+  const prefix = settingOf(account, 'endpoint_prefix')
+  const base = baseOf(account)
+  return prefix === undefined ? base : base.replace(/^https:\/\/(api\.(?:sandbox\.)?checkout\.com)$/, `https://${prefix}.$1`)
+}
+
+export const get = (account: Account, path: string): Request => getRequest(hostOf(account) + path, authorizationOf(account))
+
+/** `key`: under which Checkout.com does it once, for 72 hours. */
+export const post = (account: Account, path: string, body: object, key: string): Request => ({
+  method: 'POST',
+  url: hostOf(account) + path,
+  headers: { authorization: authorizationOf(account), 'content-type': 'application/json', 'cko-idempotency-key': key },
+  body: JSON.stringify(body),
+})
+
+/** A card that is kept is called by its source and by the payment that it was kept with: `src_…/pay_…`. */
+export const keptAs = (source: string, payment: string): string => `${source}/${payment}`
+
+type Ask = AuthorizeRequest<CheckoutTakes>
+
+function sourceOf({ instrument, stored_credential }: Ask, purchase: Purchase | undefined) {
+  if (instrument.is === 'stored_card')
+    return {
+      type: 'id',
+      id: instrument.reference.split('/')[0]!,
+      ...(instrument.cvc && { cvv: instrument.cvc.reveal() }),
+    } as const
+  const billing = purchase?.billing && addressOf(purchase.billing)
+  return {
+    type: 'card',
+    number: instrument.number.reveal(),
+    expiry_month: instrument.exp_month,
+    expiry_year: instrument.exp_year,
+    ...(instrument.holder && { name: instrument.holder }),
+    ...(instrument.is === 'card' && instrument.cvc && { cvv: instrument.cvc.reveal() }),
+    ...(instrument.is === 'network_transaction_id' && { stored: true }),
+    ...(stored_credential?.is === 'made' && stored_credential.store !== false && { store_for_future_use: true }),
+    ...(billing && Object.keys(billing).length > 0 && { billing_address: billing }),
+  } as const
+}
+
+const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
+  ...(line1 && { address_line1: shortened(line1, 200) }),
+  ...(line2 && { address_line2: shortened(line2, 200) }),
+  ...(city && { city: shortened(city, 50) }),
+  ...(state && { state: shortened(state, 50) }),
+  ...(zip && { zip: shortened(zip, 50) }),
+  ...(country && { country }),
+})
+
+const reasons: Readonly<Record<MitCategory, 'Recurring' | 'Installment' | 'Unscheduled'>> = {
+  recurring: 'Recurring',
+  installment: 'Installment',
+  unscheduled: 'Unscheduled',
+  resubmission: 'Unscheduled',
+}
+
+/** What the payment has to do with others: what is agreed now, or by which agreement it is made. */
+function agreementOf({ instrument, stored_credential, channel }: Ask) {
+  if (stored_credential?.is === 'used') {
+    const earlier =
+      instrument.is === 'network_transaction_id'
+        ? instrument.network_transaction_id
+        : instrument.is === 'stored_card'
+          ? instrument.reference.split('/')[1]
+          : undefined
+    return {
+      payment_type: reasons[stored_credential.mit_category],
+      merchant_initiated: true,
+      ...(earlier !== undefined && { previous_payment_id: earlier }),
+    } as const
+  }
+  if (channel) return { payment_type: 'MOTO' } as const
+  return stored_credential?.usage === 'off_session' ? ({ payment_type: 'Unscheduled', merchant_initiated: false } as const) : {}
+}
+
+const exemptions = { low_value: 'low_value', transaction_risk_analysis: 'transaction_risk_assessment' } as const
+
+/** Who was authenticated elsewhere is asked nothing more. */
+const provenBy = ({ eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
+  enabled: true,
+  eci,
+  cryptogram: cavv.reveal(),
+  xid: ds_transaction_id,
+  version,
+})
+
+function authenticationOf({ three_ds, three_ds_result, exemption }: Ask) {
+  if (three_ds_result) return provenBy(three_ds_result)
+  if (exemption) return { enabled: false, exemption: exemptions[exemption] } as const
+  if (three_ds === 'challenge') return { enabled: true, challenge_indicator: 'challenge_requested_mandate' } as const
+  // A card that is not enrolled is charged all the same.
+  return three_ds === 'request' ? ({ enabled: true, attempt_n3d: true } as const) : ({ enabled: false } as const)
+}
+
+function purchaseMembers({ description, buyer, billing, shipping, browser }: Purchase) {
+  const email = [buyer?.email, billing?.email].find(looksLikeEmail)
+  const name = buyer?.name ?? (billing && nameIn(billing))
+  const customer = { ...(email && { email }), ...(name && { name: shortened(name, 100) }) }
+  const address = shipping && addressOf(shipping)
+  return {
+    ...(description && { description: shortened(description, 100) }),
+    ...(Object.keys(customer).length > 0 && { customer }),
+    ...(address && Object.keys(address).length > 0 && { shipping: { address } }),
+    ...(browser?.ip_address && { payment_ip: browser.ip_address }),
+  }
+}
+
+/** What statements are to say: Checkout.com wants the city with it, which the account says. */
+function descriptorOf({ statement_descriptor }: Ask, account: Account) {
+  const city = settingOf(account, 'descriptor_city')
+  return statement_descriptor && city ? { billing_descriptor: { name: shortened(statement_descriptor, 25), city } } : {}
+}
+
+/** A payment; of no amount it verifies the card. */
+export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase | undefined, account: Account) => ({
+  source: sourceOf(ask, purchase),
+  amount,
+  currency: ask.money.currency,
+  reference: ask.request_id,
+  processing_channel_id: credentialOf(account, 'key1').reveal(),
+  capture: ask.capture === 'automatic' && amount > 0,
+  ...agreementOf(ask),
+  ...descriptorOf(ask, account),
+  ...(ask.partial_approval === 'accept' && { partial_authorization: { enabled: true } }),
+  '3ds': authenticationOf(ask),
+  success_url: ask.return_url,
+  failure_url: ask.return_url,
+  ...(purchase && purchaseMembers(purchase)),
+  ...(ask.metadata && Object.keys(ask.metadata).length > 0 && { metadata: ask.metadata }),
+})
+
+export const checkoutCaptureBody = ({ request_id, rest }: CaptureRequest, amount: number) => ({
+  amount,
+  capture_type: rest === 'keep' ? 'NonFinal' : 'Final',
+  reference: request_id,
+})
+
+export const voidBody = ({ request_id }: VoidRequest) => ({ reference: request_id })
+
+export const checkoutRefundBody = ({ request_id, metadata }: RefundRequest, amount: number) => ({
+  amount,
+  reference: request_id,
+  ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
+})
