@@ -1,0 +1,85 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { endpoints } from '../src/http/endpoints.ts'
+import { generatedFiles, listOperations } from './packages/pages.ts'
+import { buildPackages } from './packages.ts'
+
+/** What merchants install is made of the tables, and has the shape that is published. */
+
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'packages')
+before(() => buildPackages())
+
+function run(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'node_modules', program), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  equal(status, 0, stdout + stderr)
+  return stdout
+}
+
+test('the generated files of the packages are those of the tables (`npm run docs`)', () => {
+  for (const [file, text] of Object.entries(generatedFiles())) ok(readFileSync(join(root, file), 'utf8') === text, file)
+})
+
+test('every operation that takes a key has its method, and each method its own name', () => {
+  const listed = listOperations()
+  const names = listed.map(({ resource, method }) => `${resource}.${method}`)
+  equal(new Set(names).size, names.length)
+  const withKey = endpoints.filter(({ takes }) => takes !== undefined && /secret|admin/.test(takes)).map(({ name }) => name)
+  ok(withKey.length > 200)
+  const has = new Set(listed.map(({ operation }) => operation.operationId))
+  deepEqual(
+    withKey.filter(name => !has.has(name)),
+    [],
+  )
+  for (const name of ['payments.create', 'payments.confirm', 'payments.capture', 'payments.cancel', 'payments.retrieve', 'payments.list'])
+    ok(names.includes(name), name)
+})
+
+/** What npm would publish of a package. */
+const packed = (name: string): string[] => {
+  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: join(folder, name),
+    encoding: 'utf8',
+  })
+  equal(status, 0, stderr)
+  const said = JSON.parse(stdout) as { files: { path: string }[] }[] | Record<string, { files: { path: string }[] }>
+  return Object.values(said)[0]!.files.map(({ path }) => path)
+}
+
+test('the SDK is published as JavaScript and types, without its sources, and no tool objects to its shape', () => {
+  const files = packed('node')
+  for (const file of ['package.json', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/made/interface.d.ts'])
+    ok(files.includes(file), file)
+  deepEqual(
+    files.filter(file => !/^(package\.json|README\.md|dist\/)/.test(file)),
+    [],
+  )
+  run('publint/src/cli.js', ['--strict', 'node'])
+  run('@arethetypeswrong/cli/dist/index.js', ['--pack', 'node', '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'])
+})
+
+test('the SDK is at most 25 kB of compressed JavaScript, and imports nothing', () => {
+  const code = packed('node')
+    .filter(file => file.endsWith('.js'))
+    .map(file => readFileSync(join(folder, 'node', file), 'utf8'))
+  const size = gzipSync(code.join('\n')).length
+  process.stdout.write(`# @switchyard/node: ${(size / 1000).toFixed(1)} kB compressed\n`)
+  ok(size < 25_000, String(size))
+  for (const text of code)
+    deepEqual(
+      [...text.matchAll(/from '([^.'][^']*)'/g)].map(([, name]) => name),
+      [],
+    )
+})
+
+test('packages have the version of the service', () => {
+  const versionOf = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')).version
+  equal(versionOf('packages/node/package.json'), versionOf('package.json'))
+})
