@@ -26,7 +26,7 @@ import type { Tally } from './tally.ts'
  */
 
 const suites: Record<string, string[]> = {
-  fast: ['src/**/*.test.ts', 'test/*.test.ts', 'sandbox/**/*.test.ts', 'tools/**/*.test.ts'],
+  fast: ['src/**/*.test.ts', 'packages/*/test/*.test.ts', 'test/*.test.ts', 'sandbox/**/*.test.ts', 'tools/**/*.test.ts'],
   programs: ['launch/*.test.ts', 'tools/new-connector.test.ts', 'tools/bridge/check.test.ts', 'bench/*.test.ts'],
   long: ['test/long/**/*.test.ts'],
   browser: ['test/browser/*.test.ts'],

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { install, whatIsMissing } from '../launch/install.mjs'
+import { buildPackages } from './packages.ts'
 
 /** Types and style: `npm run check`; `npm run check -- --write` mends what can be mended. */
 const write = process.argv.includes('--write') ? ['--write'] : []
@@ -31,6 +32,7 @@ async function dashboardTypes(): Promise<void> {
 }
 
 await dashboardTypes()
+await buildPackages(line => process.stderr.write(`packages: ${line}\n`))
 run('node_modules/.bin/tsc', ['--noEmit', '-p', '.'])
 run('node_modules/.bin/tsc', ['--noEmit', '-p', 'src/pages/browser'])
 run('node_modules/.bin/tsc', ['--noEmit', '-p', 'dashboard'])

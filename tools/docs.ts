@@ -27,6 +27,7 @@ import { refundLifecycle, refundStatuses } from '../src/refunds/lifecycle.ts'
 import { addingPage } from './adding.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
 import { fieldColumns, fieldRows, shapeIn } from './fields-page.ts'
+import { generatedFiles } from './packages/pages.ts'
 import { testCards } from './test-cards.ts'
 
 /**
@@ -409,5 +410,6 @@ if (import.meta.main) {
   for (const file of readdirSync(folder)) if (!Object.hasOwn(all, file)) rmSync(join(folder, file))
   for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
   writeFileSync(join(folder, '..', 'adding.md'), addingPage())
+  for (const [file, text] of Object.entries(generatedFiles())) writeFileSync(join(folder, '..', '..', file), text)
   process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)
 }

@@ -1,36 +1,85 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { loader } from '../src/pages/sdk.ts'
+import { before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { endpoints } from '../src/http/endpoints.ts'
+import { generatedFiles, listOperations } from './packages/pages.ts'
+import { buildPackages } from './packages.ts'
 
-/** What is published for browsers. What a browser makes of it: `test/browser/element-packages.test.ts`. */
+/** What merchants install is made of the tables, and has the shape that is published. */
 
-const folder = join(import.meta.dirname, '../packages')
-type Load = (key: string, options: { baseUrl: string }) => Promise<unknown>
+const root = join(import.meta.dirname, '..')
+const folder = join(root, 'packages')
+before(() => buildPackages())
 
-for (const [name, files] of [
-  ['js', ['README.md', 'index.d.ts', 'index.js', 'package.json', 'switchyard.d.ts']],
-  ['react', ['README.md', 'index.d.ts', 'index.js', 'package.json']],
-] as const)
-  test(`@switchyard/${name} brings what it is made of, and nothing else`, () => {
-    const said = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: join(folder, name),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const packed = JSON.parse(said)
-    const [one] = Array.isArray(packed) ? packed : Object.values(packed)
-    deepEqual(one.files.map((file: { path: string }) => file.path).toSorted(), files)
-    equal(one.name, `@switchyard/${name}`)
-    equal(one.version, loader.version, 'the packages and the script are of one version')
-    const { license, exports } = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8'))
-    equal(license, 'Apache-2.0')
-    for (const path of Object.values(exports['.']) as string[]) ok((files as readonly string[]).includes(path.slice(2)), path)
+function run(program: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'node_modules', program), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
   })
+  equal(status, 0, stdout + stderr)
+  return stdout
+}
 
-test('on a server nothing is loaded', async () => {
-  const { loadSwitchyard } = (await import(join(folder, 'js/index.js'))) as { loadSwitchyard: Load }
-  equal(await loadSwitchyard('pk_snd_x', { baseUrl: 'https://pay.example' }), null)
+test('the generated files of the packages are those of the tables (`npm run docs`)', () => {
+  for (const [file, text] of Object.entries(generatedFiles())) ok(readFileSync(join(root, file), 'utf8') === text, file)
+})
+
+test('every operation that takes a key has its method, and each method its own name', () => {
+  const listed = listOperations()
+  const names = listed.map(({ resource, method }) => `${resource}.${method}`)
+  equal(new Set(names).size, names.length)
+  const withKey = endpoints.filter(({ takes }) => takes !== undefined && /secret|admin/.test(takes)).map(({ name }) => name)
+  ok(withKey.length > 200)
+  const has = new Set(listed.map(({ operation }) => operation.operationId))
+  deepEqual(
+    withKey.filter(name => !has.has(name)),
+    [],
+  )
+  for (const name of ['payments.create', 'payments.confirm', 'payments.capture', 'payments.cancel', 'payments.retrieve', 'payments.list'])
+    ok(names.includes(name), name)
+})
+
+/** What npm would publish of a package. */
+const packed = (name: string): string[] => {
+  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: join(folder, name),
+    encoding: 'utf8',
+  })
+  equal(status, 0, stderr)
+  const said = JSON.parse(stdout) as { files: { path: string }[] }[] | Record<string, { files: { path: string }[] }>
+  return Object.values(said)[0]!.files.map(({ path }) => path)
+}
+
+test('the SDK is published as JavaScript and types, without its sources, and no tool objects to its shape', () => {
+  const files = packed('node')
+  for (const file of ['package.json', 'README.md', 'dist/index.js', 'dist/index.d.ts', 'dist/made/interface.d.ts'])
+    ok(files.includes(file), file)
+  deepEqual(
+    files.filter(file => !/^(package\.json|README\.md|dist\/)/.test(file)),
+    [],
+  )
+  run('publint/src/cli.js', ['--strict', 'node'])
+  run('@arethetypeswrong/cli/dist/index.js', ['--pack', 'node', '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'])
+})
+
+test('the SDK is at most 25 kB of compressed JavaScript, and imports nothing', () => {
+  const code = packed('node')
+    .filter(file => file.endsWith('.js'))
+    .map(file => readFileSync(join(folder, 'node', file), 'utf8'))
+  const size = gzipSync(code.join('\n')).length
+  process.stdout.write(`# @switchyard/node: ${(size / 1000).toFixed(1)} kB compressed\n`)
+  ok(size < 25_000, String(size))
+  for (const text of code)
+    deepEqual(
+      [...text.matchAll(/from '([^.'][^']*)'/g)].map(([, name]) => name),
+      [],
+    )
+})
+
+test('packages have the version of the service', () => {
+  const versionOf = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')).version
+  equal(versionOf('packages/node/package.json'), versionOf('package.json'))
 })

@@ -1,0 +1,123 @@
+/** What the SDK throws. A processor's decline is none of these: it is the `status` of a payment. */
+export class SwitchyardError extends Error {
+  override name = 'SwitchyardError'
+}
+
+/** What the service says when it refuses. */
+export type Refused = {
+  status: number
+  /** The code of the catalogue of errors (`IR_04`). */
+  code: string
+  type: 'invalid_request' | 'api' | 'connector' | 'blocked' | (string & {})
+  message: string
+  /** What is wrong and how to fix it, in plain English. For people only. */
+  help?: string | undefined
+  /** Why, where the catalogue says so. */
+  reason?: string | undefined
+  /** Of the request, as in its log (`switchyard logs`). */
+  requestId: string | null
+  /** All errors, if there is more than one. */
+  errors?: readonly { field: string | null; code: string; message: string; help: string }[] | undefined
+  /** The answer as it came. */
+  body: unknown
+}
+
+/** The service answered, and refused. */
+export class ApiError extends SwitchyardError implements Refused {
+  override name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly type: Refused['type']
+  readonly help: string | undefined
+  readonly reason: string | undefined
+  readonly requestId: string | null
+  readonly errors: Refused['errors']
+  readonly body: unknown
+
+  constructor(refused: Refused) {
+    super(refused.message)
+    const { status, code, type, help, reason, requestId, errors, body } = refused
+    this.status = status
+    this.code = code
+    this.type = type
+    this.help = help
+    this.reason = reason
+    this.requestId = requestId
+    this.errors = errors
+    this.body = body
+  }
+}
+
+/** The request is wrong (400, 422): nothing was done. */
+export class InvalidRequestError extends ApiError {
+  override name = 'InvalidRequestError'
+}
+/** The key is wrong, revoked or expired (401). */
+export class AuthenticationError extends ApiError {
+  override name = 'AuthenticationError'
+}
+/** The key may not do this (403). */
+export class PermissionError extends ApiError {
+  override name = 'PermissionError'
+}
+/** There is no such object (404). */
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError'
+}
+/** The first request with this Idempotency-Key is still running (409), for longer than all tries. */
+export class ConflictError extends ApiError {
+  override name = 'ConflictError'
+}
+/** Too many requests (429), for longer than all tries. */
+export class RateLimitError extends ApiError {
+  override name = 'RateLimitError'
+}
+/** The service could not answer (5xx). What became of a POST is not known: send it again with the same key. */
+export class ServiceError extends ApiError {
+  override name = 'ServiceError'
+}
+
+/**
+ * No answer came, in all tries. What became of the request is not known: it may have been done. Send it again with the
+ * same `idempotencyKey`, and it is done once.
+ */
+export class ConnectionError extends SwitchyardError {
+  override name = 'ConnectionError'
+  readonly idempotencyKey: string | null
+  constructor(message: string, idempotencyKey: string | null, cause: unknown) {
+    super(message, { cause })
+    this.idempotencyKey = idempotencyKey
+  }
+}
+
+/** The same: the last try took longer than its timeout. */
+export class TimeoutError extends ConnectionError {
+  override name = 'TimeoutError'
+}
+
+/** A webhook that was not signed with this secret, or too long ago. */
+export class SignatureError extends SwitchyardError {
+  override name = 'SignatureError'
+}
+
+const classOf = (status: number): typeof ApiError => {
+  const classes: Record<number, typeof ApiError> = {
+    401: AuthenticationError,
+    403: PermissionError,
+    404: NotFoundError,
+    409: ConflictError,
+    429: RateLimitError,
+  }
+  return classes[status] ?? (status >= 500 ? ServiceError : InvalidRequestError)
+}
+
+/** The error that an answer is. */
+export function errorOf(status: number, text: string, requestId: string | null): ApiError {
+  let body: unknown = text
+  try {
+    body = JSON.parse(text)
+  } catch {}
+  const said = ((body as { error?: Partial<Refused> } | null)?.error ?? {}) as Partial<Refused>
+  const { code = '', type = 'api', message = `The service answered with status ${status}`, help, reason, errors } = said
+  return new (classOf(status))({ status, code, type, message, help, reason, errors, requestId, body })
+}

@@ -1,0 +1,126 @@
+import { ConnectionError, errorOf } from './errors.ts'
+import type { SwitchyardEvent } from './events.ts'
+import { realWaits } from './request.ts'
+import type { ClientOptions } from './types.ts'
+
+export type StreamOptions = {
+  /** Only these types, by either name. */
+  event_types?: readonly string[]
+  /** Continue after this event. */
+  after?: string
+  signal?: AbortSignal
+  /** Called when the stream is connected, and with the reason when it is not. */
+  onConnection?(connection: { is: 'connected' } | { is: 'lost'; error: unknown; retryInMs: number }): void
+}
+
+/** Every event once, as it happens; reconnects by itself. `text`: the body as it was sent. */
+export type StreamedEvent = { id: string; event: SwitchyardEvent; text: string }
+export type EventStream = AsyncIterable<StreamedEvent>
+
+/** The service sends a word every 15 seconds: a connection that is silent for longer is dead. */
+const SILENCE_MS = 40_000
+/** After a reconnect the events of 30 seconds before come again. */
+const REMEMBERED_MS = 120_000
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 10_000
+
+/** The time at which an event's id begins, in milliseconds since 1970. */
+const timeOf = (id: string): number => Number.parseInt(id.slice(4, 16), 16)
+
+/** The first id of a time: with it as `after`, a stream begins there. */
+export const idAt = (ms: number): string => `evt_${Math.floor(ms).toString(16).padStart(12, '0')}${'0'.repeat(20)}`
+
+type Message = { id: string; data: string }
+
+/** Messages of a Server-Sent Events stream; null for each word that only says that it is there. */
+async function* messagesOf(chunks: AsyncIterable<string>): AsyncGenerator<Message | null> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    rest += chunk
+    const parts = rest.split('\n\n')
+    rest = parts.pop()!
+    for (const part of parts) {
+      const fields = part.split('\n').map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).replace(/^ /, '')])
+      const data = fields.filter(([name]) => name === 'data').map(([, value]) => value)
+      const id = fields.find(([name]) => name === 'id')?.[1]
+      yield id === undefined || data.length === 0 ? null : { id, data: data.join('\n') }
+    }
+  }
+}
+
+/** Reads a body piece by piece, and gives up a connection that is silent for too long. */
+async function* readAlive(body: ReadableStream<Uint8Array>, clocks: typeof realWaits, hangUp: () => void): AsyncGenerator<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  try {
+    for (;;) {
+      const { signal, clear } = clocks.deadline(SILENCE_MS)
+      signal.addEventListener('abort', hangUp, { once: true })
+      const { done, value } = await reader.read().finally(clear)
+      if (done) return
+      yield decoder.decode(value, { stream: true })
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+/**
+ * The merchant's events as they happen, each once and in their order, over all reconnects. Ends when the signal aborts
+ * or the loop is left; rejects when the service refuses (a wrong key), never for a lost connection.
+ */
+export async function* streamEvents(client: ClientOptions, options: StreamOptions): AsyncGenerator<StreamedEvent> {
+  const waits = client.waits ?? realWaits
+  const seen = new Set<string>()
+  let last = options.after
+  let newest = last === undefined ? 0 : timeOf(last)
+  const types = options.event_types?.length ? `?event_types=${options.event_types.map(encodeURIComponent).join(',')}` : ''
+  const left = new AbortController()
+  const stop = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal
+  /** Where a stream without `after` began: what the service sends again of the time before is not of this stream. */
+  let began: number | null = null
+  try {
+    for (let lost = 0; !stop.aborted; ) {
+      const hung = new AbortController()
+      try {
+        const answer = await (client.fetch ?? fetch)(`${client.baseUrl.replace(/\/+$/, '')}/events/stream${types}`, {
+          headers: { 'api-key': client.apiKey, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
+          signal: AbortSignal.any([stop, hung.signal]),
+        })
+        if (!answer.ok && answer.status < 500 && answer.status !== 429)
+          throw errorOf(answer.status, await answer.text(), answer.headers.get('x-request-id'))
+        if (!answer.ok || answer.body === null) throw new Error(`the service answered with ${answer.status}`)
+        if (last === undefined) {
+          // By the service's clock: if the connection breaks before the first event, the next one goes on from here.
+          began = Date.parse(answer.headers.get('date') ?? '') || waits.now()
+          last = idAt(began)
+        }
+        options.onConnection?.({ is: 'connected' })
+        for await (const message of messagesOf(readAlive(answer.body, waits, () => hung.abort()))) {
+          lost = 0
+          if (message === null || seen.has(message.id) || message.id === options.after) continue
+          if (began !== null && timeOf(message.id) < began) continue
+          seen.add(message.id)
+          yield { id: message.id, event: JSON.parse(message.data) as SwitchyardEvent, text: message.data }
+          if (timeOf(message.id) >= newest) {
+            newest = timeOf(message.id)
+            last = message.id
+          }
+          for (const id of seen) {
+            if (timeOf(id) >= newest - REMEMBERED_MS) break
+            seen.delete(id)
+          }
+        }
+        throw new ConnectionError('the stream ended', null, null)
+      } catch (error) {
+        if (stop.aborted) return
+        if (error instanceof Error && 'status' in error) throw error
+        const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** lost++) * (0.75 + waits.random() / 2)
+        options.onConnection?.({ is: 'lost', error, retryInMs: Math.round(pause) })
+        await waits.sleep(pause, stop).catch(() => {})
+      }
+    }
+  } finally {
+    left.abort()
+  }
+}

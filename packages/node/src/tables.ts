@@ -1,0 +1,58 @@
+// Written by `npm run docs` from the tables of the service. Changes here are lost.
+
+/** Every currency that the service takes, with its number of decimals (ISO 4217). */
+// biome-ignore format: a table reads better in columns
+export const decimals = {
+  AED: 2, AFN: 2, ALL: 2, AMD: 2, ANG: 2, AOA: 2, ARS: 2, AUD: 2, AWG: 2, AZN: 2,
+  BAM: 2, BBD: 2, BDT: 2, BGN: 2, BHD: 3, BIF: 0, BMD: 2, BND: 2, BOB: 2, BRL: 2,
+  BSD: 2, BTN: 2, BWP: 2, BYN: 2, BZD: 2, CAD: 2, CDF: 2, CHF: 2, CLF: 4, CLP: 0,
+  CNY: 2, COP: 2, CRC: 2, CUC: 2, CUP: 2, CVE: 2, CZK: 2, DJF: 0, DKK: 2, DOP: 2,
+  DZD: 2, EGP: 2, ERN: 2, ETB: 2, EUR: 2, FJD: 2, FKP: 2, GBP: 2, GEL: 2, GHS: 2,
+  GIP: 2, GMD: 2, GNF: 0, GTQ: 2, GYD: 2, HKD: 2, HNL: 2, HRK: 2, HTG: 2, HUF: 2,
+  IDR: 2, ILS: 2, INR: 2, IQD: 3, IRR: 2, ISK: 0, JMD: 2, JOD: 3, JPY: 0, KES: 2,
+  KGS: 2, KHR: 2, KMF: 0, KPW: 2, KRW: 0, KWD: 3, KYD: 2, KZT: 2, LAK: 2, LBP: 2,
+  LKR: 2, LRD: 2, LSL: 2, LYD: 3, MAD: 2, MDL: 2, MGA: 2, MKD: 2, MMK: 2, MNT: 2,
+  MOP: 2, MRU: 2, MUR: 2, MVR: 2, MWK: 2, MXN: 2, MYR: 2, MZN: 2, NAD: 2, NGN: 2,
+  NIO: 2, NOK: 2, NPR: 2, NZD: 2, OMR: 3, PAB: 2, PEN: 2, PGK: 2, PHP: 2, PKR: 2,
+  PLN: 2, PYG: 0, QAR: 2, RON: 2, RSD: 2, RUB: 2, RWF: 0, SAR: 2, SBD: 2, SCR: 2,
+  SDG: 2, SEK: 2, SGD: 2, SHP: 2, SLE: 2, SLL: 2, SOS: 2, SRD: 2, SSP: 2, STD: 2,
+  STN: 2, SVC: 2, SYP: 2, SZL: 2, THB: 2, TJS: 2, TMT: 2, TND: 3, TOP: 2, TRY: 2,
+  TTD: 2, TWD: 2, TZS: 2, UAH: 2, UGX: 0, USD: 2, UYU: 2, UZS: 2, VES: 2, VND: 0,
+  VUV: 0, WST: 2, XAF: 0, XCD: 2, XOF: 0, XPF: 0, YER: 2, ZAR: 2, ZMW: 2, ZWL: 2,
+} as const
+
+/** Every type of event, with its dotted name, its class, and what it means. */
+export const eventTypes = {
+  payment_succeeded: { dotted: 'payment.succeeded', of: 'payments', means: "The full amount was captured" },
+  payment_failed: { dotted: 'payment.failed', of: 'payments', means: "The payment was declined, or never reached a processor" },
+  payment_processing: { dotted: 'payment.processing', of: 'payments', means: "The processor has not reported a final result" },
+  payment_cancelled: { dotted: 'payment.cancelled', of: 'payments', means: "The payment was cancelled before capture" },
+  payment_cancelled_post_capture: { dotted: 'payment.cancelled_post_capture', of: 'payments', means: "The payment was cancelled after capture" },
+  payment_authorized: { dotted: 'payment.authorized', of: 'payments', means: "The amount is authorized" },
+  payment_partially_authorized: { dotted: 'payment.partially_authorized', of: 'payments', means: "A part of the amount is authorized" },
+  payment_captured: { dotted: 'payment.captured', of: 'payments', means: "A part of the amount was captured" },
+  payment_expired: { dotted: 'payment.expired', of: 'payments', means: "The authorization has expired" },
+  action_required: { dotted: 'payment.action_required', of: 'payments', means: "The customer or the merchant must act. With an unchanged status: an earlier attempt was approved after all, and its money was returned; see `attempts` (`auto_refunded`, `voided`)" },
+  refund_succeeded: { dotted: 'refund.succeeded', of: 'refunds', means: "The refund was accepted; the money is on its way to the customer" },
+  refund_failed: { dotted: 'refund.failed', of: 'refunds', means: "The refund was declined" },
+  payout_initiated: { dotted: 'payout.initiated', of: 'payouts', means: "The processor has accepted the payout; the money is on its way" },
+  payout_success: { dotted: 'payout.success', of: 'payouts', means: "The payout was paid" },
+  payout_failed: { dotted: 'payout.failed', of: 'payouts', means: "The payout was declined, or never reached a processor; no money was sent. With `error_code` not_received, the request can still arrive there late: payout_success then follows" },
+  payout_cancelled: { dotted: 'payout.cancelled', of: 'payouts', means: "The payout was cancelled before it was paid" },
+  payout_expired: { dotted: 'payout.expired', of: 'payouts', means: "The payout was not confirmed or not claimed in time" },
+  payout_reversed: { dotted: 'payout.reversed', of: 'payouts', means: "The payout was paid, and the money was returned" },
+  payout_processing: { dotted: 'payout.processing', of: 'payouts', means: "With an unchanged status: requires manual review. The processor’s responses are contradictory, or it has not reported the result within seven days (`error_code`)" },
+  dispute_opened: { dotted: 'dispute.opened', of: 'disputes', means: "A customer disputed a payment at their bank, or the dispute reached its next stage" },
+  dispute_challenged: { dotted: 'dispute.challenged', of: 'disputes', means: "Evidence was submitted" },
+  dispute_challenge_due: { dotted: 'dispute.challenge_due', of: 'disputes', means: "The dispute awaits a response and `challenge_required_by` is near: sent three days and one day before" },
+  dispute_won: { dotted: 'dispute.won', of: 'disputes', means: "The bank decided for the merchant" },
+  dispute_lost: { dotted: 'dispute.lost', of: 'disputes', means: "The bank decided for the customer" },
+  dispute_accepted: { dotted: 'dispute.accepted', of: 'disputes', means: "The merchant accepted the dispute" },
+  dispute_cancelled: { dotted: 'dispute.cancelled', of: 'disputes', means: "The customer or the bank withdrew the dispute" },
+  dispute_expired: { dotted: 'dispute.expired', of: 'disputes', means: "The dispute was not answered in time" },
+  mandate_active: { dotted: 'mandate.active', of: 'mandates', means: "The customer can be charged off-session" },
+  mandate_revoked: { dotted: 'mandate.revoked', of: 'mandates', means: "The mandate was revoked, or its single charge was made" },
+  webhook_endpoint_failing: { dotted: 'webhook_endpoint.failing', of: 'webhooks', means: "Deliveries to an endpoint have failed for three days; after five, it is disabled" },
+  webhook_endpoint_disabled: { dotted: 'webhook_endpoint.disabled', of: 'webhooks', means: "An endpoint receives no events until it is enabled again" },
+  webhook_test: { dotted: 'webhook.test', of: 'webhooks', means: "A test event, sent on request" },
+} as const

@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { currencies } from '../../src/base/currencies.ts'
+import { eventCatalogue } from '../../src/events/catalogue.ts'
+
+/** What the SDK is made of besides its own files: the operations with their names, and the tables that it shares. */
+
+type Schema = { type?: string; required?: string[]; $ref?: string }
+
+type Operation = {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  parameters?: { name?: string; in?: string; $ref?: string; required?: boolean }[]
+  requestBody?: { required?: boolean; content: Record<string, { schema?: Schema }> }
+  responses: Record<string, { content?: Record<string, unknown> }>
+  security?: Record<string, unknown>[]
+}
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+  [part: string]: unknown
+}
+
+const read = (): Document => JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/generated/openapi.json'), 'utf8'))
+
+/** Operations that a server calls: with a key, or without any but for programs. Pages and sessions are of browsers. */
+function isForServers({ security = [], responses }: Operation): boolean {
+  const types = Object.entries(responses).flatMap(([status, { content }]) => (status < '3' ? Object.keys(content ?? {}) : []))
+  if (types.includes('text/html')) return false
+  return security.some(({ secretKey, adminKey }) => secretKey ?? adminKey)
+}
+
+/** Of the service itself: without a key. */
+const open = ['retrieveDeployment', 'health', 'ready', 'featureMatrix']
+
+/** What a tag is called among the resources, and the noun that its operations need not repeat. */
+const resourceOf: Readonly<Record<string, readonly [resource: string, noun: string]>> = {
+  'Payment links': ['paymentLinks', 'PaymentLink'],
+  'Payment methods': ['paymentMethods', 'PaymentMethod'],
+  'Payment method collect links': ['collectLinks', 'CollectLink'],
+  'Webhook endpoints': ['webhookEndpoints', 'WebhookEndpoint'],
+  'Business profiles': ['profiles', 'Profile'],
+  'Connector accounts': ['connectorAccounts', 'ConnectorAccount'],
+  'API keys': ['apiKeys', 'ApiKey'],
+  'Error rules': ['errorRules', 'GsmRule'],
+  'Sample data': ['sampleData', 'SampleData'],
+  Accounts: ['accounts', 'MerchantAccount'],
+  Configurations: ['configs', 'Config'],
+  Logs: ['logs', 'RequestLog'],
+  Analytics: ['analytics', 'Analytics'],
+}
+
+/** Where the rule makes no name that a person would say. */
+const named: Readonly<Record<string, string>> = {
+  verifyCredentials: 'connectorAccounts.verify',
+  retrieveConnectorHealth: 'connectorAccounts.health',
+  createOrganization: 'organizations.create',
+  retrieveOrganization: 'organizations.retrieve',
+  updateOrganization: 'organizations.update',
+  createEphemeralKey: 'ephemeralKeys.create',
+  deleteEphemeralKey: 'ephemeralKeys.delete',
+  uploadFile: 'files.upload',
+  deleteFile: 'files.delete',
+  retrieveFile: 'files.retrieve',
+  listCustomerPaymentMethods: 'customers.listPaymentMethods',
+  listCustomerMandates: 'customers.listMandates',
+  setDefaultPaymentMethod: 'customers.setDefaultPaymentMethod',
+  setDefaultPaymentMethodToo: 'customers.setDefaultPaymentMethodToo',
+  rotateWebhookSecret: 'webhookEndpoints.rotateSecret',
+  replayEvents: 'webhookEndpoints.replay',
+  analyticsSeries: 'analytics.series',
+  analyticsBreakdown: 'analytics.breakdown',
+  listBlocked: 'blocklist.list',
+  toggleBlocklist: 'blocklist.toggle',
+  uploadBlocklist: 'blocklist.uploadBatch',
+  listBlocklistBatches: 'blocklist.listBatches',
+  retrieveBlocklistBatch: 'blocklist.retrieveBatch',
+  retrieveBlocklistGuard: 'blocklist.retrieveGuard',
+  listLedgerBalances: 'ledger.balances',
+  listLedgerEntries: 'ledger.entries',
+  exportLedgerEntries: 'ledger.export',
+  searchObjects: 'search.find',
+  routingHistory: 'routing.history',
+  routingFeedback: 'routing.feedback',
+  payoutRoutingHistory: 'routing.payoutHistory',
+  retrieveDeployment: 'deployment.retrieve',
+  health: 'deployment.health',
+  ready: 'deployment.ready',
+  featureMatrix: 'deployment.featureMatrix',
+  createUserLink: 'users.createLink',
+  listRoles: 'users.listRoles',
+  retrieveSecondPerson: 'approvals.retrieveSettings',
+  updateSecondPerson: 'approvals.updateSettings',
+  incrementAuthorization: 'payments.incrementAuthorization',
+}
+
+const lower = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1)
+const camel = (tag: string): string => lower(tag.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))
+
+/** `createPayment` of Payments is `payments.create`. */
+function nameOf({ operationId, tags }: Operation): readonly [resource: string, method: string] {
+  const own = named[operationId]?.split('.')
+  if (own) return [own[0]!, own[1]!]
+  const tag = tags[0]!
+  const [resource, noun] = resourceOf[tag] ?? [camel(tag), tag.replace(/s$/, '')]
+  const method = operationId.replace(new RegExp(`${noun}s?(?![a-z])`), '')
+  return [resource, lower(method)]
+}
+
+/** Of lists that go on after an item: the member that names it. Others with an offset go by that. */
+const cursors: Readonly<Record<string, string>> = {
+  payments: 'payment_id',
+  refunds: 'refund_id',
+  payouts: 'payout_id',
+  disputes: 'dispute_id',
+  customers: 'customer_id',
+  webhookEndpoints: 'event_id',
+  ledger: 'entry_id',
+  approvals: 'approval_id',
+}
+
+export type Listed = {
+  resource: string
+  method: string
+  verb: string
+  path: string
+  operation: Operation
+  /** Names of the path's parameters, in its order. */
+  params: string[]
+  keyed: boolean
+  /** What the call is given besides: a body, a query, or nothing; `needed` if it cannot be left out. */
+  takes: 'body' | 'form' | 'query' | null
+  needed: boolean
+  gives: 'json' | 'text' | 'bytes' | 'stream'
+  pages: string | null
+}
+
+/** Every operation that a server calls. */
+export function listOperations(): Listed[] {
+  const { paths, components } = read()
+  /** Is there a member that a body cannot go without? */
+  const needsMembers = ({ content }: NonNullable<Operation['requestBody']>): boolean => {
+    const schema = content['application/json']?.schema
+    const name = schema?.$ref?.split('/').at(-1)
+    const { type, required = [] } = (name === undefined ? schema : components.schemas[name]) ?? {}
+    return type !== 'object' || required.length > 0
+  }
+  return Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).flatMap(([verb, operation]) => {
+      if (operation.operationId === undefined || !(isForServers(operation) || open.includes(operation.operationId))) return []
+      const [resource, method] = nameOf(operation)
+      const parameters = operation.parameters ?? []
+      const body = operation.requestBody
+      const query = parameters.filter(one => one.in === 'query')
+      const good = Object.entries(operation.responses).flatMap(([status, { content }]) => (status < '3' ? Object.keys(content ?? {}) : []))
+      return [
+        {
+          resource,
+          method,
+          verb: verb.toUpperCase(),
+          path,
+          operation,
+          params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
+          keyed: parameters.some(one => one.$ref?.endsWith('/IdempotencyKey')),
+          takes: body ? (body.content['multipart/form-data'] ? 'form' : 'body') : query.length > 0 ? 'query' : null,
+          needed: body ? body.required !== false && needsMembers(body) : query.some(one => one.required),
+          pages:
+            verb !== 'get' || !good.includes('application/json')
+              ? null
+              : query.some(({ name }) => name === 'starting_after')
+                ? cursors[resource]!
+                : query.some(({ name }) => name === 'offset')
+                  ? operation.operationId === 'listEvents'
+                    ? 'version'
+                    : 'offset'
+                  : null,
+          gives: good.includes('text/event-stream')
+            ? 'stream'
+            : good.includes('application/json')
+              ? 'json'
+              : good.some(type => type.startsWith('text/') || type === 'application/jsonl')
+                ? 'text'
+                : 'bytes',
+        } satisfies Listed,
+      ]
+    }),
+  )
+}
+
+/** The document as the types need it: operations of servers, without examples and refusals, which are ten times as long. */
+export function interfaceDocument(): unknown {
+  const document = read()
+  const wanted = new Set(listOperations().map(({ operation }) => operation.operationId))
+  const withoutExamples = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(withoutExamples)
+      : value !== null && typeof value === 'object'
+        ? Object.fromEntries(
+            Object.entries(value)
+              .filter(
+                ([name, inner]) =>
+                  !(
+                    (name === 'examples' || name === 'example') &&
+                    (typeof inner !== 'object' || Array.isArray(inner) || !('type' in (inner as object)))
+                  ),
+              )
+              .map(([name, inner]) => [name, withoutExamples(inner)]),
+          )
+        : value
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).flatMap(([path, verbs]) => {
+      const kept = Object.entries(verbs)
+        .filter(([, { operationId }]) => wanted.has(operationId))
+        .map(([verb, operation]) => [
+          verb,
+          { ...operation, responses: Object.fromEntries(Object.entries(operation.responses).filter(([status]) => status < '3')) },
+        ])
+      return kept.length > 0 ? [[path, Object.fromEntries(kept)]] : []
+    }),
+  )
+  return withoutExamples({ ...document, paths })
+}
+
+const HEAD = '// Written by `npm run docs` from the tables of the service. Changes here are lost.\n'
+
+const words = (text: string): string => text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ').trim()
+
+/** The signature of a method. */
+function signature({ method, params, takes, needed, gives, pages, operation: { operationId: id } }: Listed): string {
+  const given =
+    takes === null || gives === 'stream'
+      ? []
+      : [
+          `${takes === 'query' ? 'query' : 'body'}${needed ? '' : '?'}: ${{ body: `Body<'${id}'>`, form: 'FormData', query: `Query<'${id}'>` }[takes]}`,
+        ]
+  const answer = {
+    json: pages === null ? `Promise<Answer<'${id}'>>` : `List<'${id}'>`,
+    text: 'Promise<string>',
+    bytes: 'Promise<Uint8Array>',
+    stream: 'EventStream',
+  }[gives]
+  const options = gives === 'stream' ? 'options?: StreamOptions' : 'options?: CallOptions'
+  return `${method}(${[...params.map(name => `${name}: string`), ...given, options].join(', ')}): ${answer}`
+}
+
+export function operationsPage(): string {
+  const all = listOperations()
+  const resources = [...new Set(all.map(({ resource }) => resource))]
+  const of = (resource: string) => all.filter(one => one.resource === resource)
+  const entry = ({ method, verb, path, takes, keyed, gives, pages }: Listed) =>
+    `    ${method}: { verb: '${verb}', path: '${path}', takes: ${takes === null ? 'null' : `'${takes}'`}, keyed: ${keyed}, gives: '${gives}'${pages === null ? '' : `, pages: '${pages}'`} },`
+  const typed = (one: Listed) =>
+    `    /** ${words(one.operation.summary)}: \`${one.verb} ${one.path}\`. ${words(one.operation.description ?? '')} */\n    ${signature(one)}`
+  return `${HEAD}import type { EventStream, StreamOptions } from './stream.ts'
+import type { Answer, Body, CallOptions, List, Operation, Query } from './types.ts'
+
+/** Every operation that a server calls, by its resource. */
+// biome-ignore format: a table reads better in columns
+export const operations = {
+${resources.map(resource => `  ${resource}: {\n${of(resource).map(entry).join('\n')}\n  },`).join('\n')}
+} as const satisfies Record<string, Record<string, Operation>>
+
+/** The resources as they are called. */
+// biome-ignore format: generated
+export interface Resources {
+${resources.map(resource => `  ${resource}: {\n${of(resource).map(typed).join('\n')}\n  }`).join('\n')}
+}
+`
+}
+
+const inRows = (all: readonly string[]): string =>
+  Array.from({ length: Math.ceil(all.length / 10) }, (_, i) => `  ${all.slice(10 * i, 10 * i + 10).join(', ')},`).join('\n')
+
+export function tablesPage(): string {
+  const types = Object.entries(eventCatalogue)
+  return `${HEAD}
+/** Every currency that the service takes, with its number of decimals (ISO 4217). */
+// biome-ignore format: a table reads better in columns
+export const decimals = {
+${inRows(Object.entries(currencies).map(([code, count]) => `${code}: ${count}`))}
+} as const
+
+/** Every type of event, with its dotted name, its class, and what it means. */
+export const eventTypes = {
+${types.map(([name, { dotted, of, means }]) => `  ${name}: { dotted: '${dotted}', of: '${of}', means: ${JSON.stringify(means)} },`).join('\n')}
+} as const
+`
+}
+
+/** Files of the packages that are generated and kept: a test holds them fresh. */
+export const generatedFiles = (): Record<string, string> => ({
+  'packages/node/src/operations.ts': operationsPage(),
+  'packages/node/src/tables.ts': tablesPage(),
+})
