@@ -136,6 +136,7 @@ export const operations = {
     delete: { verb: 'DELETE', path: '/payment_methods/{payment_method_id}', takes: null, keyed: false, gives: 'json' },
     update: { verb: 'POST', path: '/payment_methods/{payment_method_id}/update', takes: 'body', keyed: true, gives: 'json' },
     save: { verb: 'POST', path: '/payment_methods/{payment_method_id}/save', takes: 'body', keyed: true, gives: 'json' },
+    deleteCustomer: { verb: 'DELETE', path: '/customers/{customer_id}/payment_methods/{payment_method_id}', takes: null, keyed: false, gives: 'json' },
     listOwn: { verb: 'GET', path: '/customers/payment_methods', takes: 'query', keyed: false, gives: 'json' },
     list: { verb: 'GET', path: '/account/payment_methods', takes: 'query', keyed: false, gives: 'json' },
   },
@@ -574,6 +575,8 @@ export interface Resources {
     update(payment_method_id: string, body?: Body<'updatePaymentMethod'>, options?: CallOptions): Promise<Answer<'updatePaymentMethod'>>
     /** Add the data of a payment method: `POST /payment_methods/{payment_method_id}/save`. Adds card data to a payment method that was created without it. */
     save(payment_method_id: string, body: Body<'savePaymentMethod'>, options?: CallOptions): Promise<Answer<'savePaymentMethod'>>
+    /** Delete a payment method of a customer: `DELETE /customers/{customer_id}/payment_methods/{payment_method_id}`. Deletes a payment method of this customer and its card number, also from the customer’s browser with an ephemeral key. Another customer’s is not found. */
+    deleteCustomer(customer_id: string, payment_method_id: string, options?: CallOptions): Promise<Answer<'deleteCustomerPaymentMethod'>>
     /** List the payment methods of a payment's customer: `GET /customers/payment_methods`. Lists, for a checkout, the saved payment methods of the customer of the payment that client_secret belongs to. Servers can omit it; the list is then empty. Each call creates new payment tokens, valid for 15 minutes. */
     listOwn(query?: Query<'listOwnPaymentMethods'>, options?: CallOptions): Promise<Answer<'listOwnPaymentMethods'>>
     /** List available payment methods: `GET /account/payment_methods`. Lists the payment methods that a business profile’s connector accounts support together: with a client_secret, those for that payment and the data still required from the customer; for a server, all that the profile supports (`X-Profile-Id`, or the default profile). */
