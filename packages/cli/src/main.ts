@@ -175,8 +175,11 @@ function ended(error: unknown): number {
     else process.stderr.write(`switchyard: ${plain(words)}\n${members.help ? `  ${plain(members.help)}\n` : ''}`)
   }
   if (error instanceof Mistake) say(error.message)
-  else if (error instanceof ConnectionError) say(error.message)
-  else if (error instanceof ApiError) {
+  else if (error instanceof ConnectionError) {
+    const { idempotencyKey: key } = error
+    // A refund without an answer may have been made: another one under another key would be a second.
+    say(error.message, key === null ? {} : { help: `Send it again with the same key, and it is done once: ${key}`, idempotency_key: key })
+  } else if (error instanceof ApiError) {
     const { code, type, status, help, requestId } = error
     say(error.message, { code, type, status, help, request_id: requestId })
   } else say(error instanceof Error ? error.message : String(error))

@@ -79,10 +79,15 @@ export function addPayments(program: Command): void {
   act('refund', 'refunds a payment, or a part of it')
     .option('--amount <n>', 'in the lowest denomination of its currency', whole)
     .option('--reason <words>', 'why')
+    .option('--idempotency-key <key>', 'of an earlier try that was not answered')
     .addHelpText('after', '\nExample:\n  switchyard payments refund pay_… --amount 500')
-    .action(async (id: string, { amount, reason }: { amount?: number; reason?: string }, command: Command) => {
+    .action(async (id: string, options: { amount?: number; reason?: string; idempotencyKey?: string }, command: Command) => {
+      const { amount, reason, idempotencyKey } = options
       const { client, screen } = openDesk(command)
-      const refund = await client().refunds.create({ payment_id: id, ...(amount !== undefined && { amount }), ...(reason && { reason }) })
+      const refund = await client().refunds.create(
+        { payment_id: id, ...(amount !== undefined && { amount }), ...(reason && { reason }) },
+        idempotencyKey === undefined ? {} : { idempotencyKey },
+      )
       show(screen, refund, one => {
         // Where the merchant has said so, a second person has to approve it first.
         if (!('refund_id' in one)) return facts(screen, { ...one })

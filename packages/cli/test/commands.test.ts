@@ -33,8 +33,9 @@ test('payments are listed, shown, captured, refunded and cancelled', async () =>
   equal(captured.code, 0, captured.err)
   match(captured.out, /received +40\.00 USD/)
   equal((await json('payments', 'refund', hold.payment_id, '--amount', '1000')).amount, 1000)
+  for (let i = 0; i < 2; i++) await json('payments', 'refund', hold.payment_id, '--amount', '500', '--idempotency-key', 'not-answered')
   const [charge] = await shop.processor.charges()
-  deepEqual([charge!.captured, charge!.refunded], [4000, 1000])
+  deepEqual([charge!.captured, charge!.refunded], [4000, 1500])
   const other = await shop.hold()
   equal((await json('payments', 'cancel', other.payment_id)).status, 'cancelled')
   equal((await json('payments', 'show', other.payment_id)).status, 'cancelled')
@@ -54,6 +55,13 @@ test('what the service refuses is one line, and an exit code says which kind it 
   equal((await terminal.run('payments', 'show', 'pay_unknown', '--json')).err.includes('"status":404'), true)
   const { code, err } = await terminal.run('payments', 'list', '--profile', 'none')
   deepEqual([code, err], [2, 'switchyard: there is no profile none; see: switchyard profiles list\n'])
+})
+
+test('a refund that is not answered says under which key it can be sent again', async () => {
+  const terminal = await openTerminal({ SWITCHYARD: 'http://127.0.0.1:9', KEY: 'snd_1' })
+  const { code, err } = await terminal.run('payments', 'refund', 'pay_1', '--amount', '500')
+  equal(code, 3)
+  match(err, /not known whether it was done\n {2}Send it again with the same key, and it is done once: [0-9a-f-]{36}\n$/)
 })
 
 test('each event that can be triggered really happens at the sandbox, and others are refused by name', async () => {
