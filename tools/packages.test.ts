@@ -79,7 +79,19 @@ test('the SDK is at most 25 kB of compressed JavaScript, and imports nothing', (
     )
 })
 
+test('the command line is published as one program', () => {
+  const files = packed('cli')
+  for (const file of ['package.json', 'README.md', 'dist/main.js']) ok(files.includes(file), file)
+  deepEqual(
+    files.filter(file => !/^(package\.json|README\.md|dist\/.+\.js)$/.test(file)),
+    [],
+  )
+  run('publint/src/cli.js', ['--strict', 'cli'])
+})
+
 test('packages have the version of the service', () => {
-  const versionOf = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')).version
-  equal(versionOf('packages/node/package.json'), versionOf('package.json'))
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
+  const { version } = read('package.json')
+  const cli = read('packages/cli/package.json')
+  deepEqual([read('packages/node/package.json').version, cli.version, cli.dependencies['@switchyard/node']], [version, version, version])
 })

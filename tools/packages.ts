@@ -18,7 +18,7 @@ const made = join(folder, '.made')
 const document = join(root, 'docs/generated/openapi.json')
 
 /** In the order in which they need each other. */
-const packages = ['node'] as const
+const packages = ['node', 'cli'] as const
 
 function run(args: readonly string[]): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
@@ -27,7 +27,7 @@ function run(args: readonly string[]): void {
 
 /** A digest of everything that the build is made of. */
 function inputs(): string {
-  const own = globSync('{*.json,node/*.json,node/src/**/*}', { cwd: folder }).toSorted()
+  const own = globSync('{*.json,{node,cli}/*.json,{node,cli}/src/**/*}', { cwd: folder }).toSorted()
   const hash = createHash('sha256')
     .update(readFileSync(document))
     .update(readFileSync(import.meta.filename))

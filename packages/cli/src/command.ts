@@ -1,0 +1,52 @@
+import { createClient, type Switchyard } from '@switchyard/node'
+import type { Command } from 'commander'
+import { openScreen, type Screen } from './output.ts'
+import { chosenProfile, type GlobalOptions, Mistake, type Profile } from './settings.ts'
+
+/** What a command works with. */
+export type Desk = {
+  screen: Screen
+  /** As whom the deployment is called. */
+  client(as?: 'merchant' | 'admin'): Switchyard
+  profile: Partial<Profile>
+  url(): string
+  merchant(): string
+}
+
+export function openDesk(command: Command): Desk {
+  const options = command.optsWithGlobals<GlobalOptions>()
+  const profile = chosenProfile(options)
+  const url = () => {
+    if (profile.url === undefined)
+      throw new Mistake('which deployment? Set SWITCHYARD, give --url, or add a profile: switchyard profiles add NAME --url URL --key KEY')
+    if (!/^https?:\/\//.test(profile.url) || !URL.canParse(profile.url))
+      throw new Mistake(`${profile.url} is no address: begin with https://`)
+    return profile.url
+  }
+  return {
+    screen: openScreen(options.json === true),
+    profile,
+    url,
+    client(as = 'merchant') {
+      const key = as === 'admin' ? (profile.admin_key ?? (options.key || undefined)) : profile.key
+      if (key === undefined)
+        throw new Mistake(
+          as === 'admin' ? 'this needs the admin key: set ADMIN_KEY' : 'with which key? Set SWITCHYARD_KEY, give --key, or add a profile',
+        )
+      return createClient({ baseUrl: url(), apiKey: key })
+    },
+    merchant() {
+      if (profile.merchant === undefined) throw new Mistake('of which merchant? Set SWITCHYARD_MERCHANT, or give --merchant')
+      return profile.merchant
+    },
+  }
+}
+
+/** What programs learn from how a command ended. */
+export const exits = { fine: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4, unwell: 5 } as const
+
+/** A whole number, as an option gives it. */
+export function whole(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Mistake(`${text} is no whole number`)
+  return Number(text)
+}

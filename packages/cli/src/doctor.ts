@@ -1,0 +1,158 @@
+import { ApiError, AuthenticationError, ConnectionError, type Switchyard } from '@switchyard/node'
+import type { Desk } from './command.ts'
+import { Mistake } from './settings.ts'
+
+export type Finding = { check: string; is: 'well' | 'unwell' | 'unknown'; says: string; remedy?: string }
+
+const well = (check: string, says: string): Finding => ({ check, is: 'well', says })
+const unwell = (check: string, says: string, remedy: string): Finding => ({ check, is: 'unwell', says, remedy })
+
+/** A clock that differs by more makes webhooks look too old. */
+const MOST_SKEW_MS = 60_000
+const FEWEST_DAYS = 14
+
+async function deployment(client: Switchyard, url: string): Promise<Finding[]> {
+  try {
+    const { version, mode, public_url } = await client.deployment.retrieve({ retries: 0 })
+    const found = [well('deployment', `${version}, ${mode} mode`)]
+    if (mode === 'live' && !url.startsWith('https:'))
+      found.push(unwell('certificate', 'a live deployment is called without TLS', 'put it behind HTTPS'))
+    if (new URL(public_url).origin !== new URL(url).origin)
+      found.push(
+        unwell(
+          'public address',
+          `it says ${public_url} of itself, and is called at ${url}`,
+          'set PUBLIC_URL to the address that customers reach',
+        ),
+      )
+    return found
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error
+    const code = (error.cause as { cause?: { code?: string } } | undefined)?.cause?.code ?? error.message
+    const isCertificate = /CERT|SIGNED|ALTNAME/.test(code)
+    return [
+      unwell(
+        isCertificate ? 'certificate' : 'deployment',
+        `${url} does not answer (${code})`,
+        isCertificate ? 'renew the certificate, or mend its name' : 'start it, or mend SWITCHYARD',
+      ),
+    ]
+  }
+}
+
+async function health(client: Switchyard): Promise<Finding[]> {
+  let said: Awaited<ReturnType<Switchyard['deployment']['ready']>>
+  try {
+    said = await client.deployment.ready({ retries: 0 })
+  } catch (error) {
+    if (!(error instanceof ApiError) || typeof (error.body as { database?: unknown })?.database !== 'boolean') throw error
+    said = error.body as typeof said
+  }
+  const found: Finding[] = []
+  const check = (name: string, is: boolean, says: string, remedy: string) =>
+    found.push(is ? well(name, 'fine') : unwell(name, says, remedy))
+  check('database', said.database, 'the service cannot reach its database', 'look at DATABASE_URL and at the database’s log')
+  check(
+    'alarms',
+    said.alarms,
+    'due work (polls, deliveries) is behind or does not run',
+    'run a process with the worker role; see the service’s log',
+  )
+  check('settings', said.settings, 'settings are not read from the database', 'look at the database’s log; restart the process')
+  check('files', said.files, 'evidence of disputes cannot be stored', 'look at FILES_FOLDER or the bucket')
+  check(
+    'clock of the service',
+    Math.abs(said.clock_skew_ms) < MOST_SKEW_MS,
+    `the host’s clock differs from the database’s by ${said.clock_skew_ms} ms`,
+    'run NTP on both hosts',
+  )
+  return found
+}
+
+/** This machine's clock against the answer's `Date`. */
+async function clock(url: string): Promise<Finding[]> {
+  const answer = await fetch(new URL('/health', url))
+  const at = Date.parse(answer.headers.get('date') ?? '')
+  if (Number.isNaN(at)) return []
+  const skew = Date.now() - at
+  return [
+    Math.abs(skew) < MOST_SKEW_MS
+      ? well('clock of this machine', 'fine')
+      : unwell(
+          'clock of this machine',
+          `it differs from the service’s by ${Math.round(skew / 1000)} s`,
+          'run NTP: webhooks are refused as too old',
+        ),
+  ]
+}
+
+async function key(client: Switchyard): Promise<Finding[]> {
+  try {
+    await client.payments.list({ limit: 1 }, { retries: 0 })
+    return [well('key', 'it is valid')]
+  } catch (error) {
+    if (error instanceof AuthenticationError) return [unwell('key', error.message, 'take a secret key that is neither revoked nor expired')]
+    throw error
+  }
+}
+
+async function endpoints(client: Switchyard): Promise<Finding[]> {
+  const { data } = await client.webhookEndpoints.list()
+  const found: Finding[] = []
+  for (const { endpoint_id, url } of data) {
+    const { tried, delivered, dead } = await client.webhookEndpoints.retrieveHealth(endpoint_id)
+    const failed = Number(tried) - Number(delivered)
+    found.push(
+      failed === 0 && Number(dead) === 0
+        ? well('webhooks', url)
+        : unwell(
+            'webhooks',
+            `${url}: ${failed} of ${tried} attempts failed, ${dead} events were given up`,
+            `mend the receiver, then POST /webhook_endpoints/${endpoint_id}/replay`,
+          ),
+    )
+  }
+  return found.length > 0 ? found : [{ check: 'webhooks', is: 'unknown', says: 'there is no endpoint' }]
+}
+
+async function attention(client: Switchyard): Promise<Finding[]> {
+  const { size } = await client.analytics.listAttention({ limit: 100 })
+  return [
+    size === 0
+      ? well('attention', 'nothing needs a person')
+      : unwell('attention', `${size} objects need a person`, 'look at GET /attention, or at the dashboard’s first page'),
+  ]
+}
+
+async function keys(desk: Desk): Promise<Finding[]> {
+  if (desk.profile.admin_key === undefined || desk.profile.merchant === undefined) return []
+  const list = await desk.client('admin').apiKeys.list(desk.profile.merchant)
+  const soon = list.filter(({ expiration }) => expiration !== 'never' && Date.parse(expiration) - Date.now() < FEWEST_DAYS * 86_400_000)
+  return soon.map(({ name, key_id, expiration }) => unwell('keys', `${name} expires on ${expiration}`, `switchyard keys roll ${key_id}`))
+}
+
+/** Everything that is looked at, and what to do about what is not well. */
+export async function examine(desk: Desk): Promise<Finding[]> {
+  const url = desk.url()
+  const client = desk.client()
+  const first = await deployment(client, url)
+  if (first[0]!.is === 'unwell') return first
+  const found = [...first]
+  const checks: [string, () => Promise<Finding[]>][] = [
+    ['health', () => health(client)],
+    ['clock', () => clock(url)],
+    ['key', () => key(client)],
+    ['webhooks', () => endpoints(client)],
+    ['attention', () => attention(client)],
+    ['keys', () => keys(desk)],
+  ]
+  for (const [name, check] of checks)
+    try {
+      found.push(...(await check()))
+      if (found.at(-1)?.check === 'key' && found.at(-1)?.is === 'unwell') break
+    } catch (error) {
+      if (error instanceof Mistake) throw error
+      found.push({ check: name, is: 'unknown', says: (error as Error).message })
+    }
+  return found
+}

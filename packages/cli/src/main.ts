@@ -1,0 +1,207 @@
+#!/usr/bin/env node
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { ApiError, AuthenticationError, ConnectionError } from '@switchyard/node'
+import { Command, CommanderError } from 'commander'
+import { exits, openDesk, whole } from './command.ts'
+import { completion, shells } from './completion.ts'
+import { examine } from './doctor.ts'
+import { listen } from './listen.ts'
+import { addEvents, addPayments } from './objects.ts'
+import { facts, paint, plain, show } from './output.ts'
+import { Mistake } from './settings.ts'
+import { addConnectors, addKeys, addProfiles, addRouting } from './setup.ts'
+import { canTrigger, triggerOf } from './trigger.ts'
+import { tailLogs } from './watch.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+const FOOTER = `
+Examples:
+  switchyard listen --forward-to localhost:3000/webhooks
+  switchyard trigger payment_succeeded
+  switchyard payments list --status failed
+
+Settings: --url, --key and --merchant; or SWITCHYARD, SWITCHYARD_KEY (or KEY), SWITCHYARD_MERCHANT and ADMIN_KEY; or a
+profile (switchyard profiles add). A program is told by the exit code: 0 done, 1 refused, 2 wrong use, 3 the service
+does not answer, 4 the key is wrong, 5 doctor found something.`
+
+const stopped = new AbortController()
+
+function addListen(program: Command): void {
+  program
+    .command('listen')
+    .description('shows events as they happen, and forwards them signed as webhooks are')
+    .option('--forward-to <url>', 'where to send them')
+    .option('--events <types...>', 'only of these types')
+    .option('--replay <since>', 'begin at 10m, 2h, a time, an event’s id, now; default: where this listener stopped')
+    .option('--secret <secret>', 'sign with this secret (whsec_…); default: one that is kept for you')
+    .option('--hash-key <key>', 'also send x-webhook-signature-512, by this payment_response_hash_key')
+    .addHelpText(
+      'after',
+      '\nExample:\n  switchyard listen --forward-to localhost:3000/webhooks --events payment_succeeded refund_succeeded',
+    )
+    .action(
+      async (options: { forwardTo?: string; events?: string[]; replay?: string; secret?: string; hashKey?: string }, command: Command) => {
+        const desk = openDesk(command)
+        const events = options.events?.flatMap(one => one.split(','))
+        await listen(desk, desk.client(), { ...options, ...(events && { events }), signal: stopped.signal } as Parameters<typeof listen>[2])
+      },
+    )
+}
+
+function addTrigger(program: Command): void {
+  program
+    .command('trigger [event]')
+    .description('makes an event really happen at the sandbox')
+    .option('--list', 'which can be made')
+    .addHelpText('after', '\nExample:\n  switchyard trigger refund_succeeded')
+    .action(async (name: string | undefined, { list }: { list?: boolean }, command: Command) => {
+      const { client, screen } = openDesk(command)
+      if (list || name === undefined) return show(screen, canTrigger, names => screen.out(`${names.join('\n')}\n`))
+      const make = triggerOf(name)
+      const here = client()
+      if ((await here.deployment.retrieve()).mode === 'live') throw new Mistake('a live deployment has no sandbox: nothing was triggered')
+      show(screen, await make(here), made => {
+        for (const [kind, object] of Object.entries(made)) {
+          const { status, refund_status, dispute_status, amount, currency, error_code } = object as Record<string, unknown>
+          const id = (object as Record<string, unknown>)[`${kind}_id`]
+          facts(screen, { [kind]: id, status: status ?? refund_status ?? dispute_status, amount, currency, error_code })
+        }
+      })
+    })
+}
+
+function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('what is wrong with a deployment, and what to do about it')
+    .action(async (_options, command: Command) => {
+      const desk = openDesk(command)
+      const { screen } = desk
+      const found = await examine(desk)
+      show(screen, found, all => {
+        for (const { check, is, says, remedy } of all) {
+          const mark = {
+            well: paint(screen, 'green', 'ok  '),
+            unwell: paint(screen, 'red', 'bad '),
+            unknown: paint(screen, 'yellow', '?   '),
+          }[is]
+          screen.out(`${mark} ${plain(check)}: ${plain(says)}\n${remedy ? `     → ${plain(remedy)}\n` : ''}`)
+        }
+      })
+      if (found.some(({ is }) => is === 'unwell')) process.exitCode = exits.unwell
+    })
+}
+
+/** What has a page of its own. */
+const pages = ['payment', 'refund', 'payout', 'dispute', 'customer']
+
+function addOthers(program: Command): void {
+  program
+    .command('logs')
+    .description('requests and their answers')
+    .command('tail')
+    .description('follows the log of requests')
+    .option('--failed', 'only refused and failed ones')
+    .option('--limit <n>', 'begin with so many', whole, 10)
+    .option('--no-follow', 'show the newest and end')
+    .action(async (options: { failed?: boolean; limit: number; follow: boolean }, command: Command) => {
+      const desk = openDesk(command)
+      await tailLogs(desk, desk.client(), { ...options, failed: options.failed === true, signal: stopped.signal })
+    })
+  program
+    .command('open')
+    .description('opens an object in the dashboard')
+    .argument('<kind>', 'payment, refund, payout, dispute or customer')
+    .argument('<id>', 'its id')
+    .action((kind: string, id: string, _options, command: Command) => {
+      const { screen, url } = openDesk(command)
+      if (!pages.includes(kind)) throw new Mistake(`the dashboard has no page of a ${kind}; it has of ${pages.join(', ')}`)
+      const address = `${url().replace(/\/+$/, '')}/dashboard/${kind}s/${encodeURIComponent(id)}`
+      show(screen, { url: address }, () => screen.out(`${address}\n`))
+      if (screen.columns === null) return
+      const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
+      spawn(opener, [address], { stdio: 'ignore', detached: true })
+        .on('error', () => {})
+        .unref()
+    })
+  program
+    .command('completion <shell>')
+    .description('prints the completion of commands for bash, zsh or fish')
+    .addHelpText(
+      'after',
+      `\nExamples:\n${shells.map(shell => `  switchyard completion ${shell}${shell === 'fish' ? ' | source' : ''}`).join('\n')}`,
+    )
+    .action((shell: string) => void process.stdout.write(completion(program, shell)))
+}
+
+export function makeProgram(): Command {
+  const program = new Command('switchyard')
+    .description('The command line of Switchyard')
+    .version(version)
+    .option('--profile <name>', 'the kept deployment')
+    .option('--url <url>', 'the address of the deployment')
+    .option('--key <key>', 'a secret key')
+    .option('--merchant <id>', 'the merchant')
+    .option('--json', 'answers as JSON')
+    .addHelpText('after', FOOTER)
+    .showHelpAfterError('(switchyard --help says what there is)')
+    .exitOverride()
+  addListen(program)
+  addTrigger(program)
+  addPayments(program)
+  addEvents(program)
+  addConnectors(program)
+  addKeys(program)
+  addRouting(program)
+  addDoctor(program)
+  addProfiles(program)
+  addOthers(program)
+  const override = (command: Command): void => {
+    command.exitOverride()
+    command.commands.forEach(override)
+  }
+  override(program)
+  return program
+}
+
+/** What went wrong, in one line, and the exit code that says it to programs. */
+function ended(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exits.fine : exits.usage
+  const asJson = process.argv.includes('--json')
+  const say = (words: string, members: { help?: string | undefined; [member: string]: unknown } = {}) => {
+    if (asJson) process.stderr.write(`${JSON.stringify({ error: { message: words, ...members } })}\n`)
+    else process.stderr.write(`switchyard: ${plain(words)}\n${members.help ? `  ${plain(members.help)}\n` : ''}`)
+  }
+  if (error instanceof Mistake) say(error.message)
+  else if (error instanceof ConnectionError) {
+    const { idempotencyKey: key } = error
+    // A refund without an answer may have been made: another one under another key would be a second.
+    say(error.message, key === null ? {} : { help: `Send it again with the same key, and it is done once: ${key}`, idempotency_key: key })
+  } else if (error instanceof ApiError) {
+    const { code, type, status, help, requestId } = error
+    say(error.message, { code, type, status, help, request_id: requestId })
+  } else say(error instanceof Error ? error.message : String(error))
+  if (error instanceof Mistake) return exits.usage
+  if (error instanceof AuthenticationError) return exits.unauthorized
+  return error instanceof ConnectionError ? exits.unreachable : exits.refused
+}
+
+const INTERRUPTED = 130
+let signals = 0
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    // What waits ends in order; a second time, at once.
+    stopped.abort()
+    process.exitCode = signal === 'SIGINT' ? INTERRUPTED : 143
+    if (signals++ > 0 || !['listen', 'logs'].includes(process.argv.find(one => /^(listen|logs)$/.test(one)) ?? '')) process.exit()
+  })
+// A reader that has seen enough (`| head`) is no mistake.
+process.stdout.on('error', error => process.exit((error as NodeJS.ErrnoException).code === 'EPIPE' ? 0 : 1))
+
+try {
+  await makeProgram().parseAsync()
+} catch (error) {
+  process.exitCode = ended(error)
+}

@@ -1,0 +1,66 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+
+/** Where a command writes: `columns` of a terminal, null where there is none. */
+export type Screen = { columns: number | null; colours: boolean; json: boolean; out(text: string): void; err(text: string): void }
+
+export function openScreen(json: boolean): Screen {
+  const { stdout, stderr, env } = process
+  return {
+    columns: stdout.isTTY ? stdout.columns || 80 : null,
+    colours: stdout.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb' && !json,
+    json,
+    out: text => void stdout.write(text),
+    err: text => void stderr.write(text),
+  }
+}
+
+type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
+
+export const paint = (screen: Screen, colour: Colour, text: string): string =>
+  screen.colours ? styleText(colour, text, { validateStream: false }) : text
+
+/** What came from elsewhere cannot steer the terminal. */
+export const plain = (value: unknown): string => stripVTControlCharacters(String(value ?? '')).replace(/\p{Cc}/gu, ' ')
+
+const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length
+
+const cut = (text: string, width: number): string =>
+  widthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`
+
+/** Rows in columns; on a terminal the widest column gives way, so that no line wraps. */
+export function table(screen: Screen, head: readonly string[], rows: readonly (readonly unknown[])[]): void {
+  const cells = [head, ...rows.map(row => row.map(plain))] as string[][]
+  const widths = head.map((_, i) => Math.max(...cells.map(row => widthOf(row[i] ?? ''))))
+  if (screen.columns !== null)
+    for (let over = widths.reduce((sum, width) => sum + width + 2, -2) - screen.columns; over > 0; over--) {
+      const widest = widths.indexOf(Math.max(...widths))
+      if (widths[widest]! <= 4) break
+      widths[widest]!--
+    }
+  cells.forEach((row, at) => {
+    const line = row
+      .map((cell, i) => cut(cell, widths[i]!).padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd()
+    screen.out(`${at === 0 ? paint(screen, 'dim', line) : line}\n`)
+  })
+}
+
+/** Members of an object, one a line. */
+export function facts(screen: Screen, members: Record<string, unknown>): void {
+  const shown = Object.entries(members).filter(([, value]) => value !== null && value !== undefined)
+  const width = Math.max(...shown.map(([name]) => name.length))
+  for (const [name, value] of shown) {
+    const text = plain(typeof value === 'object' ? JSON.stringify(value) : value)
+    const room = screen.columns === null ? text : cut(text, screen.columns - width - 2)
+    screen.out(`${paint(screen, 'dim', name.padEnd(width))}  ${room}\n`)
+  }
+}
+
+export const json = (screen: Screen, value: unknown): void => screen.out(`${JSON.stringify(value, null, 2)}\n`)
+
+/** As JSON if that is asked for, else as people read it. */
+export function show<T>(screen: Screen, value: T, people: (value: T) => void): void {
+  if (screen.json) json(screen, value)
+  else people(value)
+}

@@ -1,0 +1,61 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** A deployment, and as whom it is called. */
+export type Profile = { url: string; key: string; admin_key?: string; merchant?: string }
+
+type Stored = { current?: string; profiles: Record<string, Profile> }
+
+/** A mistake of the person at the keyboard: said in one sentence, without a stack. */
+export class Mistake extends Error {}
+
+/** The user's folder for settings, and what is kept between runs. */
+export const configFolder = (): string =>
+  process.env.SWITCHYARD_CONFIG ?? join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'switchyard')
+
+/** Writes a file that only its owner reads, all of it or nothing. */
+export function keepSecret(name: string, text: string): void {
+  const path = join(configFolder(), name)
+  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, text, { mode: 0o600 })
+  chmodSync(draft, 0o600)
+  renameSync(draft, path)
+}
+
+export function readKept(name: string): string | null {
+  const path = join(configFolder(), name)
+  return existsSync(path) ? readFileSync(path, 'utf8') : null
+}
+
+const FILE = 'profiles.json'
+
+export function readProfiles(): Stored {
+  const text = readKept(FILE)
+  if (text === null) return { profiles: {} }
+  try {
+    return JSON.parse(text) as Stored
+  } catch {
+    throw new Mistake(`${join(configFolder(), FILE)} is no JSON: mend or remove it`)
+  }
+}
+
+export const writeProfiles = (stored: Stored): void => keepSecret(FILE, `${JSON.stringify(stored, null, 2)}\n`)
+
+export type GlobalOptions = { profile?: string; url?: string; key?: string; merchant?: string; json?: boolean }
+
+/** The deployment that is meant: by options, then by the environment, then by the profile. */
+export function chosenProfile(options: GlobalOptions): Partial<Profile> {
+  const { current, profiles } = readProfiles()
+  const name = options.profile ?? process.env.SWITCHYARD_PROFILE ?? current
+  if (name !== undefined && !Object.hasOwn(profiles, name)) throw new Mistake(`there is no profile ${name}; see: switchyard profiles list`)
+  const kept = name === undefined ? {} : profiles[name]!
+  const { SWITCHYARD: url, SWITCHYARD_KEY, KEY, SWITCHYARD_MERCHANT: merchant, ADMIN_KEY } = process.env
+  // A profile that is asked for by name is not mixed with what happens to be in the environment.
+  const named = options.profile !== undefined
+  const around = named ? {} : { url, key: SWITCHYARD_KEY ?? KEY, merchant, admin_key: ADMIN_KEY }
+  const asked = { url: options.url, key: options.key, merchant: options.merchant }
+  const given = (of: object) => Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined && value !== ''))
+  return { ...kept, ...given(around), ...given(asked) }
+}

@@ -1,0 +1,208 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { addAccount } from '../../../test/merchant.ts'
+import { ADMIN_KEY, openShop } from '../../../test/shop.ts'
+import { eventTypes } from '../../node/src/tables.ts'
+import { openTerminal, program } from './run.ts'
+
+async function open() {
+  const shop = await openShop()
+  const terminal = await openTerminal({
+    SWITCHYARD: shop.url,
+    SWITCHYARD_KEY: shop.api_key,
+    SWITCHYARD_MERCHANT: shop.merchant_id,
+    ADMIN_KEY,
+  })
+  const json = async (...args: string[]) => {
+    const { code, out, err } = await terminal.run(...args, '--json')
+    equal(code, 0, err)
+    return JSON.parse(out)
+  }
+  return { shop, terminal, json }
+}
+
+test('payments are listed, shown, captured, refunded and cancelled', async () => {
+  const { shop, terminal, json } = await open()
+  const hold = await shop.hold({ amount: 5000 })
+  equal((await json('payments', 'list'))[0].payment_id, hold.payment_id)
+  const captured = await terminal.run('payments', 'capture', hold.payment_id, '--amount', '4000')
+  equal(captured.code, 0, captured.err)
+  match(captured.out, /received +40\.00 USD/)
+  equal((await json('payments', 'refund', hold.payment_id, '--amount', '1000')).amount, 1000)
+  for (let i = 0; i < 2; i++) await json('payments', 'refund', hold.payment_id, '--amount', '500', '--idempotency-key', 'not-answered')
+  const [charge] = await shop.processor.charges()
+  deepEqual([charge!.captured, charge!.refunded], [4000, 1500])
+  const other = await shop.hold()
+  equal((await json('payments', 'cancel', other.payment_id)).status, 'cancelled')
+  equal((await json('payments', 'show', other.payment_id)).status, 'cancelled')
+  equal((await json('events', 'list', other.payment_id)).at(-1).event_type, 'payment_cancelled')
+})
+
+test('what the service refuses is one line, and an exit code says which kind it is', async () => {
+  const { terminal } = await open()
+  const lost = await terminal.run('payments', 'show', 'pay_unknown')
+  equal(lost.code, 1)
+  match(lost.err, /^switchyard: .+\n {2}.+\n$/)
+  equal(lost.out, '')
+  equal((await terminal.run('payments', 'list', '--key', 'snd_wrong')).code, 4)
+  equal((await terminal.run('payments', 'nonsense')).code, 2)
+  equal((await terminal.run('payments', 'capture', 'pay_1', '--amount', '-5')).code, 2)
+  equal((await terminal.run('payments', 'list', '--url', 'ftp://x')).code, 2)
+  equal((await terminal.run('payments', 'show', 'pay_unknown', '--json')).err.includes('"status":404'), true)
+  const { code, err } = await terminal.run('payments', 'list', '--profile', 'none')
+  deepEqual([code, err], [2, 'switchyard: there is no profile none; see: switchyard profiles list\n'])
+})
+
+test('a refund that is not answered says under which key it can be sent again', async () => {
+  const terminal = await openTerminal({ SWITCHYARD: 'http://127.0.0.1:9', KEY: 'snd_1' })
+  const { code, err } = await terminal.run('payments', 'refund', 'pay_1', '--amount', '500')
+  equal(code, 3)
+  match(err, /not known whether it was done\n {2}Send it again with the same key, and it is done once: [0-9a-f-]{36}\n$/)
+})
+
+test('each event that can be triggered really happens at the sandbox, and others are refused by name', async () => {
+  const { shop, terminal, json } = await open()
+  const can: string[] = await json('trigger', '--list')
+  const atThisShop = can.filter(name => !name.startsWith('payout_'))
+  for (const name of atThisShop) {
+    const made = await json('trigger', name)
+    const { data } = (await shop.call('GET', `/events?event_types=${name}`)).body
+    ok(data.length > 0, `${name}: ${JSON.stringify(made).slice(0, 600)}`)
+  }
+  for (const name of Object.keys(eventTypes).filter(name => !can.includes(name))) {
+    const { code, err } = await terminal.run('trigger', name)
+    equal(code, 2)
+    ok(err.includes(`${name} cannot be made on demand`), err)
+  }
+  equal((await terminal.run('trigger', 'payment_suceeded')).code, 2)
+})
+
+test('payouts are triggered where there is an account for them', async () => {
+  const { shop, json } = await open()
+  await addAccount(shop, 'phonypay', { connector_type: 'payout_processor', connector_label: 'payouts' })
+  for (const name of (await json('trigger', '--list')).filter((one: string) => one.startsWith('payout_'))) {
+    const made = await json('trigger', name)
+    const { data } = (await shop.call('GET', `/events?event_types=${name}`)).body
+    ok(data.length > 0, `${name}: ${JSON.stringify(made).slice(0, 600)}`)
+  }
+})
+
+test('the commands of the README run', async () => {
+  const { terminal, shop } = await open()
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+  const examples = [...readme.matchAll(/^```sh example\n(.*?)^```$/gms)].map(([, code]) => code!)
+  equal(examples.length, 3)
+  const script = `set -e\nswitchyard() { "${process.execPath}" "${program}" "$@"; }\n${examples.join('\n')}`
+  const child = spawn('bash', ['-c', script], { env: { ...terminal.env, KEY: shop.api_key } })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', chunk => {
+      said += chunk
+    })
+  equal(await new Promise(resolve => child.on('close', resolve)), 0, said)
+})
+
+test('keys are created, rolled and revoked', async () => {
+  const { json } = await open()
+  const made = await json('keys', 'create', 'reports', '--scope', 'payments:read')
+  const rolled = await json('keys', 'roll', made.key_id)
+  deepEqual([rolled.name, rolled.scopes], ['reports', ['payments:read']])
+  ok(rolled.api_key !== made.api_key)
+  equal((await json('keys', 'revoke', made.key_id)).revoked, true)
+  const names = (await json('keys', 'list')).map((one: { key_id: string }) => one.key_id)
+  ok(names.includes(rolled.key_id) && !names.includes(made.key_id))
+})
+
+test('connector accounts are added and verified, and rules simulated', async () => {
+  const { shop, json } = await open()
+  const added = await json(
+    'connectors',
+    'add',
+    'phonypay',
+    '--label',
+    'second',
+    '--credentials',
+    JSON.stringify({ auth_type: 'HeaderKey', api_key: `sandbox_${shop.merchant_id}_2` }),
+  )
+  equal((await json('connectors', 'verify', added.merchant_connector_id)).verified, true)
+  equal((await json('connectors', 'list')).length, 2)
+  await shop.pay()
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const rules = { type: 'priority', data: [{ connector: 'phonypay', merchant_connector_id: added.merchant_connector_id }] }
+  equal((await json('routing', 'simulate', '--since', since, '--rules', JSON.stringify(rules))).payments, 1)
+})
+
+test('doctor finds nothing wrong with a shop, and says what to do about a wrong key and a service that is away', async () => {
+  const { terminal } = await open()
+  const fine = await terminal.run('doctor')
+  ok(!fine.out.includes('bad  database') && /ok {3}key: it is valid/.test(fine.out), fine.out)
+  const wrong = await terminal.run('doctor', '--key', 'snd_wrong')
+  equal(wrong.code, 5)
+  match(wrong.out, /bad {2}key: .+\n {5}→ /)
+  const away = await terminal.run('doctor', '--url', 'http://127.0.0.1:9')
+  equal(away.code, 5)
+  match(away.out, /does not answer/)
+})
+
+test('profiles are kept in a file that only its owner reads', async () => {
+  const shop = await openShop()
+  const terminal = await openTerminal()
+  equal((await terminal.run('payments', 'list')).code, 2)
+  equal((await terminal.run('profiles', 'add', 'test', '--url', shop.url, '--key', shop.api_key)).code, 0)
+  equal((await terminal.run('payments', 'list')).code, 0)
+  const file = join(terminal.folder, 'config/switchyard/profiles.json')
+  equal(statSync(file).mode & 0o777, 0o600)
+  ok(!(await terminal.run('profiles', 'list')).out.includes(shop.api_key))
+  equal((await terminal.run('profiles', 'remove', 'test')).code, 0)
+})
+
+test('the log of requests is shown', async () => {
+  const { shop, json } = await open()
+  await shop.tryToPay({ amount: -1 })
+  await shop.wait('5 seconds')
+  ok(Array.isArray(await json('logs', 'tail', '--no-follow', '--failed')))
+})
+
+test('a pipe gets no colours, a terminal lines that do not wrap, and NO_COLOR is kept to', async () => {
+  const { shop, terminal } = await open()
+  await shop.pay()
+  const piped = await terminal.run('payments', 'list')
+  ok(!piped.out.includes('\u001b'))
+  // `script` runs a command at a pseudo-terminal.
+  const at = (env: Record<string, string>) =>
+    new Promise<string>(resolve => {
+      const line = `stty cols 80; ${process.execPath} ${program} payments list`
+      const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...terminal.env, TERM: 'xterm', ...env } })
+      let said = ''
+      child.stdout.setEncoding('utf8').on('data', chunk => {
+        said += chunk
+      })
+      child.on('close', () => resolve(said))
+    })
+  const coloured = await at({})
+  ok(coloured.includes('\u001b['), coloured)
+  const lines = stripVTControlCharacters(coloured).split(/\r?\n/)
+  ok(
+    lines.every(line => line.length <= 80),
+    coloured,
+  )
+  ok(!(await at({ NO_COLOR: '1' })).includes('\u001b'))
+})
+
+test('completion is a script that its shell reads', async () => {
+  const { terminal } = await open()
+  const { out } = await terminal.run('completion', 'bash')
+  equal(spawnSync('bash', ['-n'], { input: out }).status, 0)
+  const words = spawnSync('bash', [], {
+    input: `${out}\nCOMP_WORDS=(switchyard payments ca); COMP_CWORD=2; _switchyard; echo "\${COMPREPLY[@]}"`,
+    encoding: 'utf8',
+  })
+  equal(words.stdout.trim(), 'capture cancel')
+  match((await terminal.run('completion', 'fish')).out, /complete -c switchyard .* -a listen/)
+  match((await terminal.run('completion', 'zsh')).out, /^#compdef switchyard/)
+  equal((await terminal.run('completion', 'tcsh')).code, 2)
+})

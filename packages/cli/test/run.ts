@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { buildPackages } from '../../../tools/packages.ts'
+
+export const program = join(import.meta.dirname, '../dist/main.js')
+
+type Ended = { code: number | null; out: string; err: string }
+
+/** The command line as a person has it: with a folder for settings of its own, and what the environment says. */
+export async function openTerminal(env: Record<string, string> = {}) {
+  await buildPackages()
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-cli-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const around = { PATH: process.env.PATH!, HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...env }
+  const running = new Set<ReturnType<typeof spawn>>()
+  after(() => {
+    for (const child of running) child.kill('SIGKILL')
+  })
+  /** Begins a command, which goes on until it is told to stop. */
+  function begin(...args: string[]) {
+    const child = spawn(process.execPath, [program, ...args], { env: around, stdio: ['ignore', 'pipe', 'pipe'] })
+    running.add(child)
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', chunk => (said.out += chunk))
+    child.stderr.setEncoding('utf8').on('data', chunk => (said.err += chunk))
+    const ended = new Promise<Ended>(resolve =>
+      child.on('close', code => {
+        running.delete(child)
+        resolve({ code, ...said })
+      }),
+    )
+    return {
+      said,
+      ended,
+      stop(signal: NodeJS.Signals = 'SIGINT') {
+        child.kill(signal)
+        return ended
+      },
+    }
+  }
+  return { folder, begin, run: (...args: string[]) => begin(...args).ended, env: around }
+}
