@@ -16,6 +16,15 @@ COPY dashboard/index.html dashboard/vite.config.ts dashboard/tsconfig.json ./
 COPY dashboard/src ./src
 RUN npm run build
 
+FROM node:24-bookworm-slim AS site
+WORKDIR /app/site
+COPY site/package.json site/package-lock.json site/.npmrc ./
+RUN npm ci --omit=dev
+COPY docs ../docs
+COPY site/tsconfig.json ./
+COPY site/.vitepress ./.vitepress
+RUN npm run build -- --outDir dist
+
 FROM node:24-bookworm-slim
 WORKDIR /app
 # What the service is, what it serves at /docs, and the commands of whoever operates it.
@@ -25,6 +34,7 @@ COPY launch ./launch
 COPY docs/generated/openapi.json ./docs/generated/openapi.json
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=dashboard /app/dashboard/dist ./dashboard/dist
+COPY --from=site /app/site/dist ./site/dist
 # One user without rights; nothing of the image is written to, so it may be mounted read-only. What merchants hand in as evidence is in a volume of that user's.
 RUN mkdir -m 700 /files && chown node:node /files
 USER node

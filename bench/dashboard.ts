@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { chromium, type Page } from 'playwright-core'
 import { request } from 'undici'
-import { buildDashboard } from '../launch/dashboard.ts'
 import { memoryFlags, memorySettings } from '../launch/memory.ts'
+import { buildPages } from '../launch/pages.ts'
 import { table } from './figures.ts'
 import { LARGE, withPayments } from './lists.ts'
 import { ADMIN_KEY, answering, freePort, startScript } from './stage.ts'
@@ -39,7 +39,7 @@ const screens: [string, (i: number) => string][] = [
 /** Measures the lists of so many payments in a browser. `kept`: where the payments are kept (`withPayments`). */
 export const measureDashboard = (payments: number, kept: string | null): Promise<string> =>
   withPayments(payments, kept, async (_reader, made, databaseUrl) => {
-    await buildDashboard(project, line => process.stderr.write(`${line}\n`)).done
+    await buildPages(project, 'dashboard', line => process.stderr.write(`${line}\n`)).done
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-dashboard-'))
     const url = `http://127.0.0.1:${await freePort()}`
     const env = {

@@ -9,7 +9,7 @@ type Up = { base: string; adminKey: string | null; demo: Demo | null; firstLink:
 const bare = (address: string): string => address.replace(/^(\w+:\/\/[^:@/]+):[^@/]*@/, '$1:…@')
 
 export function greeting({ base, adminKey, demo, firstLink, dataDir, database }: Up): string {
-  const lines = [`Switchyard is ready at ${base}`, '', `  dashboard        ${base}/dashboard`, `  interface        ${base}/docs`]
+  const lines = [`Switchyard is ready at ${base}`, '', `  dashboard        ${base}/dashboard`, `  documentation    ${base}/docs`]
   if (firstLink !== null) lines.push(`  first owner      ${firstLink}`)
   if (adminKey !== null) lines.push(`  admin key        ${adminKey}`)
   if (demo !== null) lines.push(`  secret key       ${demo.api_key}`, `  publishable key  ${demo.publishable_key}`)

@@ -1,9 +1,9 @@
 // `npm start`: everything up, a few friendly lines, and everything down again.
 import { join } from 'node:path'
 import { projectDir } from './binaries.ts'
-import { type Build, buildDashboard } from './dashboard.ts'
 import { everything } from './everything.ts'
 import { greeting, help } from './greeting.ts'
+import { type Build, buildPages, type PagesName } from './pages.ts'
 import { underNohup } from './parents.mjs'
 
 const [argument] = process.argv.slice(2)
@@ -30,9 +30,9 @@ const all = everything({
 
 const hurry = new AbortController()
 let askedAt = 0
-let dashboard: Build | undefined
+let pages: Build | undefined
 async function leave(code: number): Promise<never> {
-  dashboard?.stop()
+  pages?.stop()
   await all.stop(hurry.signal)
   process.exit(code)
 }
@@ -49,17 +49,22 @@ function asked(): void {
 process.on('SIGINT', asked).on('SIGTERM', asked)
 process.on('SIGHUP', () => underNohup() || asked())
 
-/** Payments do not need it, so its failure stops nothing. */
-function openDashboard(): void {
-  dashboard = buildDashboard(projectDir, say)
-  dashboard.done.then(
-    isNew => isNew && say('the dashboard is built'),
-    (why: Error) => askedAt === 0 && say(`the dashboard could not be built, everything else works: ${why.message}`),
-  )
+const named: Record<PagesName, string> = { dashboard: 'the dashboard', site: 'the documentation' }
+
+/** Payments do not need them, so their failure stops nothing. One after the other: payments have the machine, too. */
+async function openPages(): Promise<void> {
+  for (const name of ['dashboard', 'site'] as const) {
+    if (askedAt !== 0) return
+    pages = buildPages(projectDir, name, say)
+    await pages.done.then(
+      isNew => isNew && say(`${named[name]} is built`),
+      (why: Error) => askedAt === 0 && say(`${named[name]} could not be built, everything else works: ${why.message}`),
+    )
+  }
 }
 
 try {
-  openDashboard()
+  void openPages()
   const { failed, ...up } = await all.start()
   const block = greeting(up)
   if (process.env.LOG === 'stdout') process.stderr.write(block)

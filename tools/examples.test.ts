@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
@@ -10,41 +10,62 @@ import { addAccount } from '../test/merchant.ts'
 import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
 
 /**
- * Runs the examples of README.md, docs/*.md and /docs as a reader would paste them: the fences marked `sh example`,
- * those of a file in one shell, in order, so that a variable set by one is known to the next. An example fails if a
- * command does, or if an answer is an error. One marked `sh example error` is meant to be refused, and must be.
+ * Runs the examples of README.md, docs/ and the reference as a reader would paste them: the fences marked `sh example`
+ * and `js example`, those of a file in one shell, in order, so that a variable set by one is known to the next (to
+ * JavaScript, in `process.env`). An example fails if a command does, or if an answer is an error. One marked
+ * `example error` is meant to be refused, and must be.
  */
 
-type Example = { line: number; text: string; refused: boolean }
+type Example = { line: number; language: 'sh' | 'js'; text: string; refused: boolean }
 
 /** The marked examples of a page. */
 function examplesOf(page: string): Example[] {
-  const fence = /^```sh example( error)?[ \t]*\n([\s\S]*?)^```[ \t]*$/gm
-  return [...page.matchAll(fence)].map(({ index, 1: error, 2: text }) => ({
+  const fence = /^```(sh|js) example( error)?(?: \[[^\]]+\])?[ \t]*\n([\s\S]*?)^```[ \t]*$/gm
+  return [...page.matchAll(fence)].map(({ index, 1: language, 2: error, 3: text }) => ({
     line: page.slice(0, index).split('\n').length,
+    language: language as Example['language'],
     text: text!,
     refused: error !== undefined,
   }))
 }
 
+const root = join(import.meta.dirname, '..')
+
 /** Addresses of a service started as the README says become the shop's, and so do keys that a reader has to fill in. */
 const OWN = /http:\/\/(?:localhost|127\.0\.0\.1):8080/g
 const TO_FILL_IN = /^export (\w+)=\S*…/gm
+
+/** What `fetch` is answered is kept as what `curl` prints is. */
+const KEEPER = `import { appendFileSync } from 'node:fs'
+const ask = globalThis.fetch
+globalThis.fetch = async (...asked) => {
+  const answer = await ask(...asked)
+  appendFileSync(process.env.ANSWERS, await answer.clone().text())
+  return answer
+}
+`
+
+/** A block as a part of the shell's script: JavaScript is run by Node, where the project's libraries are found. */
+function scriptOf({ language, text }: Example, shop: Shop, keeper: string): string {
+  if (language === 'sh') return text.replace(OWN, shop.url).replace(TO_FILL_IN, 'export $1')
+  return `(cd '${root}' && '${process.execPath}' --import 'file://${keeper}' --input-type=module <<'END-OF-BLOCK'\n${text}\nEND-OF-BLOCK\n)`
+}
 
 /** Runs the examples of one page; gives what went wrong, in the words of a reader. */
 async function run(shop: Shop, page: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-examples-'))
   const answers = (i: number) => join(folder, `answers-${i}`)
   const examples = examplesOf(page)
-  // What curl prints is also kept, even where an assignment swallows it.
+  const keeper = join(folder, 'keeper.mjs')
+  writeFileSync(keeper, KEEPER)
+  // What curl prints is also kept, even where an assignment swallows it. Variables are known to JavaScript, too.
   const script = [
-    'set -eu -o pipefail',
+    'set -eu -a -o pipefail',
     'curl() { command curl -sS "$@" | tee -a "$ANSWERS"; }',
-    ...examples.map(
-      ({ text }, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${text.replace(OWN, shop.url).replace(TO_FILL_IN, 'export $1')}`,
-    ),
+    ...examples.map((example, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${scriptOf(example, shop, keeper)}`),
   ].join('\n')
   const child = spawn('bash', ['-c', script], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -61,7 +82,10 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   child.stderr.on('data', chunk => {
     said += chunk
   })
+  // As where time passes, the sandbox tells of what has happened.
+  const news = setInterval(() => void shop.processor.advance(0).catch(() => {}), 300)
   const status = await new Promise<number | null>(resolve => child.on('close', resolve))
+  clearInterval(news)
   const reached = examples.filter((_, i) => existsSync(answers(i))).length
   const wrong = examples.flatMap(({ line, refused }, i): string[] => {
     if (i >= reached) return [`line ${line}: never reached`]
@@ -74,25 +98,29 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   return wrong
 }
 
+/** As the demo merchant, it has an account at every processor that the sandbox speaks like. */
+async function openDemoShop(): Promise<Shop> {
+  const opened = await openShop({ webhooks: 'on' })
+  for (const name of inTheDemo) await addAccount(opened, name)
+  for (const name of payersInTheDemo)
+    await addAccount(opened, name, { connector_type: 'payout_processor', connector_label: `${name}_payouts` })
+  return opened
+}
+
 let shop: Shop
 before(async () => {
-  shop = await openShop()
-  // As the demo merchant, it has an account at every processor that the sandbox speaks like.
-  for (const name of inTheDemo) await addAccount(shop, name)
-  for (const name of payersInTheDemo)
-    await addAccount(shop, name, { connector_type: 'payout_processor', connector_label: `${name}_payouts` })
+  shop = await openDemoShop()
 })
 
-const root = join(import.meta.dirname, '..')
-for (const file of globSync(['README.md', 'docs/*.md'], { cwd: root }).toSorted()) {
+for (const file of globSync(['README.md', 'docs/*.md', 'docs/guides/*.md'], { cwd: root }).toSorted()) {
   const page = readFileSync(join(root, file), 'utf8')
   if (examplesOf(page).length === 0) continue
   test(`what ${file} shows works as it stands there`, async () => {
-    deepEqual(await run(shop, page), [])
+    deepEqual(await run(file.startsWith('docs/guides/') ? await openDemoShop() : shop, page), [])
   })
 }
 
-test('what /docs shows works as it stands there', async () => {
+test('what the reference shows works as it stands there', async () => {
   const { description } = openapi().info
   equal(examplesOf(description).length > 5, true)
   deepEqual(await run(shop, description), [])
@@ -118,6 +146,17 @@ test('an example that fails is found, and so are those that are then never reach
   match(wrong[0] ?? '', /^line 9: ended with 1/)
   match(wrong[1] ?? '', /^line 15: never reached/)
   equal(wrong.length, 2)
+})
+
+test('JavaScript is run with the variables of the shell, and what it is answered is looked at', async () => {
+  const js = (text: string) => `\`\`\`js example\n${text}\n\`\`\`\n`
+  const ask = (path: string) => `await fetch(process.env.SWITCHYARD + '${path}', { headers: { 'api-key': process.env.KEY } })`
+  deepEqual(
+    await run(shop, `${fenced('WORD=told')}${js(`if (process.env.WORD !== 'told') throw new Error('untold')\n${ask('/events')}`)}`),
+    [],
+  )
+  match((await run(shop, js(ask('/payments/pay_1'))))[0] ?? '', /was refused/)
+  match((await run(shop, js('throw new Error("no")')))[0] ?? '', /ended with 1/)
 })
 
 test('an example that is meant to be refused must be', async () => {

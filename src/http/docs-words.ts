@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { endpoints, rooms } from './endpoints.ts'
 
 /**
- * The first words of `/docs`, as the server writes them: they are read while the reference is still on its way, and
- * by readers without JavaScript.
+ * The first words of `/docs/reference`, as the server writes them: they are read while the reference is still on its
+ * way, and by readers without JavaScript.
  */
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
@@ -53,5 +53,5 @@ const style = `
 
 export const firstWords = (): { style: string; body: string } => ({
   style,
-  body: `<main id="words">\n<h1>Switchyard</h1>\n${introduction()}\n<h2>Operations</h2>\n${operations()}\n</main>`,
+  body: `<main id="words">\n<h1>Switchyard</h1>\n<p><a href="/docs">Guides</a></p>\n${introduction()}\n<h2>Operations</h2>\n${operations()}\n</main>`,
 })

@@ -18,7 +18,7 @@ test('whoever opens the bare address is led to the documentation', async () => {
 })
 
 test('the documentation is a page whose scripts are of this service, and which may speak to nobody else', async () => {
-  const { status, headers, text } = await get('/docs')
+  const { status, headers, text } = await get('/docs/reference')
   equal(status, 200)
   equal(headers['content-type'], 'text/html; charset=utf-8')
   const policy = String(headers['content-security-policy'])
@@ -37,7 +37,7 @@ test('the documentation is a page whose scripts are of this service, and which m
 
 test('the script that draws the documentation travels compressed where that is understood, and stays with the browser', async () => {
   const { service } = await openPlace()
-  const [path] = (await get('/docs')).text.match(/\/docs\/reader-[^"]+/) ?? []
+  const [path] = (await get('/docs/reference')).text.match(/\/docs\/reader-[^"]+/) ?? []
   const plain = await get(path!)
   const { body, headers } = await request(service.url + path, { headers: { 'accept-encoding': 'gzip, br' } })
   const bytes = Buffer.from(await body.arrayBuffer())
@@ -49,12 +49,12 @@ test('the script that draws the documentation travels compressed where that is u
 })
 
 test('the first words are there before any script: what this is, how one starts, and every operation with its address', async () => {
-  const { text, headers } = await get('/docs')
+  const { text, headers } = await get('/docs/reference')
   match(text, /<p>Payment orchestration: integrate once/)
   match(text, /<h2>Start<\/h2>[\s\S]*<pre>export SWITCHYARD=/)
   match(text, /<a href="#tag\/refunds\/createRefund">Create a refund<\/a> <code>POST \/refunds<\/code>/)
   for (const { title, path } of endpoints) ok(text.includes(`>${title}</a> <code>`) && text.includes(path), title)
-  const again = await get('/docs', { 'if-none-match': String(headers.etag) })
+  const again = await get('/docs/reference', { 'if-none-match': String(headers.etag) })
   deepEqual([again.status, again.text], [304, ''])
 })
 

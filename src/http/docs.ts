@@ -93,7 +93,7 @@ function named(make: () => string): (request: FastifyRequest, reply: FastifyRepl
 const description = (): string =>
   JSON.stringify(JSON.parse(readFileSync(new URL('../../docs/generated/openapi.json', import.meta.url), 'utf8')))
 
-/** The interface described by itself: for programs at /openapi.json, for people at /docs. */
+/** The interface described by itself: for programs at /openapi.json, for people at /docs/reference. */
 export function documentPages(app: FastifyInstance): void {
   const sendDescription = named(description)
   const sendPage = named(page)
@@ -101,7 +101,7 @@ export function documentPages(app: FastifyInstance): void {
   const guardedly = (reply: FastifyReply, type: string) => reply.headers(guarded).type(`${type}; charset=utf-8`)
 
   app.get('/openapi.json', async (request, reply) => sendDescription(request, reply.type('application/json; charset=utf-8')))
-  app.get('/docs', async (request, reply) => sendPage(request, guardedly(reply, 'text/html')))
+  app.get('/docs/reference', async (request, reply) => sendPage(request, guardedly(reply, 'text/html')))
   app.get(startPath, async (_request, reply) => guardedly(reply, 'text/javascript').header('cache-control', FOR_EVER).send(start))
   app.get(reader.path, async (request, reply) => sendReader(request, guardedly(reply, 'text/javascript').header('cache-control', FOR_EVER)))
   // A person who opens the bare address in a browser wants to read.

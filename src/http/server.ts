@@ -7,6 +7,7 @@ import { answerClientError } from './client-error.ts'
 import { inTime, openCourse } from './course.ts'
 import { serveDashboard } from './dashboard.ts'
 import { documentPages } from './docs.ts'
+import { serveDocsSite } from './docs-site.ts'
 import type { Endpoint, Service } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { LARGEST_FORM } from './form.ts'
@@ -151,6 +152,7 @@ async function mountAll(routes: FastifyInstance, service: Service, addresses: Ad
     documentPages(routes)
     servePages(routes, service.context)
     await serveDashboard(routes)
+    await serveDocsSite(routes)
   }
   for (const { method, url } of addresses.mistaken())
     routes.route({

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { join } from 'node:path'
 import { before } from 'node:test'
-import { buildDashboard } from '../../launch/dashboard.ts'
+import { buildPages } from '../../launch/pages.ts'
 import { type Browser, openOwner, PASSWORD } from '../people.ts'
 import { cards, openShop, type Shop } from '../shop.ts'
 import { type Visit, visit } from './visit.ts'
@@ -11,7 +11,7 @@ import { type Visit, visit } from './visit.ts'
 const project = join(import.meta.dirname, '../..')
 
 /** To be called by each file of tests: the dashboard is there before the first. */
-export const builtFirst = (): void => before(() => buildDashboard(project, () => {}).done)
+export const builtFirst = (): void => before(() => buildPages(project, 'dashboard', () => {}).done)
 
 const PATIENCE_MS = 20_000
 

@@ -23,7 +23,7 @@ const sections = ['Start', 'Keys', 'Sending again', 'Statuses', 'Errors', 'Test 
 
 const docs = async (viewport: { width: number; height: number }, path = '') => {
   const shop = await openShop()
-  return { shop, ...(await visit(shop.url, `/docs${path}`, viewport)) }
+  return { shop, ...(await visit(shop.url, `/docs/reference${path}`, viewport)) }
 }
 /** Of the reference, once it has taken the place of the server's words. */
 const heading = (page: Page, name: string) => page.locator('#app').getByRole('heading', { name, exact: true }).first()
@@ -46,7 +46,7 @@ for (const [colorScheme, viewport] of [
     problems.splice(0)
     const waiting: Route[] = []
     await page.route('**/docs/reader-*', route => void waiting.push(route))
-    await page.goto(`${url}/docs`, { waitUntil: 'commit' })
+    await page.goto(`${url}/docs/reference`, { waitUntil: 'commit' })
     const words = page.locator('#words')
     await words.getByRole('heading', { name: 'Start', exact: true }).waitFor()
     await words.getByRole('link', { name: 'Create a refund', exact: true }).waitFor()

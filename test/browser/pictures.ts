@@ -103,16 +103,19 @@ async function reading<T>(page: Page, script: string): Promise<T> {
   }
 }
 
-/** Takes a picture of this part of the page, and compares it with the stored one: what is wrong, or null. */
-export async function compare(page: Page, name: string, part = '#page'): Promise<string | null> {
+/**
+ * Takes a picture of this part of the page, and compares it with the stored one: what is wrong, or null. `into`: the
+ * folder of the stored one, if it is shown elsewhere than among the tests.
+ */
+export async function compare(page: Page, name: string, part = '#page', into = folder): Promise<string | null> {
   await page.evaluate('document.fonts.ready')
   await page.mouse.move(0, 0)
   await page.evaluate(same)
   const taken = await page.locator(part).screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' })
   const png = `data:image/png;base64,${taken.toString('base64')}`
-  const file = join(folder, `${name}.webp`)
+  const file = join(into, `${name}.webp`)
   if (areRenewed) {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(into, { recursive: true })
     const small = await reading<string>(page, webp(png))
     writeFileSync(file, Buffer.from(small.split(',')[1]!, 'base64'))
     writeFileSync(note, `${JSON.stringify({ machine: await machineOf(page) }, null, 2)}\n`)

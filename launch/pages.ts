@@ -1,5 +1,5 @@
-// The dashboard is built when it is not there yet, or when what it is made of has changed. Nothing waits for it: the
-// service shows a page that says so until it is there.
+// The dashboard and the documentation are built when they are not there yet, or when what they are made of has changed.
+// Nothing waits for them: the service shows a page that says so until they are there.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { install } from './install.mjs'
 import { takeLock } from './lock.mjs'
 
 export type Build = {
-  /** Settles when the dashboard is there; `true` if it was built just now. Rejects with the reason if it cannot be. */
+  /** Settles when the pages are there; `true` if they were built just now. Rejects with the reason if they cannot be. */
   done: Promise<boolean>
   stop(): void
 }
@@ -18,19 +18,34 @@ export type Build = {
 /** Where the build says what it was made of. */
 const NOTE = 'made-of'
 
-/** Files of the service that the dashboard is made of besides its own. */
-const shared = [
-  'src/base/countries.ts',
-  'src/base/csv.ts',
-  'src/base/currencies.ts',
-  'src/events/catalogue.ts',
-  'docs/generated/openapi.json',
-]
+/** What is built: files of the project that it is made of besides its own folder, and the program that builds it. */
+const kinds = {
+  dashboard: {
+    shared: [
+      'src/base/countries.ts',
+      'src/base/csv.ts',
+      'src/base/currencies.ts',
+      'src/events/catalogue.ts',
+      'docs/generated/openapi.json',
+    ],
+    program: 'vite/bin/vite.js',
+    more: ['--logLevel', 'warn'],
+  },
+  site: {
+    shared: ['docs/*.md', 'docs/{guides,generated,bridge}/*.md', 'docs/pictures/*'],
+    program: 'vitepress/bin/vitepress.js',
+    more: [],
+  },
+} as const
+export type PagesName = keyof typeof kinds
 
 /** A digest of everything that the build is made of. */
-function inputsOf(project: string): string {
-  const own = globSync('dashboard/**/*', { cwd: project, exclude: name => /(^|\/)(node_modules|dist|\.made)$/.test(name) })
-  const files = [...own.filter(file => statSync(join(project, file)).isFile()), ...shared].toSorted()
+function inputsOf(project: string, name: PagesName): string {
+  const made = /(^|\/)(node_modules|dist|cache|\.made|\.temp)$/
+  const all = [`${name}/**/*`, `${name}/.vitepress/**/*`, ...kinds[name].shared].flatMap(what =>
+    globSync(what, { cwd: project, exclude: file => made.test(file) }),
+  )
+  const files = [...new Set(all)].filter(file => statSync(join(project, file)).isFile()).toSorted()
   const hash = createHash('sha256')
   for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(project, file)))
   return hash.digest('hex')
@@ -45,10 +60,10 @@ const madeOf = (dist: string): string | null => {
 }
 
 /**
- * Builds `dashboard/` of this project into `dashboard/dist`, if it is not there as it should be. `withTools` installs
- * besides what only its developers need; `say` is for a person at the terminal.
+ * Builds these pages of this project into their `dist`, if they are not there as they should be. `say` is for a person
+ * at the terminal.
  */
-export function buildDashboard(project: string, say: (line: string) => void, withTools = false): Build {
+export function buildPages(project: string, name: PagesName, say: (line: string) => void): Build {
   let child: ChildProcess | null = null
   let stopped = false
   const started = (one: ChildProcess) => {
@@ -56,7 +71,7 @@ export function buildDashboard(project: string, say: (line: string) => void, wit
     if (stopped) one.kill('SIGTERM')
   }
   return {
-    done: build(project, say, withTools, started),
+    done: build(project, name, say, started),
     stop() {
       stopped = true
       child?.kill('SIGTERM')
@@ -66,23 +81,23 @@ export function buildDashboard(project: string, say: (line: string) => void, wit
 
 async function build(
   project: string,
+  name: PagesName,
   say: (line: string) => void,
-  withTools: boolean,
   started: (child: ChildProcess) => void,
 ): Promise<boolean> {
-  const folder = join(project, 'dashboard')
+  const folder = join(project, name)
   const dist = join(folder, 'dist')
   if (!existsSync(join(folder, 'package.json'))) return false
-  const inputs = inputsOf(project)
+  const inputs = inputsOf(project, name)
   if (madeOf(dist) === inputs) return false
   mkdirSync(join(folder, '.made'), { recursive: true })
   const lock = await waitForLock(join(folder, '.made', 'building'))
   try {
     if (madeOf(dist) === inputs) return false
-    await install(folder, { withTools, say: line => say(`dashboard: ${line}`), started, lock: join(folder, '.made', 'installing') })
+    await install(folder, { withTools: false, say: line => say(`${name}: ${line}`), started, lock: join(folder, '.made', 'installing') })
     const draft = join(folder, '.made', 'dist')
     rmSync(draft, { recursive: true, force: true })
-    await vite(folder, draft, started)
+    await runBuild(folder, name, draft, started)
     writeFileSync(join(draft, NOTE), inputs)
     rmSync(dist, { recursive: true, force: true })
     renameSync(draft, dist)
@@ -94,16 +109,17 @@ async function build(
 
 async function waitForLock(path: string): Promise<{ release(): void }> {
   for (;;) {
-    const lock = takeLock(path, 'vite build')
+    const lock = takeLock(path, 'the build of pages')
     if (lock.holder === null) return lock
     await wait(200)
   }
 }
 
-/** Vite builds into this folder; what it says is told only if it fails. */
-function vite(folder: string, into: string, started: (child: ChildProcess) => void): Promise<void> {
-  const program = join(folder, 'node_modules', 'vite', 'bin', 'vite.js')
-  const [command, ...args] = [...diesWithParent('TERM'), process.execPath, program, 'build', '--outDir', into, '--logLevel', 'warn']
+/** Builds into this folder; what the program says is told only if it fails. */
+function runBuild(folder: string, name: PagesName, into: string, started: (child: ChildProcess) => void): Promise<void> {
+  const { program, more } = kinds[name]
+  const file = join(folder, 'node_modules', program)
+  const [command, ...args] = [...diesWithParent('TERM'), process.execPath, file, 'build', '--outDir', into, ...more]
   const child = spawn(command!, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } })
   started(child)
   let said = ''
@@ -114,7 +130,7 @@ function vite(folder: string, into: string, started: (child: ChildProcess) => vo
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) =>
-      code === 0 ? resolve() : reject(new Error(`vite ended with ${signal ?? `code ${code}`}\n${said.trim()}`)),
+      code === 0 ? resolve() : reject(new Error(`${program} ended with ${signal ?? `code ${code}`}\n${said.trim()}`)),
     )
   })
 }

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * Pages that are built beside the service (`launch/pages.ts`, and the image), and may come while it is already
+ * running: the dashboard and the documentation.
+ */
+
+const ONE_YEAR_MS = 365 * 86_400_000
+
+/** What the builds write where a nonce belongs (`dashboard/vite.config.ts`, `site/.vitepress/config.ts`). */
+const NONCE = 'NONCE-OF-THE-ANSWER'
+
+/** `scripts`: what may be run besides files of this service. */
+const guarded = (nonce: string, scripts: string) => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src 'self'${scripts}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+})
+
+const waitingPage = (nonce: string, name: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="2">
+<title>${name} · Switchyard</title>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">
+  :root { color-scheme: light dark }
+  body { font: 15px/1.6 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto 0; padding: 0 1.5rem }
+  h1 { font-size: 1.25rem }
+</style>
+</head>
+<body>
+<main>
+<h1>The ${name.toLowerCase()} is being built</h1>
+<p>This happens once, and takes a few seconds; this page opens it by itself. Payments are served meanwhile.</p>
+<p>If it takes longer than a minute, the terminal of <code>npm start</code> says why.</p>
+</main>
+</body>
+</html>
+`
+
+type Answer = { code: 200 | 404 | 503; headers: Record<string, string>; page: string }
+
+/**
+ * A document as it is sent: with a nonce of its own, and the policy that names it. `null`: it is not built yet, and
+ * the page says so and looks again. `inline`: its own short scripts bear the nonce, too.
+ */
+export function documentAnswer(
+  name: string,
+  document: string | null,
+  { code = 200, inline = false }: { code?: 200 | 404; inline?: boolean } = {},
+): Answer {
+  const nonce = randomBytes(16).toString('base64url')
+  const headers = { ...guarded(nonce, inline ? ` 'nonce-${nonce}'` : ''), 'content-type': 'text/html; charset=utf-8' }
+  if (document === null) return { code: 503, headers: { ...headers, 'retry-after': '2' }, page: waitingPage(nonce, name) }
+  return { code, headers, page: document.replaceAll(NONCE, nonce) }
+}
+
+/** Files whose names say what is in them, kept for ever: those of `assets` in this folder, which may come later. */
+export async function serveAssets(app: FastifyInstance, folder: URL, prefix: string): Promise<void> {
+  const { default: files } = await import('@fastify/static')
+  await app.register(files, {
+    root: fileURLToPath(new URL('assets/', folder)),
+    prefix,
+    decorateReply: false,
+    index: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: ONE_YEAR_MS,
+    setHeaders: reply => void reply.header('cross-origin-resource-policy', 'same-origin'),
+  })
+}

@@ -1,0 +1,86 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { buildPages } from '../../launch/pages.ts'
+import { contents, pages } from '../../site/.vitepress/contents.ts'
+import { http, openShop } from '../shop.ts'
+import { barriers } from './look.ts'
+import { desktop, phone, visit } from './visit.ts'
+
+// The documentation as `npm start` builds it. Every test ends with what the browser noted: no error, no refusal of the
+// page's policy, and no request to another server than this service.
+
+before(() => buildPages(join(import.meta.dirname, '../..'), 'site', () => {}).done)
+
+const addressOf = (page: string): string => (page === '/index' ? '/docs' : `/docs${page}`)
+
+/** The library's button for searching shows the keys that open it, and is called only Search. */
+const isOurs = (barrier: string): boolean => !/^label-content-name-mismatch: <button[^|]*DocSearch-Button[^|]*$/.test(barrier)
+
+for (const [colorScheme, viewport] of [
+  ['light', desktop],
+  ['dark', phone],
+] as const)
+  test(`every page is read without a mistake, and nothing is wider than the screen (${colorScheme}, ${viewport.width} wide)`, async () => {
+    const shop = await openShop()
+    const { page, problems } = await visit(shop.url, '/docs', viewport, { colorScheme })
+    equal(await page.evaluate("document.documentElement.classList.contains('dark')"), colorScheme === 'dark')
+    for (const one of pages) {
+      await page.goto(shop.url + addressOf(one), { waitUntil: 'networkidle' })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, one)
+      if (one.startsWith('/guides/f') || one === '/index') deepEqual((await barriers(page)).filter(isOurs), [], one)
+    }
+    deepEqual(problems, [])
+  })
+
+test('no link of a page leads nowhere, and each page is there as Markdown', async () => {
+  const { url } = await openShop()
+  const known = new Map<string, number>()
+  const status = async (path: string) => {
+    if (!known.has(path)) known.set(path, (await http('GET', url + path)).status)
+    return known.get(path)!
+  }
+  for (const one of pages) {
+    const { text, status: found } = await http('GET', url + addressOf(one))
+    equal(found, 200, one)
+    for (const [, href] of text.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) ok((await status(href!)) < 400, `${one} leads to ${href}`)
+    const markdown = await http('GET', `${url}/docs${one}.md`)
+    equal(markdown.headers['content-type'], 'text/markdown; charset=utf-8')
+    ok(/^# /m.test(markdown.text) && !markdown.text.includes('@include'), one)
+  }
+  const list = (await http('GET', `${url}/docs/llms.txt`)).text
+  for (const { items } of contents) for (const { text, link } of items) ok(list.includes(`[${text}](/docs${link}.md)`), link)
+})
+
+test('search finds a guide without another server, by keyboard alone', async () => {
+  const shop = await openShop()
+  const { page, problems } = await visit(shop.url, '/docs', desktop)
+  await page.waitForLoadState('networkidle')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('searchbox').fill('duplicate')
+  await page.locator('.results .result', { hasText: 'A duplicate' }).first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/guides\/webhooks/)
+  deepEqual(problems, [])
+})
+
+test('a link to an operation, as it was given out before there were guides, leads to the operation', async () => {
+  const shop = await openShop()
+  const { page, problems } = await visit(shop.url, '/docs#tag/refunds/createRefund', desktop)
+  await page.waitForURL('**/docs/reference#tag/refunds/createRefund')
+  await page.locator('#app').getByRole('heading', { name: 'Create a refund', exact: true }).first().waitFor()
+  deepEqual(problems, [])
+})
+
+test('the first words of a guide are with the browser within 300 ms, before any script', async () => {
+  const shop = await openShop()
+  const { page } = await visit(shop.url, '/docs', desktop)
+  const times: number[] = []
+  for (let n = 0; n < 5; n++) {
+    const answer = (await page.goto(`${shop.url}/docs/guides/first-payment`))!
+    ok((await answer.text()).includes('You need five minutes and a terminal.'))
+    times.push(Number(await page.evaluate("performance.getEntriesByType('navigation')[0].responseEnd")))
+  }
+  ok(Math.min(...times) < 300, `${times.map(Math.round).join(', ')} ms`)
+})
