@@ -23,6 +23,7 @@ type Client = ReturnType<typeof openClient>['stripe']
 const billing_details = {
   name: 'Ada Byron',
   email: 'ada@shop.example',
+  phone: '+351912345678',
   address: { line1: '1 Way', city: 'Here', postal_code: '12345', country: 'GB' },
 }
 /** What a payment method says of itself, and what an intent says of it. */

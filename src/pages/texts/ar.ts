@@ -206,4 +206,9 @@ export const arabic: Readonly<Record<string, string>> = {
   'Confirm your payment': 'أكّد دفعتك',
   Close: 'إغلاق',
   'Nothing to see here? Open it as a page of its own': 'لا ترى شيئًا؟ افتحه في صفحة مستقلة',
+  'The amount includes a surcharge of {amount}.': 'يشمل المبلغ رسومًا إضافية قدرها {amount}.',
+  'Delete this card': 'احذف هذه البطاقة',
+  'Delete it for good?': 'حذفها نهائيًا؟',
+  Delete: 'حذف',
+  'Keep it': 'إبقاؤها',
 }

@@ -217,4 +217,9 @@ export const spanish: Readonly<Record<string, string>> = {
   'Confirm your payment': 'Confirme su pago',
   Close: 'Cerrar',
   'Nothing to see here? Open it as a page of its own': '¿No ve nada? Ábralo en una página aparte',
+  'The amount includes a surcharge of {amount}.': 'El importe incluye un recargo de {amount}.',
+  'Delete this card': 'Eliminar esta tarjeta',
+  'Delete it for good?': '¿Eliminarla definitivamente?',
+  Delete: 'Eliminar',
+  'Keep it': 'Conservarla',
 }

@@ -219,4 +219,9 @@ export const italian: Readonly<Record<string, string>> = {
   'Confirm your payment': 'Conferma il pagamento',
   Close: 'Chiudi',
   'Nothing to see here? Open it as a page of its own': 'Non vedi nulla? Apri in una pagina a parte',
+  'The amount includes a surcharge of {amount}.': 'L’importo comprende un supplemento di {amount}.',
+  'Delete this card': 'Elimina questa carta',
+  'Delete it for good?': 'Eliminarla definitivamente?',
+  Delete: 'Elimina',
+  'Keep it': 'Conservala',
 }

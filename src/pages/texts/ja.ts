@@ -219,4 +219,9 @@ export const japanese: Readonly<Record<string, string>> = {
   'Confirm your payment': 'お支払いを確認してください',
   Close: '閉じる',
   'Nothing to see here? Open it as a page of its own': '何も表示されない場合は、別のページで開いてください',
+  'The amount includes a surcharge of {amount}.': '金額には手数料{amount}が含まれています。',
+  'Delete this card': 'このカードを削除',
+  'Delete it for good?': '完全に削除しますか？',
+  Delete: '削除',
+  'Keep it': '残す',
 }

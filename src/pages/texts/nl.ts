@@ -218,4 +218,9 @@ export const dutch: Readonly<Record<string, string>> = {
   'Confirm your payment': 'Bevestig uw betaling',
   Close: 'Sluiten',
   'Nothing to see here? Open it as a page of its own': 'Niets te zien? Open het als een aparte pagina',
+  'The amount includes a surcharge of {amount}.': 'Het bedrag bevat een toeslag van {amount}.',
+  'Delete this card': 'Deze kaart verwijderen',
+  'Delete it for good?': 'Definitief verwijderen?',
+  Delete: 'Verwijderen',
+  'Keep it': 'Behouden',
 }

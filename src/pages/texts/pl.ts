@@ -214,4 +214,9 @@ export const polish: Readonly<Record<string, string>> = {
   'Confirm your payment': 'Potwierdź swoją płatność',
   Close: 'Zamknij',
   'Nothing to see here? Open it as a page of its own': 'Nic tu nie widać? Otwórz na osobnej stronie',
+  'The amount includes a surcharge of {amount}.': 'Kwota zawiera dopłatę {amount}.',
+  'Delete this card': 'Usuń tę kartę',
+  'Delete it for good?': 'Usunąć na stałe?',
+  Delete: 'Usuń',
+  'Keep it': 'Zachowaj',
 }

@@ -215,4 +215,9 @@ export const portuguese: Readonly<Record<string, string>> = {
   'Confirm your payment': 'Confirme o seu pagamento',
   Close: 'Fechar',
   'Nothing to see here? Open it as a page of its own': 'Não vê nada? Abra numa página à parte',
+  'The amount includes a surcharge of {amount}.': 'O montante inclui uma sobretaxa de {amount}.',
+  'Delete this card': 'Eliminar este cartão',
+  'Delete it for good?': 'Eliminar definitivamente?',
+  Delete: 'Eliminar',
+  'Keep it': 'Manter',
 }

@@ -215,4 +215,9 @@ export const swedish: Readonly<Record<string, string>> = {
   'Confirm your payment': 'Bekräfta din betalning',
   Close: 'Stäng',
   'Nothing to see here? Open it as a page of its own': 'Syns ingenting? Öppna på en egen sida',
+  'The amount includes a surcharge of {amount}.': 'Beloppet innehåller en avgift på {amount}.',
+  'Delete this card': 'Ta bort det här kortet',
+  'Delete it for good?': 'Ta bort det för gott?',
+  Delete: 'Ta bort',
+  'Keep it': 'Behåll det',
 }

@@ -204,4 +204,9 @@ export const chinese: Readonly<Record<string, string>> = {
   'Confirm your payment': '请确认您的付款',
   Close: '关闭',
   'Nothing to see here? Open it as a page of its own': '没有显示内容？在单独的页面中打开',
+  'The amount includes a surcharge of {amount}.': '金额包含 {amount} 附加费。',
+  'Delete this card': '删除此卡',
+  'Delete it for good?': '确定永久删除吗？',
+  Delete: '删除',
+  'Keep it': '保留',
 }
