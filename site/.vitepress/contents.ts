@@ -33,6 +33,7 @@ export const contents = [
       { text: 'Run it', link: '/guides/operate' },
       { text: 'Deployment', link: '/deployment' },
       { text: 'Settings', link: '/generated/settings' },
+      { text: 'Accounts at processors', link: '/processors' },
     ],
   },
   {
@@ -40,7 +41,7 @@ export const contents = [
     items: [
       { text: 'Move from Hyperswitch', link: '/guides/from-hyperswitch' },
       { text: 'Move from Stripe', link: '/guides/from-stripe' },
-      { text: 'Use the Hyperswitch widget', link: '/checkout' },
+      { text: 'Elements, and the Hyperswitch widget', link: '/checkout' },
       { text: 'Write a connector', link: '/connectors' },
       { text: 'The bridge', link: '/bridge/README' },
     ],
