@@ -32,6 +32,12 @@ Fills the demo merchant of a running \`npm start\` with sample payments at the s
 days), with rules and retries. Can be run again.
 
 Settings: SWITCHYARD_DATA, as for \`npm start\`.`,
+  'launch/demo-shop.ts': `npm run demo
+
+Opens the demo shop of examples/shop for the demo merchant of a running \`npm start\`, which it starts if none runs. Ctrl-C
+closes what it opened.
+
+Settings: SHOP_PORT (8090; 0: a free one), and those of \`npm start\`.`,
   'launch/ledger-prove.ts': `npm run ledger:prove [-- --mend]
 
 Verifies that the ledger balances and that its entries match the payments. --mend posts missing entries and recalculates
@@ -88,6 +94,9 @@ Regenerates docs/generated from the tables of the service.`,
   'tools/new-connector.ts': `npm run new:connector NAME
 
 Creates the files of a new connector (docs/connectors.md).`,
+  'tools/packages.ts': `npm run packages
+
+Installs and builds what merchants install (packages/), if its inputs changed.`,
 }
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)))
