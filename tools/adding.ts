@@ -77,6 +77,9 @@ export function copyTo(place: string): void {
   }
   rmSync(join(place, 'node_modules'), { recursive: true, force: true })
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
+  // What the packages are built with, and what was made for them: neither is kept.
+  for (const made of ['packages/node_modules', 'packages/node/src/made', 'packages/node/dist'])
+    if (existsSync(join(root, made))) symlinkSync(join(root, made), join(place, made))
 }
 
 const language = (file: string): string => file.split('.').at(-1)!

@@ -77,7 +77,7 @@ test('the bank’s challenge is shown over the shop’s page, rejected, tried ag
   await bank.getByRole('button', { name: /reject/i }).click()
   equal((await told()).error.type, 'payment_error')
   await frame.getByRole('alert').getByText('The payment was declined').waitFor()
-  equal(await page.locator('dialog').count(), 0)
+  await page.locator('dialog').waitFor({ state: 'detached' })
   // What was typed is still there.
   equal(await frame.getByLabel('Card number').inputValue(), '4000 0038 0000 0446')
   await pay()
@@ -231,7 +231,7 @@ test('a code to scan is shown over the shop’s page until it is paid, and may b
   await shop.processor.decide(operation!.id, 'approved')
   await shop.sync(payment.payment_id)
   await frame.getByRole('heading', { name: 'Payment complete' }).waitFor()
-  equal(await page.locator('dialog').count(), 0)
+  await page.locator('dialog').waitFor({ state: 'detached' })
   deepEqual(seriousOf(problems), [])
 })
 
