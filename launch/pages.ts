@@ -18,7 +18,7 @@ export type Build = {
 /** Where the build says what it was made of. */
 const NOTE = 'made-of'
 
-/** What is built: files of the project that it is made of besides its own folder, and the program that builds it. */
+/** Pages that are built: the project's files that they are made of besides their own folder, and the build program. */
 const kinds = {
   dashboard: {
     shared: [

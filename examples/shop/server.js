@@ -70,22 +70,25 @@ export async function openShop({ switchyard, key, publishableKey, port = 0 }) {
     return payment
   }
 
-  /** Charges a subscription for another month: its customer is not there, so the saved payment method is named. */
-  async function renew(customer_id, payment_id) {
+  /**
+   * Charges a subscription for another month: its customer is not there, so the saved payment method is named. `key`:
+   * of this charge, so that a request that is sent again charges once.
+   */
+  async function renew(customer_id, payment_id, { key }) {
+    if (typeof key !== 'string' || !/^[\w-]{8,64}$/.test(key)) throw new Refused(400, 'key: of this renewal is needed')
     const { amount, currency, payment_method_id, description } = await find(customer_id, payment_id)
     if (!payment_method_id) throw new Refused(409, 'This order is no subscription')
-    return shown(
-      await ask('POST', '/payments', {
-        amount,
-        currency,
-        customer_id,
-        description,
-        confirm: true,
-        off_session: true,
-        recurring_details: { type: 'payment_method_id', data: payment_method_id },
-        metadata: { shop: 'examples/shop' },
-      }),
-    )
+    const charge = {
+      amount,
+      currency,
+      customer_id,
+      description,
+      confirm: true,
+      off_session: true,
+      recurring_details: { type: 'payment_method_id', data: payment_method_id },
+      metadata: { shop: 'examples/shop' },
+    }
+    return shown(await ask('POST', '/payments', charge, `renewal-${payment_id}-${key}`))
   }
 
   /** An event: signed, or not believed; heard once, however often it is delivered. */
@@ -128,10 +131,10 @@ export async function openShop({ switchyard, key, publishableKey, port = 0 }) {
     if (request.method === 'GET' && pathname === '/live') return listen(customer_id, request, response)
     // A page of another site cannot order in somebody's name: its browser would ask before it sends JSON.
     if (request.method === 'POST' && request.headers['content-type'] !== 'application/json') return send(415, { error: 'JSON is needed' })
-    if (request.method === 'POST' && pathname === '/orders') return send(200, await order(customer_id, JSON.parse(await read(request))))
+    if (request.method === 'POST' && pathname === '/orders') return send(200, await order(customer_id, await readJson(request)))
     const [, payment_id, renewal] = /^\/orders\/(\w+)(\/renewal)?$/.exec(pathname) ?? []
     if (request.method === 'GET' && payment_id && !renewal) return send(200, shown(await find(customer_id, payment_id)))
-    if (request.method === 'POST' && renewal) return send(200, await renew(customer_id, payment_id))
+    if (request.method === 'POST' && renewal) return send(200, await renew(customer_id, payment_id, await readJson(request)))
     return send(404, { error: 'There is no such page' })
   }
 
@@ -158,7 +161,7 @@ export async function openShop({ switchyard, key, publishableKey, port = 0 }) {
   }
 }
 
-/** What is answered with this status and these words. */
+/** A request that the shop refuses, with its status and its words. */
 class Refused extends Error {
   constructor(status, words) {
     super(words)
@@ -177,7 +180,7 @@ const shown = ({ payment_id, status, amount, currency, description, payment_meth
   error_message,
 })
 
-/** Who looks at the page: known again by a cookie, as nobody signs in here. */
+/** The customer of a request, known again by a cookie: customers do not sign in here. */
 function shopperOf(request, response) {
   const known = /(?:^|;\s*)shopper=(cus_[0-9a-f]{24})(?:;|$)/.exec(request.headers.cookie ?? '')?.[1]
   const shopper = known ?? `cus_${randomBytes(12).toString('hex')}`
@@ -208,6 +211,16 @@ async function read(request) {
     if (text.length > LARGEST_BODY) throw new Refused(413, 'The request is too large')
   }
   return text
+}
+
+/** The body of a request: an object, or it is refused. */
+async function readJson(request) {
+  const text = await read(request)
+  try {
+    const body = JSON.parse(text)
+    if (body !== null && typeof body === 'object') return body
+  } catch {}
+  throw new Refused(400, 'The body must be a JSON object')
 }
 
 /** Is it signed by this secret, and of the last five minutes? By Standard Webhooks. */

@@ -109,10 +109,15 @@ async function look() {
   show('result')
 }
 
+/** Of the renewal that is asked for: the same until it is answered, so that a lost answer charges nothing twice. */
+let renewal = null
+
 async function renew() {
   at('renew').disabled = true
+  renewal ??= crypto.randomUUID()
   try {
-    const { status, amount } = await ask(`orders/${order.payment_id}/renewal`, {})
+    const { status, amount } = await ask(`orders/${order.payment_id}/renewal`, { key: renewal })
+    renewal = null
     tell(status === 'succeeded' ? `Charged ${price(amount)} for the next month, without you.` : `The renewal is ${status}.`)
   } catch (error) {
     tell(error.message)

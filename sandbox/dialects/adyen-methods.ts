@@ -207,7 +207,7 @@ export function methodOfPayment(body: Body, currency: string): (Pick<AuthorizeRe
   return { method: { family: 'adyen', way: type, course: known.course }, card: { name, masked: type, cvc: 'missing', expires: '9999-12' } }
 }
 
-/** What is stored is charged without its shopper, whose bank or wallet is not asked again. */
+/** A stored payment method is charged without its shopper: the bank or the wallet is not asked again. */
 function storedMethod(
   type: string,
   { again, course }: AdyenMethod,

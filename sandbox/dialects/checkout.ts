@@ -154,7 +154,7 @@ const exemptions: Record<string, NonNullable<AuthorizeRequest['exemption']>> = {
   transaction_risk_assessment: 'transaction_risk_analysis',
 }
 
-/** What is agreed with the customer, and who asks. */
+/** The customer's agreement to later charges, and whether the customer or the merchant initiates this one. */
 function agreedIn(body: Body): Pick<AuthorizeRequest, 'store' | 'by' | 'channel'> {
   const source = body.source as Body
   const type = text(body, 'payment_type') ?? 'Regular'

@@ -814,7 +814,7 @@ export function cancelSetup(asked: ApiCall): CallResult {
   return { change: { ...undone, documents: [setup] }, status: 200, body: showSetup(setup, null, asked) }
 }
 
-/** What is set up where its shopper has something to do: by an authorization of nothing, which has its page. */
+/** A set-up that its shopper must confirm is an authorization of nothing, which has a page. */
 function challengedSetup(asked: ApiCall, setup: SetupIntent, method: PaymentMethod): CallResult {
   const effect = authorize(
     {

@@ -13,7 +13,7 @@ export type Failure = {
   issuer_error_code: string | null
   issuer_error_message: string | null
   network_advice_code: string | null
-  /** What a reason that is known comes to, and what the deployment's rules say of it (`accounts/gsm.ts`). */
+  /** The standardised code of a known reason, and the members that the deployment's rules add (`accounts/gsm.ts`). */
   standardised_code?: string
   description?: string
   user_guidance_message?: string

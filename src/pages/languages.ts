@@ -8,7 +8,7 @@ import { portuguese } from './texts/pt.ts'
 import { swedish } from './texts/sv.ts'
 import { chinese } from './texts/zh.ts'
 
-/** A text as it is written down: in English, German and French. The other languages are in `texts/`, by the English text. */
+/** A text in English, German and French. The other languages are in `texts/`, by the English text. */
 export type Texts = { en: string; de: string; fr: string }
 export const say = (en: string, de: string, fr: string): Texts => ({ en, de, fr })
 
@@ -25,7 +25,7 @@ export const translated = {
   zh: chinese,
 }
 
-/** The languages in which pages speak. Another one is a file of `texts/` and a word above; a test names what it lacks. */
+/** The languages of customer pages. A new one is a file of `texts/` and a word above; a test names its missing texts. */
 export type Language = keyof Texts | keyof typeof translated
 export const languages: readonly Language[] = ['en', 'de', 'fr', ...(Object.keys(translated) as (keyof typeof translated)[])]
 

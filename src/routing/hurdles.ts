@@ -295,7 +295,10 @@ const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): r
 
 const isCard = ({ payment_method }: RoutingContext): boolean => (payment_method ?? 'card') === 'card'
 
-/** Is what is no card to be charged later without its customer? Without their acceptance nothing is kept, and it is not. */
+/**
+ * Is a payment method other than a card to be charged later without its customer? Without the customer's acceptance
+ * nothing is kept, so it is not.
+ */
 const asksForLater = (routingContext: RoutingContext): boolean =>
   routingContext.transaction === 'payment' && routingContext.agreed === null && !isCard(routingContext) && agreesToLater(routingContext)
 

@@ -80,6 +80,9 @@ test('the shop believes no webhook that is not signed, shows nobody another’s 
   equal((await fetch(`${demo.address}/orders/${foreign.payment_id}`)).status, 404)
   const post = (body: object) =>
     fetch(`${demo.address}/orders`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' } }
+  equal((await fetch(`${demo.address}/orders`, { ...json, body: 'lamp' })).status, 400)
+  equal((await fetch(`${demo.address}/orders/${foreign.payment_id}/renewal`, { ...json, body: '{}' })).status, 400)
   equal((await post({ items: { lamp: -1 } })).status, 400)
   equal((await post({ items: { lamp: 21 } })).status, 400)
   const order = (await (await post({ items: { coffee: 2 }, amount: 1 })).json()) as { amount: number; client_secret: string }

@@ -189,7 +189,7 @@ export function listOperations(): Listed[] {
   )
 }
 
-/** The document as the types need it: operations of servers, without examples and refusals, which are ten times as long. */
+/** The document for the types: operations of servers, without examples and refusals, which are ten times as long. */
 export function interfaceDocument(): unknown {
   const document = read()
   const wanted = new Set(listOperations().map(({ operation }) => operation.operationId))
@@ -227,6 +227,20 @@ const HEAD = '// Written by `npm run docs` from the tables of the service. Chang
 
 const words = (text: string): string => text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ').trim()
 
+const WIDEST = 110
+
+/** A docstring of a method, wrapped. */
+function docstring(text: string): string {
+  const lines = text
+    .trim()
+    .split(' ')
+    .reduce<string[]>((all, word) => {
+      const last = all.at(-1)
+      return last !== undefined && last.length + word.length < WIDEST ? [...all.slice(0, -1), `${last} ${word}`] : [...all, word]
+    }, [])
+  return ['/**', ...lines.map(line => ` * ${line}`), ' */'].map(line => `    ${line}`).join('\n')
+}
+
 /** The signature of a method. */
 function signature({ method, params, takes, needed, gives, pages, operation: { operationId: id } }: Listed): string {
   const given =
@@ -252,7 +266,7 @@ export function operationsPage(): string {
   const entry = ({ method, verb, path, takes, keyed, gives, pages }: Listed) =>
     `    ${method}: { verb: '${verb}', path: '${path}', takes: ${takes === null ? 'null' : `'${takes}'`}, keyed: ${keyed}, gives: '${gives}'${pages === null ? '' : `, pages: '${pages}'`} },`
   const typed = (one: Listed) =>
-    `    /** ${words(one.operation.summary)}: \`${one.verb} ${one.path}\`. ${words(one.operation.description ?? '')} */\n    ${signature(one)}`
+    `${docstring(`${words(one.operation.summary)}: \`${one.verb} ${one.path}\`. ${words(one.operation.description ?? '')}`)}\n    ${signature(one)}`
   return `${HEAD}import type { EventStream, StreamOptions } from './stream.ts'
 import type { Answer, Body, CallOptions, List, Operation, Query } from './types.ts'
 

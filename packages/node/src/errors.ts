@@ -10,7 +10,7 @@ export type Refused = {
   code: string
   type: 'invalid_request' | 'api' | 'connector' | 'blocked' | (string & {})
   message: string
-  /** What is wrong and how to fix it, in plain English. For people only. */
+  /** The sentence for people: the mistake and its remedy. Programs compare `code`. */
   help?: string | undefined
   /** Why, where the catalogue says so. */
   reason?: string | undefined

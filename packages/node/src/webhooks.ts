@@ -136,7 +136,10 @@ async function answerTo(raw: string | Uint8Array, headers: HeadersLike, secret: 
   return [200, 'ok']
 }
 
-/** A route handler of Next.js, or of any platform with web requests: `export const POST = webhooks.route(secret, handle)`. */
+/**
+ * A route handler of Next.js, or of any platform with web requests:
+ * `export const POST = webhooks.route(secret, handle)`.
+ */
 export const route =
   (secret: Secrets, handle: Handle) =>
   async (request: Request): Promise<Response> => {
@@ -182,7 +185,10 @@ type FastifyLike = {
   removeAllContentTypeParsers?(): unknown
 }
 
-/** A plugin of Fastify, whose bodies stay as they came: `app.register(webhooks.fastify('/webhooks', secret, handle))`. */
+/**
+ * A plugin of Fastify, whose bodies stay as they came:
+ * `app.register(webhooks.fastify('/webhooks', secret, handle))`.
+ */
 export const fastify =
   (path: string, secret: Secrets, handle: Handle) =>
   async (app: FastifyLike): Promise<void> => {

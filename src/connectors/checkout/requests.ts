@@ -104,7 +104,7 @@ function agreementOf({ instrument, stored_credential, channel }: Ask) {
 
 const exemptions = { low_value: 'low_value', transaction_risk_analysis: 'transaction_risk_assessment' } as const
 
-/** Who was authenticated elsewhere is asked nothing more. */
+/** A customer who was authenticated elsewhere is not challenged again. */
 const provenBy = ({ eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
   enabled: true,
   eci,

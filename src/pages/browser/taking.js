@@ -69,7 +69,10 @@ export function taking(page, service) {
   }
 }
 
-/** The word for what went wrong, where the customer can do something about it; null otherwise. @param {Outcome} outcome */
+/**
+ * The word for a failure that the customer can do something about; null otherwise.
+ * @param {Outcome} outcome
+ */
 export function wordFor(outcome) {
   switch (outcome.is) {
     case 'declined':
