@@ -12,7 +12,7 @@ import { endpoints } from '../src/http/endpoints.ts'
 import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { needChromium } from './browser/chromium.ts'
 import { untried } from './doors.ts'
-import type { Tally } from './tally.ts'
+import type { Failure, Tally } from './tally.ts'
 
 /**
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
@@ -23,6 +23,9 @@ import type { Tally } from './tally.ts'
  *   npm test -- browser         the pages in a real browser
  *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)
  *   npm test -- … -t PATTERN    only tests whose name matches
+ *
+ * `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): what passes then is named as unsteady. What
+ * is told over deaths and races must hold the first time.
  */
 
 const suites: Record<string, string[]> = {
@@ -69,13 +72,10 @@ async function main(): Promise<number> {
     mkdirSync(doors)
     const whole = words.includes('fast') && pattern === undefined
     const env = { TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_DOORS: doors }
-    return await runNode(
-      grouped(files, folder, pattern === undefined),
-      pattern,
-      folder,
-      env,
-      whole ? () => untried(doors, endpoints, refusesMore) : null,
-    )
+    const first = await runNode(grouped(files, folder, pattern === undefined), { pattern, folder, env })
+    const again = process.env.TEST_AGAIN === '1' ? mayRunAgain(first) : []
+    const second = again.length === 0 ? null : await runNode(again, { pattern, folder, env })
+    return conclude(first, second, whole ? untried(doors, endpoints, refusesMore) : [])
   } finally {
     await sandbox.close()
     await postgres.stop()
@@ -156,14 +156,11 @@ function grouped(files: string[], folder: string, mayGroup: boolean): string[] {
 /** A run of fewer tests does not show its slowest. */
 const FEW_TESTS = 100
 
-/** `forgotten`: what no test did, known when all have run; null if not all do. */
-function runNode(
-  files: string[],
-  pattern: string | undefined,
-  folder: string,
-  env: Record<string, string>,
-  forgotten: (() => string[]) | null,
-): Promise<number> {
+type Setting = { pattern: string | undefined; folder: string; env: Record<string, string> }
+type Outcome = Tally & { code: number }
+
+/** Runs files, or files that import others, side by side. */
+function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Outcome> {
   const tally = join(folder, 'tally.json')
   const reporters = [
     '--test-reporter=spec',
@@ -186,16 +183,40 @@ function runNode(
   process.on('SIGINT', forward).on('SIGTERM', forward)
   return new Promise(resolve => {
     child.on('exit', code => {
-      const { passed, failed, slowest } = JSON.parse(readFileSync(tally, 'utf8')) as Tally
-      const missing = forgotten?.() ?? []
-      if (passed > FEW_TESTS) process.stdout.write('The slowest tests:\n')
-      for (const { ms, name, file } of passed > FEW_TESTS ? slowest : [])
-        process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name} (${file})\n`)
-      for (const words of missing) process.stdout.write(`✖ ${words}\n`)
-      process.stdout.write(`${passed} passed, ${failed + missing.length} failed\n`)
-      resolve(code || (missing.length > 0 ? 1 : 0))
+      process.off('SIGINT', forward).off('SIGTERM', forward)
+      resolve({ ...(JSON.parse(readFileSync(tally, 'utf8')) as Tally), code: code ?? 1 })
     })
   })
 }
+
+/** More failures than these are no accident. */
+const MOST_FILES_AGAIN = 5
+
+/** Files whose failure may have been the machine's: none where a failure may be a matter of chance in our own code. */
+function mayRunAgain({ failures }: Outcome): string[] {
+  const files = [...new Set(failures.map(({ file }) => file))]
+  const must = (file: string) => file.startsWith('test/long/') || !file.endsWith('.test.ts')
+  return files.length > MOST_FILES_AGAIN || files.some(must) ? [] : files
+}
+
+/** Prints how it went, the failures last, where they are looked for; answers the exit code. `second`: if files ran again. */
+function conclude(first: Outcome, second: Outcome | null, missing: string[]): number {
+  const failures = (second ?? first).failures
+  const unsteady =
+    second === null ? [] : first.failures.filter(one => !failures.some(({ name, file }) => name === one.name && file === one.file))
+  const passed = first.passed + unsteady.length
+  if (passed > FEW_TESTS) {
+    process.stdout.write('The slowest tests:\n')
+    for (const { ms, name, file } of first.slowest) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name} (${file})\n`)
+  }
+  for (const one of unsteady) tell('Unsteady, failed and then passed', one)
+  for (const one of failures) tell('Failed', one)
+  for (const words of missing) process.stdout.write(`✖ ${words}\n`)
+  process.stdout.write(`${passed} passed, ${failures.length + missing.length} failed\n`)
+  return (second ?? first).code || (missing.length > 0 ? 1 : 0)
+}
+
+const tell = (word: string, { name, file, why }: Failure) =>
+  process.stdout.write(`✖ ${word}: ${name} (${file})\n${why.replaceAll(/^/gm, '    ')}\n`)
 
 if (import.meta.main) process.exitCode = await main()

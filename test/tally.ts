@@ -1,18 +1,25 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
+import { inspect } from 'node:util'
 
 /**
- * A reporter that counts tests and finds the slowest; it writes a `Tally` as JSON. To Node, a file that shares a
- * process is a test around its tests (`test/group.ts`): it counts only if it failed by itself.
+ * A reporter that counts tests, keeps why some failed and finds the slowest; it writes a `Tally` as JSON. To Node, a
+ * file that shares a process is a test around its tests (`test/group.ts`): it counts only if it failed by itself.
  */
 
-export type Tally = { passed: number; failed: number; slowest: Slow[] }
+export type Tally = { passed: number; failures: Failure[]; slowest: Slow[] }
 type Slow = { ms: number; name: string; file: string }
+/** `file` is a path from here; `why` is what the test threw, a screen of it at most. */
+export type Failure = { name: string; file: string; why: string }
 
 const SHOWN = 20
+const LINES_OF_A_FAILURE = 30
 
 export default async function* tally(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  let [passed, failed] = [0, 0]
+  let passed = 0
+  const failures: Failure[] = []
+  /** Failures of tests whose file is not known yet: a file that shares a process comes after its tests. */
+  let recent: Failure[] = []
   const slow: Slow[] = []
   // Tests of a test come before it, and their time is part of its time.
   let latest: (Slow & { nesting: number })[] = []
@@ -27,12 +34,27 @@ export default async function* tally(events: AsyncIterable<TestEvent>): AsyncGen
       latest = latest.filter(one => one.nesting <= nesting)
       latest.push({ ms: details.duration_ms, name, file: relative('.', data.file ?? ''), nesting })
     }
-    if (type === 'test:fail') failed += isFile && failureOf(details) === 'subtestsFailed' ? 0 : 1
-    else if (!isFile && skip === undefined && todo === undefined) passed++
+    const file = isFile ? name : relative('.', data.file ?? '')
+    if (type === 'test:fail' && !(isFile && errorOf(details)?.failureType === 'subtestsFailed'))
+      recent.push({ name, file, why: whyOf(details) })
+    else if (type === 'test:pass' && !isFile && skip === undefined && todo === undefined) passed++
+    if (nesting === 0) {
+      failures.push(...recent.map(failure => (isFile ? { ...failure, file } : failure)))
+      recent = []
+    }
   }
   settle()
   slow.sort((a, b) => b.ms - a.ms)
-  yield JSON.stringify({ passed, failed, slowest: slow.slice(0, SHOWN) } satisfies Tally)
+  yield JSON.stringify({ passed, failures: [...failures, ...recent], slowest: slow.slice(0, SHOWN) } satisfies Tally)
 }
 
-const failureOf = (details: object): unknown => (details as { error?: { failureType?: unknown } }).error?.failureType
+type TestError = { failureType?: unknown; cause?: unknown }
+const errorOf = (details: object): TestError | undefined => (details as { error?: TestError }).error
+
+function whyOf(details: object): string {
+  const error = errorOf(details)
+  return inspect(error?.cause ?? error)
+    .split('\n')
+    .slice(0, LINES_OF_A_FAILURE)
+    .join('\n')
+}
