@@ -41,6 +41,10 @@ const connectorAddresses: SettingKind<Record<string, string>> = (given, setting)
 const streamName: SettingKind<string> = (given, name) =>
   /^[A-Za-z0-9_-]{1,32}$/.test(given) ? given : wrongSetting(name, 'must be 1 to 32 letters, digits, - or _')
 
+/** What RFC 9116 takes as a contact, but for telephone numbers. */
+const contact: SettingKind<string> = (given, name) =>
+  /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(given) ? given : wrongSetting(name, 'must begin with mailto: or https://')
+
 const table = {
   MODE: {
     is: oneOf('test', 'live'),
@@ -67,6 +71,11 @@ const table = {
     is: address('http:', 'https:'),
     default: null,
     says: 'Address under which customers reach the service (default: http://HOST:PORT)',
+  },
+  SECURITY_CONTACT: {
+    is: contact,
+    default: null,
+    says: 'Where to report a weakness, for `/.well-known/security.txt`: an address such as `mailto:security@shop.example` or `https://shop.example/security`. Without it, the file is absent',
   },
   TRUSTED_PROXIES: {
     is: networks,

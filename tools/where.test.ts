@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -23,5 +23,20 @@ test('where to look for what a payments engineer looks for is as the architectur
       const declared = new RegExp(`^export (async )?(type|const|function|class) ${name}\\b`, 'm')
       equal(texts.filter(text => declared.test(text)).length, 1, `${what}: ${name}`)
     }
+  }
+})
+
+test('each threat that the security page names is held by tests that exist', () => {
+  const [, section] = readFileSync(join(root, 'docs', 'security.md'), 'utf8').split('## Threats and what stops them\n')
+  const rows = section!
+    .split('\n## ')[0]!
+    .split('\n')
+    .filter(line => line.startsWith('| ') && !line.startsWith('| threat') && !line.startsWith('| ---'))
+  ok(rows.length >= 15)
+  for (const row of rows) {
+    const [threat, , tests] = cellsOf(row)
+    const held = quoted(tests!)
+    ok(held.length > 0, `nothing holds${threat}`)
+    for (const path of held) ok(existsSync(join(root, path)), `${path} is not there`)
   }
 })

@@ -33,6 +33,7 @@ export const contents = [
       { text: 'Run it', link: '/guides/operate' },
       { text: 'Deployment', link: '/deployment' },
       { text: 'Settings', link: '/generated/settings' },
+      { text: 'Security', link: '/security' },
       { text: 'Accounts at processors', link: '/processors' },
     ],
   },

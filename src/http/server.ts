@@ -14,6 +14,7 @@ import { LARGEST_FORM } from './form.ts'
 import { servePages } from './pages.ts'
 import { caught, LARGEST_BODY, sendError } from './refused.ts'
 import { requestId } from './request-id.ts'
+import { serveSecurityContact } from './security-contact.ts'
 import { prepare } from './shape.ts'
 import { type Addresses, openAddresses } from './welcome.ts'
 
@@ -42,10 +43,13 @@ const CLIENT_HEADERS = [
 const ORIGINS = { origin: '*', exposedHeaders: 'x-request-id, idempotent-replayed, retry-after, force-sync-unanswered' } as const
 
 /**
- * The HTTP door. Everything it knows of the interface it reads off the table of endpoints. `only`: of a process that
- * takes no payments nothing is there but how it goes with it.
+ * `only`: of a process that takes no payments nothing is there but how it goes with it. `securityContact`: where
+ * weaknesses are reported.
  */
-export function openServer(service: Service, options: { trustedProxies: readonly string[]; only?: 'health' | null }): FastifyInstance {
+type ServerOptions = { trustedProxies: readonly string[]; only?: 'health' | null; securityContact?: string | null }
+
+/** The HTTP door. Everything it knows of the interface it reads off the table of endpoints. */
+export function openServer(service: Service, options: ServerOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
@@ -91,7 +95,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   app.setErrorHandler((error, request, reply) => sendError(service, request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(service, request, reply, addresses.nothingAt(request.method, request.url)))
 
-  app.register(async routes => mountAll(routes, service, addresses, options.only ?? null))
+  app.register(async routes => mountAll(routes, service, addresses, options))
   return app
 }
 
@@ -145,12 +149,14 @@ function watchRequests(app: FastifyInstance, service: Service): void {
 }
 
 /** The table of endpoints, and the pages beside it. */
-async function mountAll(routes: FastifyInstance, service: Service, addresses: Addresses, only: 'health' | null): Promise<void> {
+async function mountAll(routes: FastifyInstance, service: Service, addresses: Addresses, options: ServerOptions): Promise<void> {
+  const { only, securityContact = null } = options
   const isHere = ({ path }: Endpoint) => only !== 'health' || path.startsWith('/health')
   for (const endpoint of endpoints.filter(isHere)) mount(routes, service, addresses, endpoint)
   if (only !== 'health') {
     documentPages(routes)
     servePages(routes, service.context)
+    if (securityContact !== null) serveSecurityContact(routes, service, securityContact)
     await serveDashboard(routes)
     await serveDocsSite(routes)
   }

@@ -46,7 +46,8 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
     depths,
     operation: operationNamed,
   }
-  const app = openServer(service, { trustedProxies: config.trustedProxies, only: config.role === 'worker' ? 'health' : null })
+  const { trustedProxies, securityContact, role } = config
+  const app = openServer(service, { trustedProxies, securityContact, only: role === 'worker' ? 'health' : null })
   await app.listen({ host: config.host, port: config.port }).catch(error => {
     throw notListening(error, config)
   })
