@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Compile } from 'typebox/schema'
 import { refusalCatalogue } from '../src/base/refusal.ts'
 import { isForCustomer } from '../src/http/customer-page.ts'
-import type { Document, OpenApiResponse as Documented } from '../src/http/openapi.ts'
+import type { Document, OpenApiResponse as Documented } from '../src/http/openapi-document.ts'
 import { doorFinder } from './doors.ts'
 
 /**
@@ -35,8 +35,15 @@ let book: Book | undefined
 function opened(): Book {
   if (book) return book
   const document = JSON.parse(readFileSync(new URL('../docs/generated/openapi.json', import.meta.url), 'utf8')) as Document
+  const whole = (response: Documented | { $ref: string }): Documented =>
+    '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1)!]! : response
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId: name, responses }]) => ({ name, method: method.toUpperCase(), path, responses })),
+    Object.entries(methods).map(([method, { operationId: name, responses }]) => ({
+      name,
+      method: method.toUpperCase(),
+      path,
+      responses: Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, whole(response)])),
+    })),
   )
   const components = Object.entries(document.components.schemas).map(([name, schema]) => [`#/components/schemas/${name}`, closed(schema)])
   book = { find: doorFinder(operations), components: Object.fromEntries(components) }

@@ -124,7 +124,7 @@ test('every operation has a title that people read, and shows what it answers', 
     match(summary, /^[A-Z][^.]*$/, operationId)
     ok(description !== summary, operationId)
     const [status, good] = Object.entries(responses)[0]!
-    ok(Number(status) < 400, operationId)
+    ok(Number(status) < 400 && !('$ref' in good), operationId)
     for (const type of ['application/json', 'text/plain'])
       ok(!good.content?.[type] || good.content[type].example !== undefined, operationId)
     ok(shown[operationId], operationId)

@@ -1,59 +1,23 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { MERCHANT_ID } from '../accounts/merchant.ts'
-import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
-import { isForCustomer } from './customer-page.ts'
+import { refusalCatalogue } from '../base/refusal.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
 import { endpoints, rooms } from './endpoints.ts'
 import { errorAnswer } from './error-answer.ts'
 import { guide } from './guide.ts'
 import { LONGEST_KEY } from './idempotency.ts'
+import type { Document, OpenApiOperation, OpenApiResponse, Parameter } from './openapi-document.ts'
 import { answers, type ExampleAnswer } from './openapi-examples.ts'
+import { failures, lineOf, requestId, shareResponses } from './openapi-failures.ts'
 import { heldAnswer } from './openapi-held.ts'
 import { requestTitle, sayKept } from './openapi-kept.ts'
 import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
-import { openApiWebhooks, type Webhook, webhookBodies, webhookHeaders } from './openapi-webhooks.ts'
+import { openApiWebhooks, webhookBodies, webhookHeaders } from './openapi-webhooks.ts'
 import { version } from './version.ts'
 import { admits } from './who.ts'
-import { wording } from './wording.ts'
-
-/** The document, as far as its readers here (the page, the tools, the tests) look into it. */
-export type Parameter = {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required?: boolean
-  description?: string
-  example?: unknown
-  schema: Schema
-}
-export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> }
-export type OpenApiResponse = { description: string; content?: Record<string, Media>; headers?: Record<string, unknown> }
-export type OpenApiOperation = {
-  operationId: string
-  summary: string
-  description: string
-  tags: string[]
-  security: Record<string, never[]>[]
-  parameters?: (Parameter | { $ref: string })[]
-  requestBody?: { required: boolean; content: Record<string, Media> }
-  responses: Record<string, OpenApiResponse>
-}
-export type Document = {
-  openapi: '3.1.0'
-  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
-  servers: { url: string }[]
-  tags: { name: string; description: string }[]
-  paths: Record<string, Record<string, OpenApiOperation>>
-  webhooks: Record<string, Webhook>
-  components: {
-    securitySchemes: typeof securitySchemes
-    parameters: Record<string, Parameter>
-    headers: Record<string, { description: string; schema: Schema }>
-    schemas: Record<string, Schema>
-  }
-}
 
 /** The parts of paths. */
 export const pathParts: Readonly<Record<string, string>> = {
@@ -91,11 +55,6 @@ export const pathParts: Readonly<Record<string, string>> = {
   algorithm_id: 'The settings of dynamic routing: a routing algorithm of kind dynamic',
 }
 
-const errorBody: Record<string, Media> = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
-/** What a customer's browser is shown in its place. */
-const errorPage: Record<string, Media> = { 'text/html': { schema: { type: 'string' } } }
-const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
-
 /** The sandbox's table of test cards, which `npm run docs` writes: the service does not know the sandbox. */
 const writtenCards = (): string =>
   readFileSync(new URL('../../docs/generated/test-cards.md', import.meta.url), 'utf8')
@@ -114,6 +73,7 @@ export function openapi(testCards: string = writtenCards()): Document {
   for (const { name } of endpoints) sayKept(name, schemas.components[requestTitle(name)]?.properties)
   schemas.read(errorAnswer)
   Object.assign(schemas.components, webhookBodies(schemas.read))
+  const responses = shareResponses(Object.values(paths).flatMap(methods => Object.values(methods)))
   return {
     openapi: '3.1.0',
     info: {
@@ -155,6 +115,7 @@ export function openapi(testCards: string = writtenCards()): Document {
         },
         RetryAfter: { description: 'Seconds to wait before retrying.', schema: { type: 'integer' } },
       },
+      responses,
       schemas: Object.fromEntries(Object.entries(schemas.components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   }
@@ -213,7 +174,7 @@ function requestBody({ body, rawBody, form, name, example }: Endpoint, read: Rea
 /** Errors whose status is that of a success. */
 const amongSuccesses = (endpoint: Endpoint) => refusalsOf(endpoint).filter(name => refusalCatalogue[name].status < 400)
 
-function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): OpenApiOperation['responses'] {
+function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Record<string, OpenApiResponse> {
   const { answers } = endpoint
   if (answers === 'redirect') {
     return {
@@ -278,23 +239,3 @@ const onward = (answered?: ExampleAnswer): OpenApiResponse => ({
     },
   },
 })
-
-const lineOf = (name: RefusalName): string => `- \`${refusalCatalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
-
-/** One answer for each status, naming the codes that come with it. */
-function failures(endpoint: Endpoint): OpenApiOperation['responses'] {
-  const answers: OpenApiOperation['responses'] = {}
-  for (const name of refusalsOf(endpoint)) {
-    const { status } = refusalCatalogue[name]
-    if (status < 400) continue
-    const retry = 'retryAfter' in refusalCatalogue[name] && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
-    const before = answers[status]
-    const line = lineOf(name)
-    answers[status] = {
-      description: before ? `${before.description}\n${line}` : line,
-      headers: { ...requestId, ...before?.headers, ...retry },
-      content: isForCustomer({ url: endpoint.path, headers: { accept: 'text/html' } }) ? { ...errorBody, ...errorPage } : errorBody,
-    }
-  }
-  return answers
-}

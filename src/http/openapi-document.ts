@@ -1,0 +1,42 @@
+import type { Schema } from './openapi-schemas.ts'
+import type { securitySchemes } from './openapi-security.ts'
+import type { Webhook } from './openapi-webhooks.ts'
+
+/** The document, as far as its readers here (the page, the tools, the tests) look into it. */
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description?: string
+  example?: unknown
+  schema: Schema
+}
+export type Media = { schema?: Schema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> }
+export type OpenApiResponse = { description: string; content?: Record<string, Media>; headers?: Record<string, unknown> }
+export type OpenApiOperation = {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  security: Record<string, never[]>[]
+  parameters?: (Parameter | { $ref: string })[]
+  requestBody?: { required: boolean; content: Record<string, Media> }
+  responses: Record<string, OpenApiResponse | Reference>
+}
+type Reference = { $ref: string }
+export type Document = {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, OpenApiOperation>>
+  webhooks: Record<string, Webhook>
+  components: {
+    securitySchemes: typeof securitySchemes
+    parameters: Record<string, Parameter>
+    headers: Record<string, { description: string; schema: Schema }>
+    /** What several operations answer alike. */
+    responses: Record<string, OpenApiResponse>
+    schemas: Record<string, Schema>
+  }
+}

@@ -1,0 +1,59 @@
+import { STATUS_CODES } from 'node:http'
+import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
+import { isForCustomer } from './customer-page.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Media, OpenApiOperation, OpenApiResponse } from './openapi-document.ts'
+import { refusalsOf } from './openapi-refusals.ts'
+import { wording } from './wording.ts'
+
+/** The responses of an operation that did not succeed, as the document describes them. */
+
+const errorBody: Record<string, Media> = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+/** What a customer's browser is shown in its place. */
+const errorPage: Record<string, Media> = { 'text/html': { schema: { type: 'string' } } }
+export const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
+
+/** A refusal as a line of a description. */
+export const lineOf = (name: RefusalName): string => `- \`${refusalCatalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
+
+/**
+ * Error responses that several operations have alike, by a name each; the operations refer to them from now on. It is
+ * a third of the document: most operations are refused alike for a wrong key.
+ */
+export function shareResponses(operations: readonly OpenApiOperation[]): Record<string, OpenApiResponse> {
+  const errors = operations.flatMap(({ responses }) =>
+    Object.entries(responses).flatMap(([status, response]) => (Number(status) < 400 ? [] : [{ responses, status, response }])),
+  )
+  const alike = Map.groupBy(errors, ({ status, response }) => `${status} ${JSON.stringify(response)}`)
+  const shared: Record<string, OpenApiResponse> = {}
+  const counts = new Map<string, number>()
+  for (const all of alike.values()) {
+    if (all.length === 1) continue
+    const { status, response } = all[0]!
+    const words = STATUS_CODES[status]!.replaceAll(/\W/g, '')
+    const count = (counts.get(words) ?? 0) + 1
+    counts.set(words, count)
+    const name = count === 1 ? words : `${words}${count}`
+    shared[name] = response as OpenApiResponse
+    for (const { responses } of all) responses[status] = { $ref: `#/components/responses/${name}` }
+  }
+  return shared
+}
+
+/** One answer for each status, naming the codes that come with it. */
+export function failures(endpoint: Endpoint): Record<string, OpenApiResponse> {
+  const answers: Record<string, OpenApiResponse> = {}
+  for (const name of refusalsOf(endpoint)) {
+    const { status } = refusalCatalogue[name]
+    if (status < 400) continue
+    const retry = 'retryAfter' in refusalCatalogue[name] && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+    const before = answers[status]
+    const line = lineOf(name)
+    answers[status] = {
+      description: before ? `${before.description}\n${line}` : line,
+      headers: { ...requestId, ...before?.headers, ...retry },
+      content: isForCustomer({ url: endpoint.path, headers: { accept: 'text/html' } }) ? { ...errorBody, ...errorPage } : errorBody,
+    }
+  }
+  return answers
+}
