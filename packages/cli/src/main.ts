@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander'
 import { exits, openDesk, whole } from './command.ts'
 import { completion, shells } from './completion.ts'
 import { examine } from './doctor.ts'
+import { addInit } from './init.ts'
 import { listen } from './listen.ts'
 import { addEvents, addPayments } from './objects.ts'
 import { facts, paint, plain, show } from './output.ts'
@@ -18,6 +19,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 const FOOTER = `
 Examples:
+  switchyard init --framework express
   switchyard listen --forward-to localhost:3000/webhooks
   switchyard trigger payment_succeeded
   switchyard payments list --status failed
@@ -148,6 +150,7 @@ export function makeProgram(): Command {
     .addHelpText('after', FOOTER)
     .showHelpAfterError('(switchyard --help says what there is)')
     .exitOverride()
+  addInit(program, version)
   addListen(program)
   addTrigger(program)
   addPayments(program)
